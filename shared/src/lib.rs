@@ -1,1 +1,22 @@
-//! x
+//! What every function of Quick Photos needs, and nothing that only one of them needs.
+//!
+//! - [`photos`]: the table `quick-photos`: its key constructors, index and attribute names, and entities.
+//! - [`values`]: the values that people send, each made by parsing, so that a bad one can't exist.
+//! - [`request`]: who calls, and what they ask for.
+//! - [`page`]: `limit`, `cursor` and `nextCursor` of a list.
+//! - [`transaction`]: a `TransactWriteItems` that loses to another one is tried again.
+//! - [`answer`] and [`error`]: what goes back.
+//! - [`function`]: start-up.
+
+pub mod answer;
+pub mod error;
+pub mod function;
+pub mod page;
+pub mod photos;
+pub mod request;
+pub mod transaction;
+pub mod values;
+
+pub use error::Error;
+pub use function::{Table, run};
+pub use lambda_http::{Body, Request, Response};

@@ -1,0 +1,107 @@
+//! What can go wrong, in the words of the domain. [`crate::answer`] turns it into HTTP, in one place.
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+
+use crate::values::{Timestamp, Username};
+
+/// Codes of errors that pass by themselves.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>
+const PASSING: &[&str] = &[
+    "InternalServerError",
+    "LimitExceededException",
+    "ProvisionedThroughputExceededException",
+    "RequestLimitExceeded",
+    "ServiceUnavailable",
+    "ThrottlingException",
+    "TransactionInProgressException",
+];
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a function did not do what it was asked to. The first kinds are the caller's to mend, and their text is for the
+/// caller; the causes in [`Error::Busy`] and [`Error::Internal`] are for the log alone.
+#[derive(Debug)]
+pub enum Error {
+    /// Fields of the body, the path or the query string break their rules.
+    Invalid(Vec<Violation>),
+    /// The body can't be read at all: not JSON, not an object.
+    Malformed(String),
+    /// The body is not declared as JSON.
+    NotJson,
+    /// The body is larger than this many bytes.
+    TooLarge(usize),
+    /// Nobody is known to be calling.
+    NoCaller,
+    /// The caller may not do this.
+    Forbidden(String),
+    /// There is no such thing; which one.
+    Missing(String),
+    /// There is such a thing already; which one.
+    Exists(String),
+    /// `DynamoDB` throttles, or can't be reached; the same request may succeed in a moment.
+    Busy(Source),
+    /// A fault of ours.
+    Internal(Source),
+}
+
+/// A field and the rule that it breaks.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Violation {
+    /// The field's name, as the caller wrote it.
+    pub field: String,
+    /// The rule: "must be …".
+    pub message: String,
+}
+
+impl Error {
+    /// One field breaks its rule.
+    #[must_use]
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![Violation { field: field.into(), message: message.into() }])
+    }
+
+    /// There is no such user.
+    #[must_use]
+    pub fn no_user(username: &Username) -> Self {
+        Self::Missing(format!("user {username}"))
+    }
+
+    /// There is no such photo.
+    #[must_use]
+    pub fn no_photo(username: &Username, timestamp: &Timestamp) -> Self {
+        Self::Missing(format!("photo {timestamp} of {username}"))
+    }
+
+    /// A fault of ours.
+    pub fn internal(source: impl Into<Source>) -> Self {
+        Self::Internal(source.into())
+    }
+}
+
+/// An item in the table that does not have the shape of its entity.
+impl From<serde_dynamo::Error> for Error {
+    fn from(error: serde_dynamo::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Self::internal(error)
+    }
+}
+
+/// What `DynamoDB` did not do, after the SDK's retries. A failed condition is translated where it occurs and never
+/// arrives here.
+impl<E> From<SdkError<E>> for Error
+where
+    E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
+{
+    fn from(error: SdkError<E>) -> Self {
+        let passing = match &error {
+            SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) => true,
+            _ => error.code().is_some_and(|code| PASSING.contains(&code)),
+        };
+        if passing { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
+    }
+}

@@ -1,0 +1,137 @@
+//! Start-up of a function: one client, made before the first event, and the loop that serves events.
+//!
+//! A cold start pays for all that stands here, so it is kept short; the design's section "The cold path" has the
+//! measurements.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::time::Duration;
+
+use aws_config::BehaviorVersion;
+use aws_config::retry::RetryConfig;
+use aws_config::timeout::TimeoutConfig;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::SharedHttpClient;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
+use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
+use lambda_http::{Body, Request, RequestExt, Response, service_fn};
+use tracing::level_filters::LevelFilter;
+
+use crate::{Error, answer};
+
+/// The table that a function works on.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The one client of this process.
+    pub client: Client,
+    /// The table's name, from the environment variable `TABLE_NAME`.
+    pub name: String,
+}
+
+impl Table {
+    /// The table that the environment names. Region, credentials and endpoint come from the environment too, as Lambda
+    /// [sets them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
+    pub async fn from_environment() -> Result<Self, lambda_http::Error> {
+        let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
+        Ok(Self { client: client(http_client()?).await, name })
+    }
+}
+
+/// A client of `DynamoDB`.
+///
+/// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
+/// defaults would hang for over 30 s.
+pub async fn client(http: SharedHttpClient) -> Client {
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(Duration::from_secs(1))
+        .operation_attempt_timeout(Duration::from_secs(1))
+        .build();
+    let retries = RetryConfig::standard()
+        .with_max_attempts(5)
+        .with_initial_backoff(Duration::from_millis(25));
+    let config = aws_config::defaults(BehaviorVersion::latest())
+        .http_client(http)
+        .timeout_config(timeouts)
+        .retry_config(retries)
+        .load()
+        .await;
+    Client::new(&config)
+}
+
+/// HTTPS by rustls with ring. The SDK's default, aws-lc, gathers entropy for 32 ms at its first use.
+///
+/// Trusts the [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), or those in the file that
+/// `SSL_CERT_FILE` names. An endpoint that chains to none of them is not talked to.
+pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
+    let roots = match std::env::var_os("SSL_CERT_FILE") {
+        Some(file) => std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?,
+        None => include_bytes!("amazon-roots.pem").to_vec(),
+    };
+    let tls = TlsContext::builder()
+        .with_trust_store(TrustStore::empty().with_pem_certificate(roots))
+        .build()?;
+    Ok(aws_smithy_http_client::Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::Ring))
+        .tls_context(tls)
+        .build_https())
+}
+
+/// Serves events with `handler` for as long as Lambda sends them.
+pub async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
+where
+    F: Fn(Table, Request) -> A,
+    A: Future<Output = Result<Response<Body>, Error>> + Send,
+{
+    log_json();
+    let table = Table::from_environment().await?;
+    lambda_http::run(service_fn(|request: Request| respond(&handler, table.clone(), request))).await
+}
+
+/// One event: the handler's answer, or the problem that stands for its error. The error's causes go to the log, once,
+/// here.
+pub fn respond<F, A>(
+    handler: F,
+    table: Table,
+    request: Request,
+) -> impl Future<Output = Result<Response<Body>, Infallible>> + Send
+where
+    F: Fn(Table, Request) -> A,
+    A: Future<Output = Result<Response<Body>, Error>> + Send,
+{
+    let request_id =
+        request.lambda_context_ref().map(|context| context.request_id.clone()).unwrap_or_default();
+    let answer = handler(table, request);
+    async move {
+        Ok(answer.await.unwrap_or_else(|error| {
+            match &error {
+                Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "busy"),
+                Error::Internal(cause) => {
+                    tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
+                }
+                _ => {}
+            }
+            answer::problem(error)
+        }))
+    }
+}
+
+/// An error with all its causes.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// JSON lines on standard output, from the level on that the function's
+/// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html) says.
+fn log_json() {
+    let level = std::env::var("AWS_LAMBDA_LOG_LEVEL")
+        .ok()
+        .and_then(|level| level.parse().ok())
+        .unwrap_or(LevelFilter::INFO);
+    tracing_subscriber::fmt().json().without_time().with_max_level(level).with_target(false).init();
+}

@@ -1,0 +1,215 @@
+//! Who calls, and what they ask for. Everything here answers before `DynamoDB` is asked anything.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use lambda_http::http::{Method, header};
+use lambda_http::request::RequestContext;
+use lambda_http::{Request, RequestExt};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::Error;
+use crate::error::Violation;
+use crate::values::{Username, Value};
+
+/// The most that a body may hold, in bytes. Some ten times what the largest allowed profile needs.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// Who calls: the `username` claim of the token that the gateway verified, and nothing else. The claim is that of a
+/// [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// Whose token it is.
+    pub username: Username,
+}
+
+impl Caller {
+    /// Reads the claims where API Gateway's JWT authorizer
+    /// [puts them](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
+    pub fn of(request: &Request) -> Result<Self, Error> {
+        let claim = match request.request_context_ref() {
+            Some(RequestContext::ApiGatewayV2(context)) => context
+                .authorizer
+                .as_ref()
+                .and_then(|authorizer| authorizer.jwt.as_ref())
+                .and_then(|jwt| jwt.claims.get("username")),
+            _ => None,
+        };
+        match claim.ok_or(Error::NoCaller)?.parse() {
+            Ok(username) => Ok(Self { username }),
+            Err(broken) => Err(Error::Forbidden(format!("The token's username {broken}."))),
+        }
+    }
+
+    /// Only `owner` may do this.
+    pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
+        if self.username == *owner {
+            Ok(())
+        } else {
+            Err(Error::Forbidden(format!("Only {owner} may do this.")))
+        }
+    }
+}
+
+/// A parameter of the path.
+pub fn path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
+    let parameters = request
+        .path_parameters_ref()
+        .ok_or_else(|| Error::internal(format!("the route has no parameter {name}")))?;
+    parse(name, parameters.first(name).unwrap_or_default())
+}
+
+/// A parameter of the query string, if it is there.
+pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option<T>, Error> {
+    request
+        .query_string_parameters_ref()
+        .and_then(|parameters| parameters.first(name))
+        .map(|text| parse(name, text))
+        .transpose()
+}
+
+fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
+    text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
+}
+
+/// The fields of a JSON body. Each is taken out by name; [`Fields::finish`] then reports all that was wrong with any of
+/// them in one answer, and what was not taken as unknown.
+///
+/// ```
+/// # use shared::{Error, Request, request::Fields, values::{Name, Status}};
+/// # fn read(request: &Request) -> Result<(), Error> {
+/// let mut fields = Fields::of(request)?;
+/// let name = fields.required::<Name>("name");
+/// let status = fields.optional::<Status>("status");
+/// fields.finish()?;
+/// let (name, status) = (name?, status?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Fields {
+    values: BTreeMap<String, serde_json::Value>,
+    violations: Vec<Violation>,
+}
+
+/// What a [merge patch](https://www.rfc-editor.org/rfc/rfc7396) says of one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// It is not in the patch: leave it as it is.
+    Keep,
+    /// It is `null`: take it away.
+    Remove,
+    /// It has a value: put that in its place.
+    Set(T),
+}
+
+impl Fields {
+    /// Reads the body as a JSON object. No body is an object without fields.
+    pub fn of(request: &Request) -> Result<Self, Error> {
+        let body: &[u8] = request.body();
+        if body.len() > MAX_BODY_BYTES {
+            return Err(Error::TooLarge(MAX_BODY_BYTES));
+        }
+        if body.is_empty() {
+            return Ok(Self { values: BTreeMap::new(), violations: vec![] });
+        }
+        if !is_json(request) {
+            return Err(Error::NotJson);
+        }
+        let Object(values) = serde_json::from_slice(body).map_err(|error| {
+            Error::Malformed(format!("The body must be a JSON object: {error}."))
+        })?;
+        Ok(Self { values, violations: vec![] })
+    }
+
+    /// A field that must be there. The error is also kept for [`Fields::finish`].
+    pub fn required<T: Value>(&mut self, name: &str) -> Result<T, Error> {
+        match self.take(name)? {
+            Patch::Set(value) => Ok(value),
+            Patch::Keep | Patch::Remove => Err(self.violation(name, T::RULE)),
+        }
+    }
+
+    /// A field that may be left out, or be `null`. The error is also kept for [`Fields::finish`].
+    pub fn optional<T: Value>(&mut self, name: &str) -> Result<Option<T>, Error> {
+        Ok(match self.take(name)? {
+            Patch::Set(value) => Some(value),
+            Patch::Keep | Patch::Remove => None,
+        })
+    }
+
+    /// A field of a merge patch that may be taken away. The error is also kept for [`Fields::finish`].
+    pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
+        self.take(name)
+    }
+
+    /// Reports all violations, and every field that nobody took.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.violations.extend(self.values.into_keys().map(|field| Violation {
+            field,
+            message: "is not a field of this request".to_owned(),
+        }));
+        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
+    }
+
+    fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
+        match self.values.remove(name) {
+            None => Ok(Patch::Keep),
+            Some(serde_json::Value::Null) => Ok(Patch::Remove),
+            Some(value) => serde_json::from_value(value)
+                .map(Patch::Set)
+                .map_err(|_| self.violation(name, T::RULE)),
+        }
+    }
+
+    fn violation(&mut self, field: &str, rule: &str) -> Error {
+        let violation = Violation { field: field.to_owned(), message: format!("must be {rule}") };
+        self.violations.push(violation.clone());
+        Error::Invalid(vec![violation])
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let content_type = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+        || (request.method() == Method::PATCH
+            && essence.eq_ignore_ascii_case("application/merge-patch+json"))
+}
+
+/// A JSON object in which no name stands twice. [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) leaves
+/// open which of the two would count, so neither is taken.
+struct Object(BTreeMap<String, serde_json::Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+                let mut values = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, _>()? {
+                    if values.contains_key(&name) {
+                        return Err(de::Error::custom(format_args!("the field {name:?} stands twice")));
+                    }
+                    values.insert(name, value);
+                }
+                Ok(Object(values))
+            }
+        }
+
+        deserializer.deserialize_map(Fields)
+    }
+}

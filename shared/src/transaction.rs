@@ -1,0 +1,81 @@
+//! `TransactWriteItems`, with the one retry that the SDK leaves to its caller.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::CancellationReason;
+
+use crate::Error;
+use crate::photos::Item;
+
+/// How often a transaction is sent before its caller is told to come back later, and the pauses between. Each pause is
+/// a random part of a bound that doubles up to the longest: 50 writers of one item pass in about a second.
+const ATTEMPTS: u32 = 12;
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+/// What became of a transaction.
+#[derive(Debug)]
+pub enum Outcome {
+    /// All of it was written.
+    Written,
+    /// None of it was written, because a condition failed.
+    Refused(Refusal),
+}
+
+/// Which conditions failed.
+#[derive(Debug)]
+pub struct Refusal(Vec<CancellationReason>);
+
+impl Refusal {
+    /// Whether the condition of the transaction's item number `index` failed.
+    #[must_use]
+    pub fn failed(&self, index: usize) -> bool {
+        self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
+    }
+
+    /// The item that was there instead of number `index`, where the transaction asked for it by
+    /// `ReturnValuesOnConditionCheckFailure`.
+    #[must_use]
+    pub fn found(&mut self, index: usize) -> Option<Item> {
+        self.0.get_mut(index).and_then(|reason| reason.item.take())
+    }
+}
+
+/// Sends a transaction until it is written, or refused by a condition.
+///
+/// A transaction that meets another one on the same item is cancelled with
+/// [`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
+/// and the SDK does not send it again. It is safe to: nothing of it was written. Where an answer was lost instead, the
+/// SDK repeats the very request, with the same `ClientRequestToken` (it makes one for each `send`), and `DynamoDB`
+/// writes it once.
+pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
+    let mut bound = FIRST_PAUSE;
+    for attempt in 1.. {
+        let Err(error) = transaction.clone().send().await else {
+            return Ok(Outcome::Written);
+        };
+        let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) =
+            error.as_service_error()
+        else {
+            return Err(error.into());
+        };
+        let reasons = cancelled.cancellation_reasons();
+        let any = |codes: &[&str]| {
+            reasons.iter().any(|reason| reason.code().is_some_and(|code| codes.contains(&code)))
+        };
+        if any(&["ConditionalCheckFailed"]) {
+            return Ok(Outcome::Refused(Refusal(reasons.to_vec())));
+        }
+        if !any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
+            return Err(Error::internal(error));
+        }
+        if attempt == ATTEMPTS {
+            return Err(Error::Busy(error.into()));
+        }
+        tokio::time::sleep(bound.mul_f64(fastrand::f64())).await;
+        bound = LONGEST_PAUSE.min(bound * 2);
+    }
+    unreachable!("the last attempt returns")
+}
