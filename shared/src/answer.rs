@@ -1,27 +1,28 @@
 //! What goes back to the caller: JSON, and problems as [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) has them.
 
 use lambda_http::http::{StatusCode, header};
-use lambda_http::{Body, Response};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::Error;
 use crate::error::Violation;
+use crate::{Error, Response};
 
 /// 200: the thing, as read or as changed.
-pub fn ok(body: &impl Serialize) -> Result<Response<Body>, Error> {
+pub fn ok(body: &impl Serialize) -> Result<Response, Error> {
     json(StatusCode::OK, body)
 }
 
 /// 201: the thing that was created, and where it is.
-pub fn created(location: &str, body: &impl Serialize) -> Result<Response<Body>, Error> {
+pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
-    response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
+    response
+        .headers_mut()
+        .insert(header::LOCATION, location.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
-fn json(status: StatusCode, body: &impl Serialize) -> Result<Response<Body>, Error> {
-    Response::builder()
+fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, Error> {
+    lambda_http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, "application/json")
         .body(serde_json::to_string(body)?.into())
@@ -30,11 +31,13 @@ fn json(status: StatusCode, body: &impl Serialize) -> Result<Response<Body>, Err
 
 /// The one place where an [`Error`] becomes HTTP. What the caller reads names no key and no cause.
 #[must_use]
-pub fn problem(error: Error) -> Response<Body> {
+pub fn problem(error: Error) -> Response {
     let (status, detail, violations) = match error {
-        Error::Invalid(violations) => {
-            (StatusCode::BAD_REQUEST, "Some fields break their rules.".to_owned(), violations)
-        }
+        Error::Invalid(violations) => (
+            StatusCode::BAD_REQUEST,
+            "Some fields break their rules.".to_owned(),
+            violations,
+        ),
         Error::Malformed(detail) => (StatusCode::BAD_REQUEST, detail, vec![]),
         Error::NotJson => (
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -46,9 +49,11 @@ pub fn problem(error: Error) -> Response<Body> {
             format!("The body must be of at most {most} bytes."),
             vec![],
         ),
-        Error::NoCaller => {
-            (StatusCode::UNAUTHORIZED, "This needs a bearer token with a username.".to_owned(), vec![])
-        }
+        Error::NoCaller => (
+            StatusCode::UNAUTHORIZED,
+            "This needs a bearer token with a username.".to_owned(),
+            vec![],
+        ),
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::Missing(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
         Error::Exists(thing) => (StatusCode::CONFLICT, format!("There is a {thing} already."), vec![]),
@@ -57,14 +62,16 @@ pub fn problem(error: Error) -> Response<Body> {
             "Too much is going on at the moment. The same request may succeed in a second.".to_owned(),
             vec![],
         ),
-        Error::Internal(_) => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side.".to_owned(), vec![])
-        }
+        Error::Internal(_) => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Something went wrong on our side.".to_owned(),
+            vec![],
+        ),
     };
     problem_response(status, &detail, &violations)
 }
 
-fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> Response<Body> {
+fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> Response {
     let mut problem = json!({
         "type": "about:blank",
         "title": status.canonical_reason(),
@@ -77,7 +84,10 @@ fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) 
     let mut response = Response::new(problem.to_string().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        header::HeaderValue::from_static("application/problem+json"),
+    );
     if status == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
     }

@@ -1,6 +1,6 @@
 //! What can go wrong, in the words of the domain. [`crate::answer`] turns it into HTTP, in one place.
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
 use crate::values::{Timestamp, Username};
 
@@ -57,7 +57,10 @@ impl Error {
     /// One field breaks its rule.
     #[must_use]
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![Violation { field: field.into(), message: message.into() }])
+        Self::Invalid(vec![Violation {
+            field: field.into(),
+            message: message.into(),
+        }])
     }
 
     /// There is no such user.
@@ -85,6 +88,13 @@ impl From<serde_dynamo::Error> for Error {
     }
 }
 
+/// A request without a part that it must have.
+impl From<BuildError> for Error {
+    fn from(error: BuildError) -> Self {
+        Self::internal(error)
+    }
+}
+
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::internal(error)
@@ -102,6 +112,10 @@ where
             SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) => true,
             _ => error.code().is_some_and(|code| PASSING.contains(&code)),
         };
-        if passing { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
+        if passing {
+            Self::Busy(error.into())
+        } else {
+            Self::Internal(error.into())
+        }
     }
 }

@@ -14,10 +14,10 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::SharedHttpClient;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
-use lambda_http::{Body, Request, RequestExt, Response, service_fn};
+use lambda_http::{Request, RequestExt, service_fn};
 use tracing::level_filters::LevelFilter;
 
-use crate::{Error, answer};
+use crate::{Error, Response, answer};
 
 /// The table that a function works on.
 #[derive(Debug, Clone)]
@@ -33,7 +33,10 @@ impl Table {
     /// [sets them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
     pub async fn from_environment() -> Result<Self, lambda_http::Error> {
         let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
-        Ok(Self { client: client(http_client()?).await, name })
+        Ok(Self {
+            client: client(http_client()?).await,
+            name,
+        })
     }
 }
 
@@ -80,7 +83,7 @@ pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
-    A: Future<Output = Result<Response<Body>, Error>> + Send,
+    A: Future<Output = Result<Response, Error>> + Send,
 {
     log_json();
     let table = Table::from_environment().await?;
@@ -93,13 +96,15 @@ pub fn respond<F, A>(
     handler: F,
     table: Table,
     request: Request,
-) -> impl Future<Output = Result<Response<Body>, Infallible>> + Send
+) -> impl Future<Output = Result<Response, Infallible>> + Send
 where
     F: Fn(Table, Request) -> A,
-    A: Future<Output = Result<Response<Body>, Error>> + Send,
+    A: Future<Output = Result<Response, Error>> + Send,
 {
-    let request_id =
-        request.lambda_context_ref().map(|context| context.request_id.clone()).unwrap_or_default();
+    let request_id = request
+        .lambda_context_ref()
+        .map(|context| context.request_id.clone())
+        .unwrap_or_default();
     let answer = handler(table, request);
     async move {
         Ok(answer.await.unwrap_or_else(|error| {
@@ -133,5 +138,12 @@ fn log_json() {
         .ok()
         .and_then(|level| level.parse().ok())
         .unwrap_or(LevelFilter::INFO);
-    tracing_subscriber::fmt().json().without_time().with_max_level(level).with_target(false).init();
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(false)
+        .with_span_list(false)
+        .without_time()
+        .with_max_level(level)
+        .init();
 }

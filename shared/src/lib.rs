@@ -19,4 +19,7 @@ pub mod values;
 
 pub use error::Error;
 pub use function::{Table, run};
-pub use lambda_http::{Body, Request, Response};
+pub use lambda_http::Request;
+
+/// What a function answers.
+pub type Response = lambda_http::Response<lambda_http::Body>;

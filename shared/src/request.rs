@@ -71,7 +71,8 @@ pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
-    text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
+    text.parse()
+        .map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
 /// The fields of a JSON body. Each is taken out by name; [`Fields::finish`] then reports all that was wrong with any of
@@ -105,6 +106,17 @@ pub enum Patch<T> {
     Set(T),
 }
 
+impl<T> Patch<T> {
+    /// Turns the value that is to be set into another.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Keep => Patch::Keep,
+            Self::Remove => Patch::Remove,
+            Self::Set(value) => Patch::Set(f(value)),
+        }
+    }
+}
+
 impl Fields {
     /// Reads the body as a JSON object. No body is an object without fields.
     pub fn of(request: &Request) -> Result<Self, Error> {
@@ -113,15 +125,20 @@ impl Fields {
             return Err(Error::TooLarge(MAX_BODY_BYTES));
         }
         if body.is_empty() {
-            return Ok(Self { values: BTreeMap::new(), violations: vec![] });
+            return Ok(Self {
+                values: BTreeMap::new(),
+                violations: vec![],
+            });
         }
         if !is_json(request) {
             return Err(Error::NotJson);
         }
-        let Object(values) = serde_json::from_slice(body).map_err(|error| {
-            Error::Malformed(format!("The body must be a JSON object: {error}."))
-        })?;
-        Ok(Self { values, violations: vec![] })
+        let Object(values) = serde_json::from_slice(body)
+            .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;
+        Ok(Self {
+            values,
+            violations: vec![],
+        })
     }
 
     /// A field that must be there. The error is also kept for [`Fields::finish`].
@@ -140,6 +157,15 @@ impl Fields {
         })
     }
 
+    /// A field of a merge patch that can be replaced and not be taken away. The error is also kept for
+    /// [`Fields::finish`].
+    pub fn replacement<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
+        match self.take(name)? {
+            Patch::Remove => Err(self.violation(name, T::RULE)),
+            patch => Ok(patch),
+        }
+    }
+
     /// A field of a merge patch that may be taken away. The error is also kept for [`Fields::finish`].
     pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         self.take(name)
@@ -151,7 +177,11 @@ impl Fields {
             field,
             message: "is not a field of this request".to_owned(),
         }));
-        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
+        if self.violations.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(self.violations))
+        }
     }
 
     fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
@@ -165,7 +195,10 @@ impl Fields {
     }
 
     fn violation(&mut self, field: &str, rule: &str) -> Error {
-        let violation = Violation { field: field.to_owned(), message: format!("must be {rule}") };
+        let violation = Violation {
+            field: field.to_owned(),
+            message: format!("must be {rule}"),
+        };
         self.violations.push(violation.clone());
         Error::Invalid(vec![violation])
     }
@@ -179,8 +212,7 @@ fn is_json(request: &Request) -> bool {
         .unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/json")
-        || (request.method() == Method::PATCH
-            && essence.eq_ignore_ascii_case("application/merge-patch+json"))
+        || (request.method() == Method::PATCH && essence.eq_ignore_ascii_case("application/merge-patch+json"))
 }
 
 /// A JSON object in which no name stands twice. [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) leaves

@@ -96,8 +96,7 @@ text_value! {
     }
 }
 
-const SECONDS: &[FormatItem<'_>] =
-    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
+const SECONDS: &[FormatItem<'_>] = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
 const MILLISECONDS: &[FormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
 
@@ -158,9 +157,7 @@ text_value! {
 
 /// Lengths are in characters (Unicode scalar values). No control characters but the line feed.
 fn is_text(text: &str, most: usize) -> bool {
-    text.chars().count() <= most
-        && !text.trim().is_empty()
-        && !text.chars().any(|c| c.is_control() && c != '\n')
+    text.chars().count() <= most && !text.trim().is_empty() && !text.chars().any(|c| c.is_control() && c != '\n')
 }
 
 /// What a user is interested in.
@@ -169,8 +166,7 @@ fn is_text(text: &str, most: usize) -> bool {
 pub struct Interests(Vec<String>);
 
 impl Value for Interests {
-    const RULE: &'static str =
-        "a list of at most 20 texts, each of 1–50 characters on one line, not only spaces";
+    const RULE: &'static str = "a list of at most 20 texts, each of 1–50 characters on one line, not only spaces";
 }
 
 impl TryFrom<Vec<String>> for Interests {
@@ -178,8 +174,14 @@ impl TryFrom<Vec<String>> for Interests {
 
     fn try_from(interests: Vec<String>) -> Result<Self, Broken> {
         let follows = interests.len() <= 20
-            && interests.iter().all(|interest| is_text(interest, 50) && !interest.contains('\n'));
-        if follows { Ok(Self(interests)) } else { Err(Broken(Self::RULE)) }
+            && interests
+                .iter()
+                .all(|interest| is_text(interest, 50) && !interest.contains('\n'));
+        if follows {
+            Ok(Self(interests))
+        } else {
+            Err(Broken(Self::RULE))
+        }
     }
 }
 
@@ -273,7 +275,21 @@ mod tests {
         for good in ["ad", "john42", "0x", "a.b_c-d", &"a".repeat(32)] {
             assert!(follows::<Username>(good), "{good}");
         }
-        for bad in ["", "a", "Ada", "a#b", "USER$", ".ab", "-ab", "_ab", "a b", "ad\n", "añb", "a/b", &"a".repeat(33)] {
+        for bad in [
+            "",
+            "a",
+            "Ada",
+            "a#b",
+            "USER$",
+            ".ab",
+            "-ab",
+            "_ab",
+            "a b",
+            "ad\n",
+            "añb",
+            "a/b",
+            &"a".repeat(33),
+        ] {
             assert!(!follows::<Username>(bad), "{bad}");
         }
     }
@@ -284,9 +300,18 @@ mod tests {
             assert!(follows::<Timestamp>(good), "{good}");
         }
         for bad in [
-            "", "2018-05-30", "2018-05-30T15:42:38Z", "2018-05-30T15:42:38.123", "2018-05-30 15:42:38",
-            "2023-02-29T00:00:00", "2018-13-01T00:00:00", "2018-05-30T24:00:00", "2018-05-30T15:42:60",
-            "2018-05-30T15:42:38+00:0Z", "+018-05-30T15:42:38", "2018-05-30T15:42:38#abcd",
+            "",
+            "2018-05-30",
+            "2018-05-30T15:42:38Z",
+            "2018-05-30T15:42:38.123",
+            "2018-05-30 15:42:38",
+            "2023-02-29T00:00:00",
+            "2018-13-01T00:00:00",
+            "2018-05-30T24:00:00",
+            "2018-05-30T15:42:60",
+            "2018-05-30T15:42:38+00:0Z",
+            "+018-05-30T15:42:38",
+            "2018-05-30T15:42:38#abcd",
         ] {
             assert!(!follows::<Timestamp>(bad), "{bad}");
         }
@@ -311,7 +336,19 @@ mod tests {
             assert!(follows::<Email>(good), "{good}");
         }
         let long = format!("{}@example.com", "a".repeat(243));
-        for bad in ["", "ada", "@example.com", "ada@", "ada@com", "a@b@c.de", "a b@c.de", "ada@.com", "ada@c..de", "ädä@c.de", &long] {
+        for bad in [
+            "",
+            "ada",
+            "@example.com",
+            "ada@",
+            "ada@com",
+            "a@b@c.de",
+            "a b@c.de",
+            "ada@.com",
+            "ada@c..de",
+            "ädä@c.de",
+            &long,
+        ] {
             assert!(!follows::<Email>(bad), "{bad}");
         }
     }
@@ -319,14 +356,22 @@ mod tests {
     #[test]
     fn birthdates() {
         assert!(follows::<Birthdate>("1990-05-30"));
-        for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "1990-05-30T00:00:00", "+990-05-30"] {
+        for bad in [
+            "",
+            "1990-5-30",
+            "1990-02-30",
+            "30.05.1990",
+            "1990-05-30T00:00:00",
+            "+990-05-30",
+        ] {
             assert!(!follows::<Birthdate>(bad), "{bad}");
         }
     }
 
     #[test]
     fn interests() {
-        let of = |interests: &[&str]| Interests::try_from(interests.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let of =
+            |interests: &[&str]| Interests::try_from(interests.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert!(of(&[]).is_ok());
         assert!(of(&["chess"; 20]).is_ok());
         for bad in [&["chess"; 21][..], &[""], &["a\nb"], &[&"x".repeat(51)]] {

@@ -1,1 +1,28 @@
-fn main(){}
+//! `GET /users/{username}`: one user, by one `GetItem`.
+
+use shared::photos::{Key, User};
+use shared::request::{Caller, path};
+use shared::values::Username;
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(get_user).await
+}
+
+async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::of(&request)?;
+
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&username).into()))
+        .send()
+        .await?;
+
+    let item = output.item.ok_or_else(|| Error::no_user(&username))?;
+    let user: User = serde_dynamo::from_item(item)?;
+    answer::ok(&user.seen_by(&caller.username))
+}

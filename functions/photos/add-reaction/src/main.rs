@@ -1,0 +1,78 @@
+//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: the caller reacts to a photo, by one
+//! `TransactWriteItems` that puts the reaction, counts it, and checks that the caller has a profile. Repeated, it
+//! counts nothing.
+
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
+use shared::photos::{Key, Reaction, ReactionToPhoto, item, photo_sk};
+use shared::request::{Caller, path};
+use shared::transaction::{self, Outcome};
+use shared::values::{ReactionType, Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(add_reaction).await
+}
+
+async fn add_reaction(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let reaction_type: ReactionType = path(&request, "type")?;
+    let caller = Caller::of(&request)?;
+
+    let reaction = Reaction {
+        reacting_user: caller.username.clone(),
+        reaction_type,
+        photo: photo_sk(&username, &timestamp),
+        timestamp: Timestamp::now(),
+    };
+    let put_reaction = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(item(
+            Key::reaction(&caller.username, reaction_type, &username, &timestamp),
+            &reaction,
+        )?))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let count_it = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(&username, &timestamp).into()))
+        .condition_expression("attribute_exists(PK)")
+        .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
+        .expression_attribute_names("#type", reaction_type.as_ref())
+        .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
+        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .build()?;
+    let caller_is_a_user = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression("attribute_exists(PK)")
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_reaction).build())
+        .transact_items(TransactWriteItem::builder().update(count_it).build())
+        .transact_items(TransactWriteItem::builder().condition_check(caller_is_a_user).build());
+
+    let shown = |reaction: Reaction| ReactionToPhoto {
+        reacting_user: reaction.reacting_user,
+        reaction_type: reaction.reaction_type,
+        timestamp: reaction.timestamp,
+    };
+    match transaction::write(transaction).await? {
+        Outcome::Written => {
+            let location = format!("/users/{username}/photos/{timestamp}/reactions/{reaction_type}");
+            answer::created(&location, &shown(reaction))
+        }
+        Outcome::Refused(refusal) if refusal.failed(1) => Err(Error::no_photo(&username, &timestamp)),
+        Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&caller.username)),
+        Outcome::Refused(mut refusal) => {
+            let there_already = refusal.found(0).unwrap_or_default();
+            answer::ok(&serde_dynamo::from_item::<_, ReactionToPhoto>(there_already)?)
+        }
+    }
+}

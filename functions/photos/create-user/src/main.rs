@@ -1,0 +1,78 @@
+//! `POST /users`: a new user, by one conditional `PutItem`. Repeated with the same body, it answers 200 and changes
+//! nothing.
+
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::photos::{Key, User, item, photo_sk};
+use shared::request::{Caller, Fields};
+use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(create_user).await
+}
+
+async fn create_user(table: Table, request: Request) -> Result<Response, Error> {
+    let user = read(&request)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&user.username)?;
+
+    let put = table
+        .client
+        .put_item()
+        .table_name(&table.name)
+        .set_item(Some(item(Key::user(&user.username), &user)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .send()
+        .await;
+
+    let Err(error) = put else {
+        return answer::created(&format!("/users/{}", user.username), &user.seen_by(&caller.username));
+    };
+    match error.as_service_error() {
+        Some(PutItemError::ConditionalCheckFailedException(failed)) => {
+            let found: User = serde_dynamo::from_item(failed.item.clone().unwrap_or_default())?;
+            // The first answer may have been lost, to the SDK or to the client; others may have followed since.
+            let as_created = User {
+                followers: 0,
+                following: 0,
+                ..found.clone()
+            };
+            if as_created == user {
+                answer::ok(&found.seen_by(&caller.username))
+            } else {
+                Err(Error::Exists(format!("user {}", user.username)))
+            }
+        }
+        _ => Err(error.into()),
+    }
+}
+
+fn read(request: &Request) -> Result<User, Error> {
+    let mut fields = Fields::of(request)?;
+    let username = fields.required::<Username>("username");
+    let name = fields.required::<Name>("name");
+    let email = fields.optional::<Email>("email");
+    let birthdate = fields.optional::<Birthdate>("birthdate");
+    let address = fields.optional::<Address>("address");
+    let status = fields.optional::<Status>("status");
+    let interests = fields.optional::<Interests>("interests");
+    let pinned_image = fields.optional::<Timestamp>("pinnedImage");
+    fields.finish()?;
+
+    let username = username?;
+    Ok(User {
+        name: name?.into(),
+        email: email?.map(Into::into),
+        birthdate: birthdate?.map(Into::into),
+        address: address?.map(Into::into),
+        status: status?.map(Into::into),
+        interests: interests?.map(Into::into).unwrap_or_default(),
+        pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
+        followers: 0,
+        following: 0,
+        username,
+    })
+}

@@ -1,0 +1,74 @@
+//! `GET /users/{username}/photos/{timestamp}`: a photo and the reactions to it, by one `Query` on the inverted index,
+//! where both have the photo's sort key as their partition key.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::page::Page;
+use shared::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
+use shared::request::{Caller, path};
+use shared::values::{ReactionType, Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(fetch_photo_and_reactions).await
+}
+
+/// The photo stands on the first page only.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhotoAndReactions {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    photo: Option<Photo>,
+    reactions: Vec<ReactionToPhoto>,
+    next_cursor: Option<String>,
+}
+
+async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    Caller::of(&request)?;
+    let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", photo_sk(&username, &timestamp))?;
+    let first_page = page.after.is_none();
+
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :photo")
+        .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
+        // `USER#` sorts after `REACTION#`: backward, the photo comes first.
+        .scan_index_forward(false)
+        .set_exclusive_start_key(
+            page.after
+                .as_ref()
+                .map(|(reacting, reaction)| Key::reaction(reacting, *reaction, &username, &timestamp).into()),
+        )
+        .limit(page.limit + i32::from(first_page))
+        .send()
+        .await?;
+
+    let mut items = output.items.unwrap_or_default();
+    let photo = if first_page {
+        let is_photo = items
+            .first()
+            .is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
+        if !is_photo {
+            return Err(Error::no_photo(&username, &timestamp));
+        }
+        Some(serde_dynamo::from_item(items.remove(0))?)
+    } else {
+        None
+    };
+    let reactions: Vec<ReactionToPhoto> = serde_dynamo::from_items(items)?;
+    let last = reactions
+        .last()
+        .map(|last| (last.reacting_user.clone(), last.reaction_type));
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&PhotoAndReactions {
+        photo,
+        reactions,
+        next_cursor,
+    })
+}

@@ -1,0 +1,73 @@
+//! `GET /users/{username}/followers`: a user and who follows them, by one `Query` that reads downward from the user's
+//! own item.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::{Deserialize, Serialize};
+use shared::page::Page;
+use shared::photos::{FRIENDS_BEGIN, Key, Profile, User, is_user, metadata_sk, user_pk};
+use shared::request::{Caller, path};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(fetch_user_and_followers).await
+}
+
+/// The user stands on the first page only.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UserAndFollowers {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Profile>,
+    followers: Vec<Follower>,
+    next_cursor: Option<String>,
+}
+
+/// A friendship, seen from the one who is followed.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Follower {
+    following_user: Username,
+    timestamp: Timestamp,
+}
+
+async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::of(&request)?;
+    let page: Page<Username> = Page::of(&request, "followers", &username)?;
+    let first_page = page.after.is_none();
+
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND SK BETWEEN :friends_begin AND :metadata")
+        .expression_attribute_values(":user", S(user_pk(&username)))
+        .expression_attribute_values(":friends_begin", S(FRIENDS_BEGIN.to_owned()))
+        .expression_attribute_values(":metadata", S(metadata_sk(&username)))
+        .scan_index_forward(false)
+        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
+        .limit(page.limit + i32::from(first_page))
+        .send()
+        .await?;
+
+    let mut items = output.items.unwrap_or_default();
+    let user = if first_page {
+        if !items.first().is_some_and(is_user) {
+            return Err(Error::no_user(&username));
+        }
+        let user: User = serde_dynamo::from_item(items.remove(0))?;
+        Some(user.seen_by(&caller.username))
+    } else {
+        None
+    };
+    let followers: Vec<Follower> = serde_dynamo::from_items(items)?;
+    let last = followers.last().map(|follower| follower.following_user.clone());
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&UserAndFollowers {
+        user,
+        followers,
+        next_cursor,
+    })
+}

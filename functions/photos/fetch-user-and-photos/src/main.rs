@@ -1,0 +1,64 @@
+//! `GET /users/{username}/profile`: a user and their photos, oldest first, by one `Query` that reads upward from the
+//! user's own item.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::page::Page;
+use shared::photos::{Key, PHOTOS_END, Photo, Profile, User, is_user, metadata_sk, user_pk};
+use shared::request::{Caller, path};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(fetch_user_and_photos).await
+}
+
+/// The user stands on the first page only.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct UserAndPhotos {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Profile>,
+    photos: Vec<Photo>,
+    next_cursor: Option<String>,
+}
+
+async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let caller = Caller::of(&request)?;
+    let page: Page<Timestamp> = Page::of(&request, "profile", &username)?;
+    let first_page = page.after.is_none();
+
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND SK BETWEEN :metadata AND :photos_end")
+        .expression_attribute_values(":user", S(user_pk(&username)))
+        .expression_attribute_values(":metadata", S(metadata_sk(&username)))
+        .expression_attribute_values(":photos_end", S(PHOTOS_END.to_owned()))
+        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(&username, last).into()))
+        .limit(page.limit + i32::from(first_page))
+        .send()
+        .await?;
+
+    let mut items = output.items.unwrap_or_default();
+    let user = if first_page {
+        if !items.first().is_some_and(is_user) {
+            return Err(Error::no_user(&username));
+        }
+        let user: User = serde_dynamo::from_item(items.remove(0))?;
+        Some(user.seen_by(&caller.username))
+    } else {
+        None
+    };
+    let photos: Vec<Photo> = serde_dynamo::from_items(items)?;
+    let last = photos.last().map(|photo| photo.timestamp.clone());
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&UserAndPhotos {
+        user,
+        photos,
+        next_cursor,
+    })
+}

@@ -1,0 +1,53 @@
+//! `GET /users/{username}/following`: whom a user follows, by one `Query` on the inverted index. Reads friendships and
+//! nothing else, so a user who isn't there follows nobody.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::{Deserialize, Serialize};
+use shared::page::Page;
+use shared::photos::{INVERTED_INDEX, Key, friend_sk};
+use shared::request::{Caller, path};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(find_following).await
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Following {
+    following: Vec<Followed>,
+    next_cursor: Option<String>,
+}
+
+/// A friendship, seen from the one who follows.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Followed {
+    followed_user: Username,
+    timestamp: Timestamp,
+}
+
+async fn find_following(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    Caller::of(&request)?;
+    let page: Page<Username> = Page::of(&request, "following", &username)?;
+
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :friend")
+        .expression_attribute_values(":friend", S(friend_sk(&username)))
+        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(last, &username).into()))
+        .limit(page.limit)
+        .send()
+        .await?;
+
+    let following: Vec<Followed> = serde_dynamo::from_items(output.items.unwrap_or_default())?;
+    let last = following.last().map(|friendship| friendship.followed_user.clone());
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&Following { following, next_cursor })
+}

@@ -1,0 +1,69 @@
+//! `PUT /users/{username}/followers/{follower}`: the caller follows a user, by one `TransactWriteItems` that puts the
+//! friendship and counts it on both sides. Repeated, it counts nothing.
+
+use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::photos::{Friendship, Key, item};
+use shared::request::{Caller, path};
+use shared::transaction::{self, Outcome};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(follow_user).await
+}
+
+async fn follow_user(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let follower: Username = path(&request, "follower")?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&follower)?;
+    if follower == username {
+        return Err(Error::invalid(
+            "follower",
+            "must be another user than the one who is followed",
+        ));
+    }
+
+    let friendship = Friendship {
+        followed_user: username.clone(),
+        following_user: follower.clone(),
+        timestamp: Timestamp::now(),
+    };
+    let put_friendship = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(item(Key::friendship(&username, &follower), &friendship)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let one_more_follower = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&username).into()))
+        .condition_expression("attribute_exists(PK)")
+        .update_expression("ADD followers :one")
+        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .build()?;
+    let follows_one_more = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&follower).into()))
+        .condition_expression("attribute_exists(PK)")
+        .update_expression("ADD following :one")
+        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_friendship).build())
+        .transact_items(TransactWriteItem::builder().update(one_more_follower).build())
+        .transact_items(TransactWriteItem::builder().update(follows_one_more).build());
+
+    match transaction::write(transaction).await? {
+        Outcome::Written => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
+        Outcome::Refused(refusal) if refusal.failed(1) => Err(Error::no_user(&username)),
+        Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&follower)),
+        Outcome::Refused(mut refusal) => {
+            let there_already = refusal.found(0).unwrap_or_default();
+            answer::ok(&serde_dynamo::from_item::<_, Friendship>(there_already)?)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! `GET /users/{username}/photos`: a user's photos, newest first, by one `Query`. Reads photos and nothing else, so a
+//! user who isn't there has none.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::page::Page;
+use shared::photos::{Key, Photo, photo_sk_prefix, user_pk};
+use shared::request::{Caller, path};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(list_recent_photos).await
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RecentPhotos {
+    photos: Vec<Photo>,
+    next_cursor: Option<String>,
+}
+
+async fn list_recent_photos(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    Caller::of(&request)?;
+    let page: Page<Timestamp> = Page::of(&request, "photos", &username)?;
+
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+        .expression_attribute_values(":user", S(user_pk(&username)))
+        .expression_attribute_values(":photos", S(photo_sk_prefix(&username)))
+        .scan_index_forward(false)
+        .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(&username, last).into()))
+        .limit(page.limit)
+        .send()
+        .await?;
+
+    let photos: Vec<Photo> = serde_dynamo::from_items(output.items.unwrap_or_default())?;
+    let last = photos.last().map(|photo| photo.timestamp.clone());
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&RecentPhotos { photos, next_cursor })
+}
