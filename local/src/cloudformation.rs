@@ -1,0 +1,355 @@
+//! As much of `CloudFormation` as it takes to read template.yaml without an account: parameters at their defaults,
+//! conditions, and the
+//! [intrinsic functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
+//! that the template uses. What is not read is not resolved, so it may use anything.
+
+use saphyr::{LoadableYamlNode, MarkedYamlOwned, ScalarOwned, YamlDataOwned};
+use serde_json::{Map, Value};
+
+/// A node of the template with its place in the file.
+pub(crate) type Node = MarkedYamlOwned;
+
+/// The account of every ARN that the local stack makes up.
+pub(crate) const ACCOUNT: &str = "123456789012";
+/// The region that the local stack says it is in.
+pub(crate) const REGION: &str = "us-east-1";
+
+/// A parsed template.
+pub(crate) struct Document {
+    file: String,
+    root: Node,
+}
+
+impl Document {
+    /// Parses `text`; `file` is its name in messages.
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, String> {
+        let documents =
+            Node::load_from_str(text).map_err(|error| format!("{file}:{}: {}", error.marker().line(), error.info()))?;
+        match documents.into_iter().next() {
+            Some(root) if root.data.is_mapping() => Ok(Self {
+                file: file.to_owned(),
+                root,
+            }),
+            _ => Err(format!("{file}: not a CloudFormation template")),
+        }
+    }
+
+    /// The resources whose condition holds, by logical id, in the order of the file.
+    pub(crate) fn resources(&self) -> Result<Vec<(&str, &Node)>, String> {
+        let mut resources = Vec::new();
+        for (id, resource) in self.entries(self.section("Resources")) {
+            if let Some(condition) = get(resource, "Condition")
+                && !self.condition(condition)?
+            {
+                continue;
+            }
+            resources.push((id, resource));
+        }
+        Ok(resources)
+    }
+
+    /// A top-level section.
+    pub(crate) fn section(&self, name: &str) -> Option<&Node> {
+        get(&self.root, name)
+    }
+
+    /// The entries of a mapping; none if the node is absent or no mapping.
+    #[allow(clippy::unused_self)] // reads as the other accessors do
+    pub(crate) fn entries<'a>(&self, node: Option<&'a Node>) -> Vec<(&'a str, &'a Node)> {
+        node.and_then(|node| node.data.as_mapping())
+            .map(|mapping| {
+                mapping
+                    .iter()
+                    .filter_map(|(key, value)| Some((key.data.as_str()?, value)))
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+
+    /// `message` with the place that it is about.
+    pub(crate) fn error(&self, node: &Node, message: &str) -> String {
+        format!("{}:{}: {message}", self.file, node.span.start.line())
+    }
+
+    /// The value of a node with every intrinsic function resolved; `None` is `AWS::NoValue`.
+    pub(crate) fn resolve(&self, node: &Node) -> Result<Option<Value>, String> {
+        if let Some((name, argument)) = intrinsic(node) {
+            return self.call(node, name, argument);
+        }
+        Ok(Some(match &node.data {
+            YamlDataOwned::Value(scalar) => match scalar {
+                ScalarOwned::Null => Value::Null,
+                ScalarOwned::Boolean(value) => Value::from(*value),
+                ScalarOwned::Integer(value) => Value::from(*value),
+                ScalarOwned::FloatingPoint(value) => Value::from(value.0),
+                ScalarOwned::String(value) => Value::from(value.as_str()),
+            },
+            YamlDataOwned::Sequence(nodes) => {
+                let mut list = Vec::new();
+                for node in nodes {
+                    list.extend(self.resolve(node)?);
+                }
+                Value::from(list)
+            }
+            YamlDataOwned::Mapping(_) => {
+                let mut map = Map::new();
+                for (key, value) in self.entries(Some(node)) {
+                    if let Some(value) = self.resolve(value)? {
+                        map.insert(key.to_owned(), value);
+                    }
+                }
+                Value::from(map)
+            }
+            _ => return Err(self.error(node, "not a value that the local stack can read")),
+        }))
+    }
+
+    /// A scalar as text, as `CloudFormation` reads numbers and booleans where it wants a string.
+    pub(crate) fn text(&self, node: &Node) -> Result<String, String> {
+        match self.resolve(node)? {
+            Some(Value::String(text)) => Ok(text),
+            Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
+            _ => Err(self.error(node, "must be a string")),
+        }
+    }
+
+    fn call(&self, node: &Node, name: &str, argument: &Node) -> Result<Option<Value>, String> {
+        match name {
+            "Ref" => self.reference(node, &self.text(argument)?),
+            "Sub" => self.substitute(node, argument).map(Value::from).map(Some),
+            "GetAtt" => {
+                let target = match argument.data.as_sequence() {
+                    Some(parts) => {
+                        let parts: Result<Vec<_>, _> = parts.iter().map(|part| self.text(part)).collect();
+                        parts?.join(".")
+                    }
+                    None => self.text(argument)?,
+                };
+                self.attribute(node, &target).map(Value::from).map(Some)
+            }
+            "If" => match argument.data.as_sequence().map(Vec::as_slice) {
+                Some([condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
+                _ => Err(self.error(node, "!If needs a condition and two values")),
+            },
+            _ => Err(self.error(node, &format!("the local stack doesn't know !{name}"))),
+        }
+    }
+
+    fn reference(&self, node: &Node, name: &str) -> Result<Option<Value>, String> {
+        let pseudo = match name {
+            "AWS::NoValue" => return Ok(None),
+            "AWS::AccountId" => Some(ACCOUNT),
+            "AWS::Partition" => Some("aws"),
+            "AWS::Region" => Some(REGION),
+            "AWS::StackName" => Some("quick-photos"),
+            "AWS::URLSuffix" => Some("amazonaws.com"),
+            _ => None,
+        };
+        if let Some(value) = pseudo {
+            return Ok(Some(Value::from(value)));
+        }
+        if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
+            return match get(parameter, "Default") {
+                Some(default) => self.resolve(default),
+                None => Err(self.error(parameter, &format!("parameter {name} has no Default"))),
+            };
+        }
+        match self.section("Resources").and_then(|all| get(all, name)) {
+            Some(resource) => self.physical_name(name, resource).map(Value::from).map(Some),
+            None => Err(self.error(node, &format!("nothing is called {name}"))),
+        }
+    }
+
+    /// A table's own name; of anything else the logical id has to do.
+    fn physical_name(&self, id: &str, resource: &Node) -> Result<String, String> {
+        get(resource, "Properties")
+            .and_then(|properties| get(properties, "TableName"))
+            .map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
+    }
+
+    fn attribute(&self, node: &Node, target: &str) -> Result<String, String> {
+        let unknown = || self.error(node, &format!("the local stack has no value for {target}"));
+        let (id, attribute) = target.split_once('.').ok_or_else(unknown)?;
+        let resource = self
+            .section("Resources")
+            .and_then(|all| get(all, id))
+            .ok_or_else(unknown)?;
+        let name = self.physical_name(id, resource)?;
+        let kind = get(resource, "Type").and_then(|kind| kind.data.as_str());
+        match (kind, attribute) {
+            (Some("AWS::DynamoDB::Table"), "Arn") => Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}")),
+            (Some("AWS::DynamoDB::Table"), "StreamArn") => Ok(format!(
+                "arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"
+            )),
+            _ => Err(unknown()),
+        }
+    }
+
+    fn substitute(&self, node: &Node, argument: &Node) -> Result<String, String> {
+        let (text, own) = match argument.data.as_sequence().map(Vec::as_slice) {
+            Some([text, own]) => (self.text(text)?, Some(own)),
+            Some(_) => return Err(self.error(node, "!Sub needs a string and a map")),
+            None => (self.text(argument)?, None),
+        };
+        let mut result = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once("${") {
+            let (name, after) = after
+                .split_once('}')
+                .ok_or_else(|| self.error(node, "!Sub: `${` without `}`"))?;
+            result.push_str(before);
+            rest = after;
+            if let Some(literal) = name.strip_prefix('!') {
+                result.push_str("${");
+                result.push_str(literal);
+                result.push('}');
+            } else if let Some(value) = own.and_then(|own| get(own, name)) {
+                result.push_str(&self.text(value)?);
+            } else if name.contains('.') {
+                result.push_str(&self.attribute(node, name)?);
+            } else {
+                match self.reference(node, name)? {
+                    Some(Value::String(value)) => result.push_str(&value),
+                    Some(value) => result.push_str(&value.to_string()),
+                    None => return Err(self.error(node, "!Sub of AWS::NoValue")),
+                }
+            }
+        }
+        result.push_str(rest);
+        Ok(result)
+    }
+
+    fn condition(&self, node: &Node) -> Result<bool, String> {
+        let Some((name, argument)) = intrinsic(node) else {
+            let name = self.text(node)?;
+            return match self.section("Conditions").and_then(|all| get(all, &name)) {
+                Some(condition) => self.condition(condition),
+                None => Err(self.error(node, &format!("no condition is called {name}"))),
+            };
+        };
+        let arguments = argument.data.as_sequence().map_or(&[][..], Vec::as_slice);
+        match (name, arguments) {
+            ("Condition", _) => self.condition(argument),
+            ("Equals", [left, right]) => Ok(self.text(left)? == self.text(right)?),
+            ("Not", [condition]) => Ok(!self.condition(condition)?),
+            ("And", all) => {
+                let all: Result<Vec<_>, _> = all.iter().map(|one| self.condition(one)).collect();
+                Ok(!all?.contains(&false))
+            }
+            ("Or", any) => {
+                let any: Result<Vec<_>, _> = any.iter().map(|one| self.condition(one)).collect();
+                Ok(any?.contains(&true))
+            }
+            _ => Err(self.error(node, &format!("!{name} is no condition here"))),
+        }
+    }
+}
+
+/// An entry of a mapping.
+pub(crate) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    node.data.as_mapping_get(key)
+}
+
+/// `!Name argument` or `{"Fn::Name": argument}`.
+fn intrinsic(node: &Node) -> Option<(&str, &Node)> {
+    match &node.data {
+        YamlDataOwned::Tagged(tag, argument) => Some((&tag.suffix, argument)),
+        YamlDataOwned::Mapping(mapping) if mapping.len() == 1 => {
+            let (key, argument) = mapping.iter().next()?;
+            match key.data.as_str()? {
+                name @ ("Ref" | "Condition") => Some((name, argument)),
+                name => Some((name.strip_prefix("Fn::")?, argument)),
+            }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TEMPLATE: &str = r#"
+Parameters:
+  Stage: {Type: String, Default: dev}
+  Size: {Type: Number, Default: 3}
+  Needed: {Type: String}
+Conditions:
+  Dev: !Equals [!Ref Stage, dev]
+  Prod: !Not [!Condition Dev]
+  Both: !And [!Condition Dev, !Not [{Condition: Prod}]]
+Resources:
+  Table:
+    Type: AWS::DynamoDB::Table
+    Properties: {TableName: !Sub "${Stage}.Things"}
+  OnlyInProduction:
+    Type: AWS::SNS::Topic
+    Condition: Prod
+Values:
+  references: [!Ref Stage, !Ref Size, !Ref Table, !Ref AWS::Region, !Ref AWS::NoValue, {Ref: Stage}]
+  arn: !GetAtt Table.Arn
+  stream: !GetAtt [Table, StreamArn]
+  sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
+  conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
+  missing: !Ref Nobody
+  default: !Ref Needed
+  unknown:
+    - !Select [0, [a, b]]
+"#;
+
+    fn document() -> Document {
+        Document::parse("t.yaml", TEMPLATE).unwrap()
+    }
+
+    fn value(name: &str) -> Result<Option<Value>, String> {
+        let document = document();
+        document.resolve(get(document.section("Values").unwrap(), name).unwrap())
+    }
+
+    #[test]
+    fn resolves_intrinsic_functions() {
+        let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/dev.Things";
+        assert_eq!(
+            value("references").unwrap(),
+            Some(json!(["dev", 3, "dev.Things", "us-east-1", "dev"]))
+        );
+        assert_eq!(value("arn").unwrap(), Some(json!(arn)));
+        assert_eq!(
+            value("stream").unwrap(),
+            Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000")))
+        );
+        assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
+    }
+
+    #[test]
+    fn takes_the_branch_of_a_condition_and_leaves_the_other_unread() {
+        assert_eq!(value("conditional").unwrap(), Some(json!({"a": 1})));
+        let document = document();
+        let ids: Vec<_> = document.resources().unwrap().iter().map(|(id, _)| *id).collect();
+        assert_eq!(ids, ["Table"]);
+    }
+
+    #[test]
+    fn names_the_place_of_what_it_cannot_read() {
+        assert_eq!(value("missing").unwrap_err(), "t.yaml:23: nothing is called Nobody");
+        assert_eq!(
+            value("default").unwrap_err(),
+            "t.yaml:5: parameter Needed has no Default"
+        );
+        assert_eq!(
+            value("unknown").unwrap_err(),
+            "t.yaml:26: the local stack doesn't know !Select"
+        );
+    }
+
+    #[test]
+    fn names_the_line_of_bad_yaml() {
+        let error = Document::parse("t.yaml", "a: 1\nb: [1, 2\nc: 3\n").err().unwrap();
+        assert!(error.starts_with("t.yaml:"), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+        assert!(Document::parse("t.yaml", "").is_err());
+        assert!(Document::parse("t.yaml", "- 1").is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! From a method and a path to the function that answers them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use percent_encoding::percent_decode_str;
+
+use crate::template::Template;
+
+/// The routes of a template.
+#[derive(Debug)]
+pub struct Router {
+    methods: HashMap<String, matchit::Router<Target>>,
+}
+
+#[derive(Debug)]
+struct Target {
+    function: String,
+    route_key: String,
+}
+
+/// Where a request goes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Match<'a> {
+    /// The function's name.
+    pub function: &'a str,
+    /// `GET /users/{username}`
+    pub route_key: &'a str,
+    /// The decoded path parameters.
+    pub path_parameters: BTreeMap<String, String>,
+}
+
+/// Why a request goes nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrouted {
+    /// The path's percent-encoding is broken or hides something that is not UTF-8.
+    BadRequest,
+    /// No route has this method and path.
+    NotFound,
+}
+
+impl Router {
+    /// The router of a template; fails when two of its routes can't be told apart.
+    pub fn new(template: &Template) -> Result<Self, String> {
+        let mut methods = HashMap::<_, matchit::Router<_>>::new();
+        for function in &template.functions {
+            for route in &function.routes {
+                let target = Target {
+                    function: function.name.clone(),
+                    route_key: route.key(),
+                };
+                methods
+                    .entry(route.method.clone())
+                    .or_default()
+                    .insert(route.path.as_str(), target)
+                    .map_err(|error| format!("route {}: {error}", route.key()))?;
+            }
+        }
+        Ok(Self { methods })
+    }
+
+    /// Finds the route of a path as it was sent. A literal segment wins over a parameter; an encoded slash is part of
+    /// its segment.
+    pub fn resolve(&self, method: &str, path: &str) -> Result<Match<'_>, Unrouted> {
+        if decode(path).is_none() {
+            return Err(Unrouted::BadRequest);
+        }
+        let found = self
+            .methods
+            .get(method)
+            .and_then(|paths| paths.at(path).ok())
+            .ok_or(Unrouted::NotFound)?;
+        let mut path_parameters = BTreeMap::new();
+        for (name, value) in found.params.iter() {
+            if value.is_empty() {
+                return Err(Unrouted::NotFound);
+            }
+            let value = decode(value).ok_or(Unrouted::BadRequest)?;
+            path_parameters.insert(name.to_owned(), value);
+        }
+        Ok(Match {
+            function: &found.value.function,
+            route_key: &found.value.route_key,
+            path_parameters,
+        })
+    }
+}
+
+/// Percent-decodes; `None` if an escape is incomplete or the result is not UTF-8.
+pub(crate) fn decode(text: &str) -> Option<String> {
+    let complete = text.split('%').skip(1).all(|rest| {
+        let digits = rest.as_bytes();
+        digits.len() >= 2 && digits[..2].iter().all(u8::is_ascii_hexdigit)
+    });
+    if !complete {
+        return None;
+    }
+    Some(percent_decode_str(text).decode_utf8().ok()?.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEMPLATE: &str = r#"
+Resources:
+  A: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/list/, Events: {
+    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites"}}}}}
+  B: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/get/, Events: {
+    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/{dataId}"}},
+    S: {Type: HttpApi, Properties: {Method: DELETE, Path: "/users/{username}/favorites/{dataId}"}}}}}
+  C: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/search/, Events: {
+    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/search"}}}}}
+  D: {Type: "AWS::Serverless::Function", Properties: {CodeUri: bin/tags/, Events: {
+    R: {Type: HttpApi, Properties: {Method: GET, Path: "/users/{username}/favorites/{favorite}/tags"}}}}}
+"#;
+
+    fn router() -> Router {
+        Router::new(&Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap()
+    }
+
+    fn resolve(method: &str, path: &str) -> Result<String, Unrouted> {
+        let router = router();
+        let found = router.resolve(method, path)?;
+        Ok(format!(
+            "{} {:?}",
+            found.function,
+            found.path_parameters.values().collect::<Vec<_>>()
+        ))
+    }
+
+    #[test]
+    fn a_literal_wins_over_a_parameter() {
+        assert_eq!(resolve("GET", "/users/ada/favorites").unwrap(), r#"list ["ada"]"#);
+        assert_eq!(
+            resolve("GET", "/users/ada/favorites/search").unwrap(),
+            r#"search ["ada"]"#
+        );
+        // Parameters are in the order of their names.
+        assert_eq!(
+            resolve("GET", "/users/ada/favorites/searches").unwrap(),
+            r#"get ["searches", "ada"]"#
+        );
+        assert_eq!(
+            resolve("GET", "/users/ada/favorites/search/tags").unwrap(),
+            r#"tags ["search", "ada"]"#
+        );
+    }
+
+    #[test]
+    fn names_the_route() {
+        let router = router();
+        let found = router.resolve("DELETE", "/users/a/favorites/b").unwrap();
+        assert_eq!(found.route_key, "DELETE /users/{username}/favorites/{dataId}");
+    }
+
+    #[test]
+    fn decodes_each_parameter_by_itself() {
+        assert_eq!(resolve("GET", "/users/a%2Fb/favorites").unwrap(), r#"list ["a/b"]"#);
+        assert_eq!(
+            resolve("GET", "/users/a+b%20%C3%A9%25/favorites").unwrap(),
+            r#"list ["a+b é%"]"#
+        );
+    }
+
+    #[test]
+    fn no_route_is_not_found() {
+        for (method, path) in [
+            ("GET", "/"),
+            ("GET", "/users"),
+            ("GET", "/users/ada/favorites/"),
+            ("GET", "/users//favorites"),
+            ("POST", "/users/ada/favorites"),
+            ("get", "/users/ada/favorites"),
+            ("OPTIONS", "*"),
+        ] {
+            assert_eq!(resolve(method, path), Err(Unrouted::NotFound), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn bad_encoding_is_a_bad_request() {
+        for path in [
+            "/users/%/favorites",
+            "/users/%4/favorites",
+            "/users/%zz/favorites",
+            "/users/%FF/favorites",
+            "/%C3",
+        ] {
+            assert_eq!(resolve("GET", path), Err(Unrouted::BadRequest), "{path}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The stack as a whole: starts its pieces in order, and ends them.
+
+use std::{
+    fs::File,
+    io::ErrorKind,
+    net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use aws_sdk_dynamodb::{
+    Client,
+    config::{BehaviorVersion, Credentials, Region},
+};
+use tokio::{
+    net::TcpListener,
+    sync::oneshot,
+    task::JoinHandle,
+    time::{Instant, timeout_at},
+};
+
+use crate::{
+    build,
+    cloudformation::REGION,
+    dynamodb::{self, Engine},
+    gateway::{self, Gateway},
+    identity::Identity,
+    load::{self, Event},
+    net,
+    router::Router,
+    runtime::Runtime,
+    sample,
+    template::Template,
+};
+
+/// The table that items are loaded into, by its logical id.
+const TABLE: &str = "QuickPhotosTable";
+
+/// What a stack is started with. The default is one for tests: any free ports, in memory, with the sample data.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port of the API; 0 is any free one.
+    pub port: u16,
+    /// The port of `DynamoDB`; 0 is any free one.
+    pub dynamodb_port: u16,
+    /// Where the tables are kept; in memory if nowhere.
+    pub data_dir: Option<PathBuf>,
+    /// Items to load instead of the sample data.
+    pub items: Option<PathBuf>,
+    /// Whether to build the functions, which otherwise must have been built.
+    pub build: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            host: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+            dynamodb_port: 0,
+            data_dir: None,
+            items: None,
+            build: false,
+        }
+    }
+}
+
+/// A running stack.
+pub struct Stack {
+    api: String,
+    gateway: Arc<Gateway>,
+    engine: Engine,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+impl Stack {
+    /// Starts everything; returns when the API answers. A failure is one line.
+    pub async fn start(options: Options) -> Result<Self, String> {
+        let listener = listen(options.host, options.port, "--port")?;
+        let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
+        let path = Template::find()?;
+        let template = Template::read(&path)?;
+        let router = Router::new(&template)?;
+        if let Some(items) = &options.items {
+            File::open(items).map_err(|error| format!("cannot read {}: {error}", items.display()))?;
+        }
+        let api = net::url(&listener).map_err(|error| error.to_string())?;
+        let identity = Identity::new(&format!("{api}/local"))?;
+
+        let engine = Engine::start(dynamodb, options.data_dir.as_deref())?;
+        let built = async {
+            match path.parent() {
+                Some(root) if options.build => build::functions(root).await,
+                _ => Ok(()),
+            }
+        };
+        let ((), ()) = tokio::try_join!(built, fill(&engine, &template, options.items.as_deref()))?;
+
+        let runtime = Runtime::new(&template, &build::directory()?, engine.endpoint());
+        let gateway = Arc::new(Gateway {
+            router,
+            runtime: Arc::new(runtime),
+            identity,
+        });
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
+            let _ = stopped.await;
+        }));
+        Ok(Self {
+            api,
+            gateway,
+            engine,
+            stop,
+            server,
+        })
+    }
+
+    /// Where the API is: a URL without a slash at its end.
+    #[must_use]
+    pub fn api(&self) -> &str {
+        &self.api
+    }
+
+    /// Where `DynamoDB` is.
+    #[must_use]
+    pub fn dynamodb(&self) -> &str {
+        self.engine.endpoint()
+    }
+
+    /// A bearer token of this user.
+    pub fn token(&self, username: &str) -> Result<String, String> {
+        self.gateway.identity.token(username)
+    }
+
+    /// Ends every function and every listener.
+    pub async fn shutdown(self) {
+        drop(self.stop);
+        self.gateway.runtime.shutdown().await;
+        // Who was waiting for a function reads that it is gone; who sends nothing is not waited for.
+        let soon = Instant::now() + Duration::from_secs(1);
+        let _ = timeout_at(soon, self.server).await;
+        self.engine.shutdown().await;
+    }
+}
+
+fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener, String> {
+    net::bind(host, port).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => format!("port {port} is in use; choose another one with {flag} N"),
+        _ => format!("cannot listen on {host}, port {port} ({flag}): {error}"),
+    })
+}
+
+/// Creates the tables and loads what belongs into them.
+async fn fill(engine: &Engine, template: &Template, items: Option<&Path>) -> Result<(), String> {
+    let created = dynamodb::create_tables(engine.database(), template)?;
+    let table = template
+        .tables
+        .iter()
+        .find(|table| table.logical_id == TABLE)
+        .ok_or_else(|| format!("template.yaml has no {TABLE}"))?;
+    match items {
+        Some(path) => {
+            let watch = |event: Event| {
+                if let Event::BadLine { line, reason } = event {
+                    net::log("local", &format!("{}:{line}: {reason}", path.display()));
+                }
+            };
+            let loaded = load::file(&client(engine.endpoint()), &table.name, path, watch).await;
+            loaded.map(|_| ()).map_err(|error| error.to_string())
+        }
+        None if created => dynamodb::import(engine.database(), &table.name, sample::items()),
+        None => Ok(()),
+    }
+}
+
+fn client(endpoint: &str) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .endpoint_url(endpoint)
+        .region(Region::new(REGION))
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .build();
+    Client::from_conf(config)
+}
