@@ -121,9 +121,6 @@ impl Runtime {
                 Err(InvokeError::Busy) if !*pool.stopped.borrow() => {
                     net::log(&pool.name, "all processes were busy for too long");
                 }
-                Ok(answer) if answer.function_error => {
-                    net::log(&pool.name, &String::from_utf8_lossy(&answer.payload));
-                }
                 _ => {}
             }
             result
