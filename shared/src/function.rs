@@ -7,9 +7,9 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::time::Duration;
 
-use aws_config::BehaviorVersion;
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
+use aws_config::{BehaviorVersion, ConfigLoader};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::SharedHttpClient;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
@@ -33,18 +33,19 @@ impl Table {
     /// [sets them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
     pub async fn from_environment() -> Result<Self, lambda_http::Error> {
         let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
+        let environment = aws_config::defaults(BehaviorVersion::latest());
         Ok(Self {
-            client: client(http_client()?).await,
+            client: client(environment, http_client()?).await,
             name,
         })
     }
 }
 
-/// A client of `DynamoDB`.
+/// A client of `DynamoDB`, with the timeouts and retries that a function needs.
 ///
 /// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
 /// defaults would hang for over 30 s.
-pub async fn client(http: SharedHttpClient) -> Client {
+pub async fn client(config: ConfigLoader, http: SharedHttpClient) -> Client {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(1))
@@ -52,7 +53,7 @@ pub async fn client(http: SharedHttpClient) -> Client {
     let retries = RetryConfig::standard()
         .with_max_attempts(5)
         .with_initial_backoff(Duration::from_millis(25));
-    let config = aws_config::defaults(BehaviorVersion::latest())
+    let config = config
         .http_client(http)
         .timeout_config(timeouts)
         .retry_config(retries)
@@ -132,7 +133,8 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 }
 
 /// JSON lines on standard output, from the level on that the function's
-/// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-advanced.html) says.
+/// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) says.
+/// Lambda takes a line for INFO, whatever it says, unless it has `level` and `timestamp` at the top.
 fn log_json() {
     let level = std::env::var("AWS_LAMBDA_LOG_LEVEL")
         .ok()
@@ -143,7 +145,6 @@ fn log_json() {
         .flatten_event(true)
         .with_current_span(false)
         .with_span_list(false)
-        .without_time()
         .with_max_level(level)
         .init();
 }

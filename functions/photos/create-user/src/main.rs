@@ -76,3 +76,180 @@ fn read(request: &Request) -> Result<User, Error> {
         username,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use local::testing::{Ask, Fault, Fixture, ask};
+    use serde_json::{Value, json};
+
+    fn dora() -> Value {
+        json!({
+            "username": "dora", "name": "Dora", "email": "dora@example.com", "birthdate": "1990-05-30",
+            "address": "1 Main St\nSpringfield", "status": "New here", "interests": ["chess", "Füße"],
+            "pinnedImage": "2024-05-30T15:42:38.000Z",
+        })
+    }
+
+    fn post(body: &Value) -> Ask {
+        ask("POST", "/users").by("dora").json(body)
+    }
+
+    #[tokio::test]
+    async fn creates_what_was_sent() {
+        let fixture = Fixture::new("create-user").await;
+        let answer = fixture.call(create_user, post(&dora())).await;
+        assert_eq!(answer.status, 201);
+        assert_eq!(answer.headers["location"], "/users/dora");
+        let mut expected = dora();
+        expected["followers"] = json!(0);
+        expected["following"] = json!(0);
+        assert_eq!(answer.body, expected);
+        assert_eq!(fixture.asked(), ["PutItem"]);
+
+        expected["PK"] = json!("USER#dora");
+        expected["SK"] = json!("#METADATA#dora");
+        expected["pinnedImage"] = json!("PHOTO#dora#2024-05-30T15:42:38.000Z");
+        assert_eq!(fixture.item(Key::user(&"dora".parse().unwrap())).await, expected);
+    }
+
+    #[tokio::test]
+    async fn a_name_is_enough() {
+        let fixture = Fixture::new("create-user").await;
+        let answer = fixture
+            .call(
+                create_user,
+                post(&json!({"username": "dora", "name": "Dora", "email": null})),
+            )
+            .await;
+        assert_eq!(answer.status, 201);
+        assert_eq!(
+            answer.body,
+            json!({"username": "dora", "name": "Dora", "interests": [], "followers": 0, "following": 0})
+        );
+    }
+
+    #[tokio::test]
+    async fn the_sample_event_creates_and_may_be_repeated() {
+        let fixture = Fixture::new("create-user").await;
+        assert_eq!(fixture.call_with_sample_event(create_user).await.status, 201);
+        let before = fixture.everything().await;
+        assert_eq!(fixture.call_with_sample_event(create_user).await.status, 200);
+        assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn a_lost_answer_is_no_conflict() {
+        let fixture = Fixture::new("create-user").await;
+        fixture.befall([Fault::LostAnswer]);
+        let answer = fixture.call(create_user, post(&dora())).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body["name"], "Dora");
+        assert_eq!(fixture.asked(), ["PutItem"; 2]);
+    }
+
+    #[tokio::test]
+    async fn a_repetition_keeps_followers_that_came_since() {
+        let fixture = Fixture::new("create-user").await;
+        let body = json!({"username": "ada", "name": "Someone else"});
+        let before = fixture.everything().await;
+        let answer = fixture
+            .call(create_user, ask("POST", "/users").by("ada").json(&body))
+            .await;
+        assert_eq!(answer.status, 409);
+        assert_eq!(answer.body["detail"], "There is a user ada already.");
+
+        let mut same = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        let fields = same.as_object_mut().unwrap();
+        fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
+        fields["pinnedImage"] = json!(fields["pinnedImage"].as_str().unwrap().trim_start_matches("PHOTO#ada#"));
+        let answer = fixture
+            .call(create_user, ask("POST", "/users").by("ada").json(&same))
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body["followers"], 1);
+        assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn nobody_creates_another() {
+        let fixture = Fixture::new("create-user").await;
+        fixture.needs_a_caller(create_user, post(&dora())).await;
+        fixture.refuses(create_user, post(&dora()).by("ben"), 403).await;
+    }
+
+    #[tokio::test]
+    async fn refuses_bad_input() {
+        let fixture = Fixture::new("create-user").await;
+        fixture
+            .refuses_bad_bodies(create_user, ask("POST", "/users").by("dora"))
+            .await;
+        let long = |length| json!("x".repeat(length));
+        let bad = [
+            (
+                "username",
+                vec![
+                    json!("a"),
+                    json!("Dora"),
+                    json!("a#b"),
+                    json!("USER$"),
+                    json!(""),
+                    json!(7),
+                    Value::Null,
+                ],
+            ),
+            (
+                "name",
+                vec![
+                    json!(""),
+                    json!(" "),
+                    json!("a\nb"),
+                    json!("a\u{0}"),
+                    long(101),
+                    json!(["Dora"]),
+                    Value::Null,
+                ],
+            ),
+            (
+                "email",
+                vec![json!(""), json!("dora"), json!("a b@c.de"), long(255), json!(1)],
+            ),
+            ("birthdate", vec![json!("30.05.1990"), json!("1990-02-30"), json!(1990)]),
+            (
+                "address",
+                vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})],
+            ),
+            ("status", vec![json!(""), json!("\u{7}"), long(501), json!(true)]),
+            (
+                "interests",
+                vec![
+                    json!("chess"),
+                    json!([1]),
+                    json!([""]),
+                    json!(vec!["chess"; 21]),
+                    json!([long(51)]),
+                    json!({}),
+                ],
+            ),
+            (
+                "pinnedImage",
+                vec![json!("PHOTO#dora#2024-05-30T15:42:38"), json!("yesterday"), json!(1)],
+            ),
+        ];
+        for (field, values) in bad {
+            for value in values {
+                let mut body = dora();
+                body[field] = value;
+                fixture.refuses_field(create_user, post(&body), field).await;
+            }
+        }
+        let answer = fixture
+            .refuses(create_user, post(&json!({"name": "", "color": "red"})), 400)
+            .await;
+        assert_eq!(
+            answer.fields(),
+            ["username", "name", "color"],
+            "all that is wrong, in one answer"
+        );
+    }
+}

@@ -26,3 +26,98 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
     let user: User = serde_dynamo::from_item(item)?;
     answer::ok(&user.seen_by(&caller.username))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use local::testing::{Fixture, ask};
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn shows_the_owner_all_of_it() {
+        let fixture = Fixture::new("get-user").await;
+        let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
+        assert_eq!(answer.status, 200);
+        let item = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        for field in [
+            "username",
+            "name",
+            "email",
+            "birthdate",
+            "address",
+            "status",
+            "interests",
+        ] {
+            assert!(!item[field].is_null(), "{field}");
+            assert_eq!(answer.body[field], item[field], "{field}");
+        }
+        assert_eq!(
+            (&answer.body["followers"], &answer.body["following"]),
+            (&json!(1), &json!(0))
+        );
+        let pinned = answer.body["pinnedImage"].as_str().unwrap();
+        assert_eq!(item["pinnedImage"], format!("PHOTO#ada#{pinned}"));
+        assert!(answer.body.get("PK").is_none() && answer.body.get("SK").is_none());
+        assert_eq!(fixture.asked(), ["GetItem"]);
+    }
+
+    #[tokio::test]
+    async fn shows_others_no_private_fields() {
+        let fixture = Fixture::new("get-user").await;
+        let answer = fixture.call_with_sample_event(get_user).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(answer.body["username"], "ada");
+        for private in ["email", "birthdate", "address"] {
+            assert!(answer.body.get(private).is_none(), "{private}");
+        }
+    }
+
+    #[tokio::test]
+    async fn shows_an_item_of_another_program_that_has_the_key_and_a_name() {
+        let fixture = Fixture::new("get-user").await;
+        let mut item = local::testing::user("zoe");
+        item.retain(|attribute, _| ["PK", "SK", "username", "name"].contains(&attribute.as_str()));
+        fixture.put(item).await;
+        let answer = fixture.call(get_user, ask("GET", "/users/zoe").by("ada")).await;
+        assert_eq!(
+            answer.body,
+            json!({"username": "zoe", "name": "zoe", "interests": [], "followers": 0, "following": 0})
+        );
+    }
+
+    #[tokio::test]
+    async fn says_who_is_not_there() {
+        let fixture = Fixture::new("get-user").await;
+        let answer = fixture.call(get_user, ask("GET", "/users/nobody").by("ada")).await;
+        assert_eq!(answer.status, 404);
+        assert_eq!(answer.body["detail"], "There is no user nobody.");
+    }
+
+    #[tokio::test]
+    async fn refuses_bad_input() {
+        let fixture = Fixture::new("get-user").await;
+        fixture.needs_a_caller(get_user, ask("GET", "/users/ada")).await;
+        fixture
+            .refuses_bad_usernames(get_user, "username", |name| ask("GET", format!("/users/{name}")))
+            .await;
+    }
+
+    #[tokio::test]
+    async fn tries_again_when_throttled_and_then_says_when_to_come_back() {
+        use local::testing::Fault::Throttled;
+
+        let fixture = Fixture::new("get-user").await;
+        fixture.befall([Throttled; 4]);
+        assert_eq!(
+            fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await.status,
+            200
+        );
+        assert_eq!(fixture.asked(), ["GetItem"; 5]);
+
+        fixture.befall([Throttled; 5]);
+        let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
+        assert_eq!(answer.status, 503);
+        assert_eq!(answer.headers["retry-after"], "1");
+        assert!(!answer.body.to_string().contains("throttled"), "{}", answer.body);
+    }
+}

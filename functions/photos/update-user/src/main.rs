@@ -89,3 +89,133 @@ fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<
         ),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use local::testing::{Ask, Fault, Fixture, ask};
+    use serde_json::{Value, json};
+
+    fn patch(body: &Value) -> Ask {
+        ask("PATCH", "/users/ada").by("ada").json(body)
+    }
+
+    async fn ada(fixture: &Fixture) -> Value {
+        fixture.item(Key::user(&"ada".parse().unwrap())).await
+    }
+
+    #[tokio::test]
+    async fn changes_what_is_in_the_patch_and_nothing_else() {
+        let fixture = Fixture::new("update-user").await;
+        let changes = json!({
+            "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
+            "status": "Away", "interests": ["engines"], "pinnedImage": "2024-06-09T13:49:13",
+        });
+        let before = fixture.everything().await;
+        for (field, value) in changes.as_object().unwrap() {
+            let mut expected = ada(&fixture).await;
+            assert_ne!(expected[field], *value, "{field}");
+            expected[field] = if field == "pinnedImage" {
+                json!("PHOTO#ada#2024-06-09T13:49:13")
+            } else {
+                value.clone()
+            };
+            let answer = fixture.call(update_user, patch(&json!({ field: value }))).await;
+            assert_eq!(answer.status, 200, "{field}: {}", answer.body);
+            assert_eq!(answer.body[field], *value, "{field}");
+            assert_eq!(ada(&fixture).await, expected, "{field}");
+        }
+        assert_eq!(fixture.asked(), vec!["UpdateItem"; 7]);
+        let after = fixture.everything().await;
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|(key, item)| before.get(*key) != Some(*item))
+            .collect();
+        assert_eq!(changed.len(), 1, "{changed:?}");
+    }
+
+    #[tokio::test]
+    async fn null_takes_away() {
+        let fixture = Fixture::new("update-user").await;
+        let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
+        let body: Value = optional
+            .iter()
+            .map(|field| ((*field).to_owned(), Value::Null))
+            .collect();
+        let answer = fixture.call(update_user, patch(&body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let item = ada(&fixture).await;
+        for field in optional {
+            assert!(item.get(field).is_none(), "{field}");
+        }
+        assert_eq!(item["followers"], 1);
+    }
+
+    #[tokio::test]
+    async fn may_be_repeated_and_may_be_empty() {
+        let fixture = Fixture::new("update-user").await;
+        fixture.befall([Fault::LostAnswer]);
+        let first = fixture.call_with_sample_event(update_user).await;
+        let second = fixture.call_with_sample_event(update_user).await;
+        assert_eq!((first.status, second.status), (200, 200));
+        assert_eq!(first.body, second.body);
+
+        let merge_patch = ask("PATCH", "/users/ada")
+            .by("ada")
+            .body("application/merge-patch+json; charset=utf-8", "{}");
+        let empty = fixture.call(update_user, merge_patch).await;
+        assert_eq!((empty.status, &empty.body), (200, &second.body));
+    }
+
+    #[tokio::test]
+    async fn creates_nobody() {
+        let fixture = Fixture::new("update-user").await;
+        let before = fixture.everything().await;
+        for body in [json!({"name": "Nobody"}), json!({})] {
+            let answer = fixture
+                .call(update_user, ask("PATCH", "/users/nobody").by("nobody").json(&body))
+                .await;
+            assert_eq!(answer.status, 404);
+            assert_eq!(answer.body["detail"], "There is no user nobody.");
+        }
+        assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn nobody_changes_another() {
+        let fixture = Fixture::new("update-user").await;
+        fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
+        fixture
+            .refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403)
+            .await;
+    }
+
+    #[tokio::test]
+    async fn refuses_bad_input() {
+        let fixture = Fixture::new("update-user").await;
+        fixture
+            .refuses_bad_bodies(update_user, ask("PATCH", "/users/ada").by("ada"))
+            .await;
+        fixture
+            .refuses_bad_usernames(update_user, "username", |name| {
+                ask("PATCH", format!("/users/{name}")).json(&json!({}))
+            })
+            .await;
+        for (field, value) in [
+            ("name", Value::Null),
+            ("name", json!("")),
+            ("email", json!("ada")),
+            ("birthdate", json!("1815-02-30")),
+            ("address", json!("x".repeat(501))),
+            ("status", json!(["a"])),
+            ("interests", json!([""])),
+            ("pinnedImage", json!("PHOTO#ben#2024-06-26T03:59:33")),
+            ("username", json!("ben")),
+            ("following", json!(100)),
+        ] {
+            fixture
+                .refuses_field(update_user, patch(&json!({ field: value })), field)
+                .await;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The wire between the SDK and the engine, for tests: it records what goes over it, and loses what it is told to lose.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::http::StatusCode;
+use serde_json::{Value, json};
+
+/// What can befall a request.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// `DynamoDB` does as it is asked, and its answer is lost.
+    LostAnswer,
+    /// `DynamoDB` throttles.
+    Throttled,
+    /// A transaction of so many items meets another one. The embedded engine has no concurrent transactions, so this
+    /// is the only way to see what comes of it.
+    Conflict(usize),
+    /// `BatchGetItem` processes none of its keys.
+    Unprocessed,
+}
+
+/// Wraps the real HTTP client.
+#[derive(Debug, Clone)]
+pub(crate) struct Wire {
+    inner: SharedHttpClient,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    record: Vec<String>,
+    faults: VecDeque<Fault>,
+}
+
+impl Wire {
+    pub(crate) fn new(inner: SharedHttpClient) -> Self {
+        Self { inner, state: Arc::default() }
+    }
+
+    pub(crate) fn take_record(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).record)
+    }
+
+    pub(crate) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
+    }
+}
+
+impl HttpClient for Wire {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let inner = self.inner.http_connector(settings, components);
+        SharedHttpConnector::new(Connector { inner, state: self.state.clone() })
+    }
+}
+
+#[derive(Debug)]
+struct Connector {
+    inner: SharedHttpConnector,
+    state: Arc<Mutex<State>>,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let fault = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let target = request.headers().get("x-amz-target").unwrap_or_default();
+            let operation = target.rsplit('.').next().unwrap_or_default();
+            state.record.push(operation.to_owned());
+            state.faults.pop_front().unwrap_or(Fault::None)
+        };
+        match fault {
+            Fault::None => self.inner.call(request),
+            Fault::LostAnswer => {
+                let answer = self.inner.call(request);
+                HttpConnectorFuture::new(async move {
+                    answer.await?;
+                    Err(ConnectorError::timeout("the answer was lost".into()))
+                })
+            }
+            Fault::Unprocessed => {
+                let asked: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+                respond(200, &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"]}))
+            }
+            Fault::Throttled => respond(400, &json!({
+                "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+                "message": "throttled",
+            })),
+            Fault::Conflict(items) => {
+                let mut reasons = vec![json!({"Code": "None"}); items];
+                reasons[items - 1] = json!({"Code": "TransactionConflict", "Message": "conflict"});
+                respond(400, &json!({
+                    "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+                    "Message": "cancelled",
+                    "CancellationReasons": reasons,
+                }))
+            }
+        }
+    }
+}
+
+fn respond(status: u16, body: &Value) -> HttpConnectorFuture {
+    let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.to_string().into());
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    HttpConnectorFuture::ready(Ok(response))
+}

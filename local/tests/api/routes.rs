@@ -1,0 +1,176 @@
+//! Every route of template.yaml once: its answer, its repetition, a stranger's token, no token.
+
+use std::collections::BTreeSet;
+
+use local::template::Template;
+use serde_json::{Value, json};
+
+use crate::{Api, problem};
+
+/// A request that succeeds on the sample data.
+struct Case {
+    route: &'static str,
+    path: &'static str,
+    caller: &'static str,
+    body: Option<Value>,
+    /// What it answers first, and what when it is repeated.
+    answers: [u16; 2],
+    /// Whether only this caller may.
+    own: bool,
+    /// Where in the answer to look, and what is there.
+    shows: (&'static str, Value),
+}
+
+const PHOTO: &str = "/users/ada/photos/2024-05-30T15:42:38";
+
+fn cases() -> Vec<Case> {
+    let read = |route, path, shows| Case {
+        route,
+        path,
+        caller: "ben",
+        body: None,
+        answers: [200; 2],
+        own: false,
+        shows,
+    };
+    vec![
+        Case {
+            route: "POST /users",
+            path: "/users",
+            caller: "dora",
+            body: Some(json!({"username": "dora", "name": "Dora"})),
+            answers: [201, 200],
+            own: true,
+            shows: ("/name", json!("Dora")),
+        },
+        read("GET /users/{username}", "/users/ada", ("/username", json!("ada"))),
+        Case {
+            route: "PATCH /users/{username}",
+            path: "/users/ada",
+            caller: "ada",
+            body: Some(json!({"status": "Away"})),
+            answers: [200; 2],
+            own: true,
+            shows: ("/status", json!("Away")),
+        },
+        read(
+            "GET /users/{username}/profile",
+            "/users/ada/profile",
+            ("/photos/1/timestamp", json!("2024-06-09T13:49:13")),
+        ),
+        Case {
+            route: "POST /users/{username}/photos",
+            path: "/users/cara/photos",
+            caller: "cara",
+            body: Some(json!({"format": "heic"})),
+            answers: [201; 2],
+            own: true,
+            shows: ("/username", json!("cara")),
+        },
+        read(
+            "GET /users/{username}/photos",
+            "/users/ada/photos",
+            ("/photos/1/timestamp", json!("2024-05-30T15:42:38")),
+        ),
+        read(
+            "GET /users/{username}/photos/{timestamp}",
+            PHOTO,
+            ("/reactions/0/reactingUser", json!("cara")),
+        ),
+        Case {
+            route: "PUT /users/{username}/photos/{timestamp}/reactions/{type}",
+            path: "/users/ada/photos/2024-05-30T15:42:38/reactions/+1",
+            caller: "ben",
+            body: None,
+            answers: [201, 200],
+            own: false,
+            shows: ("/reactionType", json!("+1")),
+        },
+        Case {
+            route: "PUT /users/{username}/followers/{follower}",
+            path: "/users/ada/followers/cara",
+            caller: "cara",
+            body: None,
+            answers: [201, 200],
+            own: true,
+            shows: ("/followingUser", json!("cara")),
+        },
+        read(
+            "GET /users/{username}/followers",
+            "/users/ada/followers",
+            ("/followers/0/followingUser", json!("ben")),
+        ),
+        read(
+            "GET /users/{username}/following",
+            "/users/ben/following",
+            ("/following/0/followedUser", json!("ada")),
+        ),
+        read(
+            "GET /users/{username}/following/profiles",
+            "/users/ben/following/profiles",
+            ("/following/0/username", json!("ada")),
+        ),
+    ]
+}
+
+#[test]
+fn every_route_of_the_template_has_a_case() {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let routes: BTreeSet<String> = template
+        .functions
+        .iter()
+        .flat_map(|f| &f.routes)
+        .map(|route| route.key())
+        .collect();
+    let cases: BTreeSet<String> = cases().into_iter().map(|case| case.route.to_owned()).collect();
+    assert_eq!(routes, cases);
+}
+
+#[tokio::test]
+async fn every_route_answers() {
+    for case in cases() {
+        let api = Api::start().await;
+        let method = case.route.split(' ').next().unwrap();
+        let request = |caller: &str| {
+            let request = api.request(caller, method, case.path);
+            if let Some(body) = &case.body {
+                request.json(body)
+            } else {
+                request
+            }
+        };
+
+        problem(api.anonymous(method, case.path).send().await.unwrap(), 401).await;
+        problem(
+            api.anonymous(method, case.path)
+                .bearer_auth("e30.e30.e30")
+                .send()
+                .await
+                .unwrap(),
+            401,
+        )
+        .await;
+        let somebody_else = request("jo").send().await.unwrap();
+        if case.own {
+            problem(somebody_else, 403).await;
+        } else if method == "GET" {
+            assert_eq!(somebody_else.status(), 200, "{}", case.route);
+        }
+
+        for status in case.answers {
+            let answer = request(case.caller).send().await.unwrap();
+            assert_eq!(answer.status(), status, "{}", case.route);
+            assert_eq!(answer.headers()["content-type"], "application/json", "{}", case.route);
+            assert_eq!(
+                answer.headers().contains_key("location"),
+                status == 201,
+                "{}",
+                case.route
+            );
+            let body: Value = answer.json().await.unwrap();
+            let (pointer, value) = &case.shows;
+            assert_eq!(body.pointer(pointer), Some(value), "{} in {body}", case.route);
+        }
+        api.stack.shutdown().await;
+    }
+}
