@@ -1,0 +1,159 @@
+use std::collections::{BTreeMap, HashMap};
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::photos::{PK, SK};
+
+use super::*;
+
+fn text<'a>(item: &'a Item, attribute: &str) -> &'a str {
+    item[attribute].as_s().unwrap()
+}
+
+fn number(value: &AttributeValue) -> usize {
+    value.as_n().unwrap().parse().unwrap()
+}
+
+/// Items by primary key, told apart by what they have.
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
+    let with = |attribute: &str| -> HashMap<_, _> {
+        items
+            .iter()
+            .filter(|item| item.contains_key(attribute))
+            .map(|item| ((text(item, PK), text(item, SK)), item))
+            .collect()
+    };
+    [
+        with("interests"),
+        with("location"),
+        with("reactionType"),
+        with("followedUser"),
+    ]
+}
+
+/// Recounts a table by what its items say, not by how they were made.
+fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
+    let kinds = kinds(items);
+    assert_eq!(
+        kinds.each_ref().map(HashMap::len),
+        sizes,
+        "users, photos, reactions, friendships, with a key each"
+    );
+    assert_eq!(items.len(), sizes.iter().sum::<usize>());
+    let [users, photos, reactions, friendships] = kinds;
+    let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
+    let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
+
+    for user in users.values() {
+        let name = text(user, "username");
+        let following = |side| {
+            friendships
+                .values()
+                .filter(|friendship| text(friendship, side) == name)
+                .count()
+        };
+        assert_eq!(
+            number(&user["followers"]),
+            following("followedUser"),
+            "followers of {name}"
+        );
+        assert_eq!(
+            number(&user["following"]),
+            following("followingUser"),
+            "followed by {name}"
+        );
+        if let Some(pinned) = user.get("pinnedImage") {
+            assert_eq!(
+                text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"),
+                name,
+                "pinned by {name}"
+            );
+        }
+    }
+    for ((_, sk), photo) in &photos {
+        assert!(names.contains(text(photo, "username")));
+        let mut counted: BTreeMap<&str, usize> = ReactionType::ALL
+            .iter()
+            .map(|reaction| (reaction.as_ref(), 0))
+            .collect();
+        for reaction in reactions.values().filter(|reaction| text(reaction, "photo") == *sk) {
+            *counted.get_mut(text(reaction, "reactionType")).unwrap() += 1;
+        }
+        let stated: BTreeMap<&str, usize> = photo["reactions"]
+            .as_m()
+            .unwrap()
+            .iter()
+            .map(|(reaction, count)| (reaction.as_str(), number(count)))
+            .collect();
+        assert_eq!(stated, counted, "reactions to {sk}");
+    }
+    for reaction in reactions.values() {
+        let photo = photos_by_sk[text(reaction, "photo")];
+        assert!(names.contains(text(reaction, "reactingUser")));
+        assert!(
+            text(reaction, "timestamp") > text(photo, "timestamp"),
+            "{reaction:?} came before its photo"
+        );
+    }
+    for friendship in friendships.values() {
+        let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
+        assert!(names.contains(followed) && names.contains(following));
+        assert_ne!(followed, following, "nobody follows themself");
+    }
+}
+
+#[test]
+fn every_count_equals_what_it_counts() {
+    assert_consistent(&World::cast().items(), [3, 4, 1, 1]);
+    assert_consistent(&items(), [USERS, PHOTOS, REACTIONS, FRIENDSHIPS]);
+}
+
+#[test]
+fn the_sample_is_the_same_in_every_run() {
+    assert_eq!(items(), items());
+    let world = World::sample();
+    let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
+    let last = (
+        user.birthdate.as_deref(),
+        friendship.followed_user.as_ref(),
+        friendship.following_user.as_ref(),
+    );
+    assert_eq!(
+        last,
+        (Some("1994-03-02"), "olga", "leo"),
+        "another sample than in earlier versions"
+    );
+}
+
+#[test]
+fn the_cast_is_in_the_sample_as_it_is() {
+    let sample = items();
+    for item in World::cast().items() {
+        assert!(sample.contains(&item), "{item:?}");
+    }
+    let strangers = ["ada", "ben", "cara"].map(|name| {
+        let key = format!("#{name}");
+        sample
+            .iter()
+            .filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key))
+            .count()
+    });
+    assert_eq!(strangers, [5, 4, 2], "items in which ada, ben and cara are");
+}
+
+#[test]
+fn the_cast_is_what_readme_and_events_tell() {
+    let (ada, ben, cara): (Username, Username, Username) = (parsed("ada"), parsed("ben"), parsed("cara"));
+    let photo: Timestamp = parsed("2024-05-30T15:42:38");
+    let sample = items();
+    let has = |key: Key| {
+        let key = Item::from(key);
+        sample.iter().any(|item| item[PK] == key[PK] && item[SK] == key[SK])
+    };
+    assert!(has(Key::friendship(&ada, &ben)) && has(Key::reaction(&cara, ReactionType::Heart, &ada, &photo)));
+    assert!(!has(Key::friendship(&ada, &cara)), "follow-user.json follows");
+    assert!(
+        !has(Key::reaction(&ben, ReactionType::Sunglasses, &ada, &photo)),
+        "add-reaction.json reacts"
+    );
+    assert!(!has(Key::user(&parsed("dora"))), "create-user.json creates");
+}
