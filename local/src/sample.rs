@@ -217,7 +217,8 @@ impl World {
                 random.one_of(&STREETS),
                 random.one_of(&TOWNS)
             );
-            let user = user(&username, name, &birthdate, &address, random.one_of(&STATUSES));
+            let status: &str = random.one_of::<&str>(&STATUSES);
+            let user = user(&username, name, &birthdate, &address, status);
             world.users.push(User {
                 interests,
                 pinned_image: Some(photo_sk(owner, pinned)),
