@@ -253,3 +253,6 @@ fn environment(function: &Function, directory: &Path, endpoint: &str) -> BTreeMa
     environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoint.to_owned());
     environment
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,451 @@
+//! The stack itself, with the real functions: its API, its refusals, and how it starts and ends.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use local::{
+    build,
+    stack::{Options, Stack},
+    template::Template,
+};
+use reqwest::{Client, Method, Response};
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+/// Starts a stack whose functions are built, once for all tests.
+async fn start(options: Options) -> Result<Stack, String> {
+    static BUILT: OnceCell<()> = OnceCell::const_new();
+    BUILT
+        .get_or_init(|| async {
+            let template = Template::find().unwrap();
+            build::functions(template.parent().unwrap()).await.unwrap();
+        })
+        .await;
+    Stack::start(options).await
+}
+
+struct Api {
+    stack: Stack,
+    client: Client,
+    token: String,
+}
+
+impl Api {
+    async fn new() -> Self {
+        let stack = start(Options::default()).await.unwrap();
+        let token = stack.token("ada").unwrap();
+        Self {
+            stack,
+            client: Client::new(),
+            token,
+        }
+    }
+
+    fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.stack.api()))
+    }
+
+    fn authorized(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.request(method, path).bearer_auth(&self.token)
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        self.authorized(Method::GET, path).send().await.unwrap()
+    }
+
+    fn invocation(&self, function: &str) -> reqwest::RequestBuilder {
+        self.request(Method::POST, &format!("/2015-03-31/functions/{function}/invocations"))
+    }
+}
+
+/// Asserts that a response is this problem of the gateway's.
+async fn assert_problem(response: Response, status: u16, message: &str) {
+    assert_eq!(response.status(), status);
+    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    assert!(response.headers().contains_key("apigw-requestid"));
+    let problem: Value = response.json().await.unwrap();
+    assert_eq!(problem["status"], status);
+    assert_eq!(problem["message"], message);
+    assert!(
+        problem["title"].is_string() && problem["detail"].is_string(),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
+async fn a_request_goes_through_gateway_function_and_database() {
+    let api = Api::new().await;
+    let response = api.get("/users/ada").await;
+    assert_eq!(response.status(), 200);
+    assert!(response.headers().contains_key("apigw-requestid"));
+    let user: Value = response.json().await.unwrap();
+    assert_eq!(user["username"], "ada");
+    // Only the owner's token shows it, so the claims arrived.
+    assert!(user["email"].is_string(), "{user}");
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn concurrent_requests_are_all_answered() {
+    let api = Api::new().await;
+    let requests = (0..50).map(|_| api.get("/users/ada"));
+    for response in futures_util::future::join_all(requests).await {
+        assert_eq!(response.status(), 200);
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_request_that_no_route_has_is_not_found_before_it_is_unauthorized() {
+    let api = Api::new().await;
+    for (method, path) in [
+        (Method::GET, "/"),
+        (Method::GET, "/users/ada/"),
+        (Method::DELETE, "/users/ada/profile"),
+        (Method::OPTIONS, "/users/ada"),
+        (Method::GET, "/local"),
+    ] {
+        let response = api.request(method, path).send().await.unwrap();
+        assert_problem(response, 404, "Not Found").await;
+    }
+    let response = api.request(Method::GET, "/users/ada").send().await.unwrap();
+    assert_eq!(response.headers()["www-authenticate"], "Bearer");
+    assert_problem(response, 401, "Unauthorized").await;
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn only_this_stacks_tokens_are_good() {
+    let (api, other) = (Api::new().await, Api::new().await);
+    for token in [other.token.as_str(), "garbage", ""] {
+        let request = api.request(Method::GET, "/users/ada").bearer_auth(token);
+        assert_problem(request.send().await.unwrap(), 401, "Unauthorized").await;
+    }
+    let twice = api
+        .authorized(Method::GET, "/users/ada")
+        .header("authorization", "Bearer x");
+    assert_problem(twice.send().await.unwrap(), 401, "Unauthorized").await;
+    other.stack.shutdown().await;
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_request_that_is_broken_is_refused() {
+    let api = Api::new().await;
+    for path in ["/users/%zz", "/users/%ff", "/users/ada?limit=%", "/users/ada?limit=%C3"] {
+        assert_problem(api.get(path).await, 400, "Bad Request").await;
+    }
+    for host in ["a b", "1.2.3.999", "localhost:99999", "a/b"] {
+        let request = api.authorized(Method::GET, "/users/ada").header("host", host);
+        assert_problem(request.send().await.unwrap(), 400, "Bad Request").await;
+    }
+    let request = api
+        .authorized(Method::GET, "/users/ada")
+        .header("x-long", "a".repeat(10_240));
+    let response = request.send().await.unwrap();
+    assert_problem(response, 431, "Request Header Fields Too Large").await;
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_request_that_is_too_long_is_refused() {
+    let api = Api::new().await;
+    // Quotes: 4 MB of them are an event of 8 MB.
+    for body in ["\"".repeat(4 << 20), "a".repeat(7 << 20), "a".repeat(20 << 20)] {
+        let request = api
+            .authorized(Method::POST, "/users")
+            .header("content-type", "application/json");
+        assert_problem(request.body(body).send().await.unwrap(), 413, "Request Too Long").await;
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_issuer_gives_anyone_a_token() {
+    let api = Api::new().await;
+    let token = api.request(Method::GET, "/local/token/ben").send().await.unwrap();
+    let token = token.text().await.unwrap();
+    let request = api.request(Method::GET, "/users/ada").bearer_auth(token);
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    for name in ["a", "Ada", "a%2Fb", "a%20b"] {
+        let request = api.request(Method::GET, &format!("/local/token/{name}"));
+        assert_eq!(request.send().await.unwrap().status(), 400, "{name}");
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_issuer_describes_itself() {
+    let api = Api::new().await;
+    let configuration = api.get("/local/.well-known/openid-configuration").await;
+    let configuration: Value = configuration.json().await.unwrap();
+    assert_eq!(configuration["issuer"], format!("{}/local", api.stack.api()));
+    let keys = api.client.get(configuration["jwks_uri"].as_str().unwrap());
+    let keys: Value = keys.send().await.unwrap().json().await.unwrap();
+    assert_eq!(keys["keys"][0]["crv"], "Ed25519");
+    assert!(keys["keys"][0]["d"].is_null(), "the private key is private");
+    assert_eq!(api.get("/local/health").await.text().await.unwrap(), "ok");
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_function_can_be_invoked_by_lambdas_own_api() {
+    let api = Api::new().await;
+    let root = Template::find().unwrap();
+    let event = std::fs::read_to_string(root.parent().unwrap().join("events/get-user.json")).unwrap();
+    for name in [
+        "get-user",
+        "GetUserFunction",
+        "arn:aws:lambda:us-east-1:123456789012:function:get-user",
+    ] {
+        let response = api.invocation(name).body(event.clone()).send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["x-amz-executed-version"], "$LATEST");
+        assert!(!response.headers().contains_key("x-amz-function-error"));
+        let answer: Value = response.json().await.unwrap();
+        assert_eq!(answer["statusCode"], 200, "{answer}");
+    }
+    for (kind, status) in [
+        ("DryRun", 204),
+        ("Event", 202),
+        ("RequestResponse", 200),
+        ("Nonsense", 400),
+    ] {
+        let request = api.invocation("get-user").header("x-amz-invocation-type", kind);
+        assert_eq!(
+            request.body(event.clone()).send().await.unwrap().status(),
+            status,
+            "{kind}"
+        );
+    }
+    // No event of API Gateway's: the function says so.
+    let response = api.invocation("get-user").send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["x-amz-function-error"], "Unhandled");
+    let error: Value = response.json().await.unwrap();
+    assert!(error["errorType"].is_string(), "{error}");
+
+    for (name, body, status, kind) in [
+        ("nobody", "{}".to_owned(), 404, "ResourceNotFoundException"),
+        ("get-user", "{".to_owned(), 400, "InvalidRequestContentException"),
+        ("get-user", "1".repeat(7 << 20), 413, "RequestTooLargeException"),
+    ] {
+        let response = api.invocation(name).body(body).send().await.unwrap();
+        assert_eq!(response.status(), status);
+        assert_eq!(response.headers()["x-amzn-errortype"], kind);
+        let error: Value = response.json().await.unwrap();
+        assert!(error["Message"].is_string(), "{error}");
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_data_directory_outlives_the_stack() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        data_dir: Some(directory.path().to_owned()),
+        ..Options::default()
+    };
+    for (method, path, body, status) in [
+        (Method::POST, "/users", json!({"username": "zoe", "name": "Zoe"}), 201),
+        (Method::GET, "/users/zoe", Value::Null, 200),
+    ] {
+        let stack = start(options.clone()).await.unwrap();
+        let request = Client::new().request(method, format!("{}{path}", stack.api()));
+        let request = request.bearer_auth(stack.token("zoe").unwrap()).json(&body);
+        assert_eq!(request.send().await.unwrap().status(), status);
+        stack.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_items_takes_the_place_of_the_sample() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe", "followers": 0, "following": 0});
+    std::fs::write(file.path(), format!("no JSON\n{zoe}\n")).unwrap();
+    let options = Options {
+        items: Some(file.path().to_owned()),
+        ..Options::default()
+    };
+    let stack = start(options).await.unwrap();
+    for (name, status) in [("zoe", 200), ("ada", 404)] {
+        let request = Client::new().get(format!("{}/users/{name}", stack.api()));
+        let request = request.bearer_auth(stack.token("ada").unwrap());
+        assert_eq!(request.send().await.unwrap().status(), status, "{name}");
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_prevents_a_start_is_said_in_one_line() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let api = Options {
+        port,
+        ..Options::default()
+    };
+    let dynamodb = Options {
+        dynamodb_port: port,
+        ..Options::default()
+    };
+    let items = Options {
+        items: Some("/nowhere/items.json".into()),
+        ..Options::default()
+    };
+    for (options, message) in [
+        (api, format!("port {port} is in use; choose another one with --port N")),
+        (
+            dynamodb,
+            format!("port {port} is in use; choose another one with --dynamodb-port N"),
+        ),
+        (
+            items,
+            "cannot read /nowhere/items.json: No such file or directory (os error 2)".to_owned(),
+        ),
+    ] {
+        assert_eq!(Stack::start(options).await.err(), Some(message));
+    }
+}
+
+/// The program, as `cargo run` runs it.
+struct Program {
+    child: Child,
+    greeting: Vec<String>,
+}
+
+impl Program {
+    /// Starts it and reads what it prints, up to the last of the lines to try.
+    fn start() -> Self {
+        let mut child = program(&["--port", "0", "--dynamodb-port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut greeting = Vec::new();
+        for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
+            greeting.push(line.unwrap());
+            if greeting.iter().filter(|line| line.starts_with("curl ")).count() == 3 {
+                break;
+            }
+        }
+        Self { child, greeting }
+    }
+
+    /// Runs the first of the lines to try, as a shell runs it.
+    fn try_it(&self) -> Value {
+        let token = self.greeting.iter().find(|line| line.starts_with("TOKEN=")).unwrap();
+        let curl = self.greeting.iter().find(|line| line.starts_with("curl ")).unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &format!("{token}\n{curl} -s")])
+            .output()
+            .unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The processes of its functions.
+    fn functions(&self) -> Vec<String> {
+        let pgrep = Command::new("pgrep")
+            .args(["-P", &self.child.id().to_string()])
+            .output()
+            .unwrap();
+        String::from_utf8(pgrep.stdout)
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_local"));
+    command.args(arguments).stderr(Stdio::null());
+    command
+}
+
+fn is_running(pid: &str) -> bool {
+    Command::new("kill")
+        .args(["-0", pid])
+        .stderr(Stdio::null())
+        .status()
+        .unwrap()
+        .success()
+}
+
+#[test]
+fn a_signal_ends_the_program_and_its_functions() {
+    for signal in ["-INT", "-TERM"] {
+        let mut program = Program::start();
+        assert_eq!(program.try_it()["user"]["username"], "ada");
+        let functions = program.functions();
+        assert_eq!(functions.len(), 1);
+        program.signal(signal);
+        assert!(program.child.wait().unwrap().success());
+        assert!(!is_running(&functions[0]), "{signal}");
+        let mut rest = String::new();
+        program
+            .child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut rest)
+            .unwrap();
+        assert_eq!(rest, "", "it prints nothing but its greeting");
+    }
+}
+
+#[test]
+fn functions_end_by_themselves_when_the_program_is_killed() {
+    let mut program = Program::start();
+    program.try_it();
+    let functions = program.functions();
+    assert_eq!(functions.len(), 1);
+    program.signal("-KILL");
+    program.child.wait().unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    while is_running(&functions[0]) {
+        assert!(Instant::now() < patience);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_program_that_cannot_start_exits_with_one_line() {
+    let output = program(&["--port", "0", "--dynamodb-port", "0", "--items", "/nowhere"])
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        error,
+        "local: cannot read /nowhere: No such file or directory (os error 2)\n"
+    );
+
+    let elsewhere = program(&["--port", "0", "--dynamodb-port", "0"])
+        .current_dir(Path::new("/"))
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(elsewhere.status.code(), Some(1));
+    let error = String::from_utf8(elsewhere.stderr).unwrap();
+    assert_eq!(error, "local: no template.yaml in / or above it\n");
+}
