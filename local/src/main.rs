@@ -62,22 +62,23 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         started = started => started?,
         () = &mut asked_to_stop => return Ok(()),
     };
-    greet(&stack)?;
+    greet(&stack).await?;
     asked_to_stop.await;
     stack.shutdown().await;
     Ok(())
 }
 
-fn greet(stack: &Stack) -> Result<(), String> {
-    let (api, dynamodb, token) = (stack.api(), stack.dynamodb(), stack.token("ada")?);
+async fn greet(stack: &Stack) -> Result<(), String> {
+    let (api, dynamodb, user) = (stack.api(), stack.dynamodb(), stack.somebody().await);
+    let token = stack.token(&user)?;
     println!(
         r#"HTTP API  {api}
 DynamoDB  {dynamodb}
 
 TOKEN={token}
-curl -H "Authorization: Bearer $TOKEN" {api}/users/ada/profile
-curl -H "Authorization: Bearer $TOKEN" {api}/users/ada/followers
-curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Type: application/json' {api}/users/ada/photos"#
+curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile
+curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/followers
+curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Type: application/json' {api}/users/{user}/photos"#
     );
     Ok(())
 }

@@ -44,7 +44,7 @@ pub struct Options {
     pub host: IpAddr,
     /// The port of the API; 0 is any free one.
     pub port: u16,
-    /// The port of `DynamoDB`; 0 is any free one.
+    /// The port of DynamoDB; 0 is any free one.
     pub dynamodb_port: u16,
     /// Where the tables are kept; in memory if nowhere.
     pub data_dir: Option<PathBuf>,
@@ -72,6 +72,7 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    table: String,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
 }
@@ -84,6 +85,11 @@ impl Stack {
         let path = Template::find()?;
         let template = Template::read(&path)?;
         let router = Router::new(&template)?;
+        let table = template.tables.iter().find(|table| table.logical_id == TABLE);
+        let table = table
+            .ok_or_else(|| format!("template.yaml has no {TABLE}"))?
+            .name
+            .clone();
         if let Some(items) = &options.items {
             File::open(items).map_err(|error| format!("cannot read {}: {error}", items.display()))?;
         }
@@ -97,7 +103,7 @@ impl Stack {
                 _ => Ok(()),
             }
         };
-        let ((), ()) = tokio::try_join!(built, fill(&engine, &template, options.items.as_deref()))?;
+        let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
         let runtime = Runtime::new(&template, &build::directory()?, engine.endpoint());
         let gateway = Arc::new(Gateway {
@@ -113,6 +119,7 @@ impl Stack {
             api,
             gateway,
             engine,
+            table,
             stop,
             server,
         })
@@ -124,7 +131,7 @@ impl Stack {
         &self.api
     }
 
-    /// Where `DynamoDB` is.
+    /// Where DynamoDB is.
     #[must_use]
     pub fn dynamodb(&self) -> &str {
         self.engine.endpoint()
@@ -133,6 +140,26 @@ impl Stack {
     /// A bearer token of this user.
     pub fn token(&self, username: &str) -> Result<String, String> {
         self.gateway.identity.token(username)
+    }
+
+    /// A user to try things as: the sample's ada, or whoever is there instead.
+    pub async fn somebody(&self) -> String {
+        let scan = client(self.dynamodb())
+            .scan()
+            .table_name(&self.table)
+            .limit(2000)
+            .send()
+            .await;
+        let items = scan.map(|page| page.items.unwrap_or_default()).unwrap_or_default();
+        // Only a user has followers.
+        let users = items.iter().filter(|item| item.contains_key("followers"));
+        let mut names = users.filter_map(|item| item.get("username")?.as_s().ok());
+        let first = names.next().cloned().unwrap_or_else(|| "ada".to_owned());
+        if names.any(|name| name == "ada") {
+            "ada".to_owned()
+        } else {
+            first
+        }
     }
 
     /// Ends every function and every listener.
@@ -154,13 +181,8 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener, String> {
 }
 
 /// Creates the tables and loads what belongs into them.
-async fn fill(engine: &Engine, template: &Template, items: Option<&Path>) -> Result<(), String> {
+async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<(), String> {
     let created = dynamodb::create_tables(engine.database(), template)?;
-    let table = template
-        .tables
-        .iter()
-        .find(|table| table.logical_id == TABLE)
-        .ok_or_else(|| format!("template.yaml has no {TABLE}"))?;
     match items {
         Some(path) => {
             let watch = |event: Event| {
@@ -168,10 +190,10 @@ async fn fill(engine: &Engine, template: &Template, items: Option<&Path>) -> Res
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            let loaded = load::file(&client(engine.endpoint()), &table.name, path, watch).await;
+            let loaded = load::file(&client(engine.endpoint()), table, path, watch).await;
             loaded.map(|_| ()).map_err(|error| error.to_string())
         }
-        None if created => dynamodb::import(engine.database(), &table.name, sample::items()),
+        None if created => dynamodb::import(engine.database(), table, sample::items()),
         None => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! The stack itself, with the real functions: its API, its refusals, and how it starts and ends.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{
     io::{BufRead, BufReader, Read},
     net::TcpListener,
@@ -273,6 +275,7 @@ async fn a_file_of_items_takes_the_place_of_the_sample() {
         ..Options::default()
     };
     let stack = start(options).await.unwrap();
+    assert_eq!(stack.somebody().await, "zoe");
     for (name, status) in [("zoe", 200), ("ada", 404)] {
         let request = Client::new().get(format!("{}/users/{name}", stack.api()));
         let request = request.bearer_auth(stack.token("ada").unwrap());
