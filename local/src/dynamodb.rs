@@ -1,4 +1,4 @@
-//! `DynamoDB`: the embedded engine behind its HTTP API, with the template's tables.
+//! DynamoDB: the embedded engine behind its HTTP API, with the template's tables.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -38,7 +38,7 @@ impl Engine {
         })
     }
 
-    /// Where `DynamoDB` is, for any SDK or CLI.
+    /// Where DynamoDB is, for any SDK or CLI.
     #[must_use]
     pub fn endpoint(&self) -> &str {
         &self.endpoint

@@ -1,4 +1,4 @@
-//! The whole of Quick Photos on one machine: `DynamoDB`, API Gateway, the Lambda runtime and an identity provider,
+//! The whole of Quick Photos on one machine: DynamoDB, API Gateway, the Lambda runtime and an identity provider,
 //! as template.yaml describes them.
 
 pub mod build;
@@ -16,3 +16,4 @@ pub mod runtime;
 pub mod sample;
 pub mod stack;
 pub mod template;
+pub mod testing;

@@ -68,7 +68,7 @@ struct Pool {
 }
 
 impl Runtime {
-    /// The functions of `template`, whose binaries lie in `directory`, with `DynamoDB` at `endpoint`.
+    /// The functions of `template`, whose binaries lie in `directory`, with DynamoDB at `endpoint`.
     #[must_use]
     pub fn new(template: &Template, directory: &Path, endpoint: &str) -> Self {
         Self::with_patience(template, directory, endpoint, PATIENCE)

@@ -14,7 +14,7 @@ use crate::cloudformation::{Document, Node, get};
 /// What template.yaml describes.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// The `DynamoDB` tables.
+    /// The DynamoDB tables.
     pub tables: Vec<Table>,
     /// The Lambda functions.
     pub functions: Vec<Function>,
@@ -25,7 +25,7 @@ pub struct Template {
 pub struct Table {
     /// Its name inside the template.
     pub logical_id: String,
-    /// Its name in `DynamoDB`.
+    /// Its name in DynamoDB.
     pub name: String,
     /// The body of the `CreateTable` request that makes it.
     pub create: Value,

@@ -38,7 +38,7 @@ pub enum Error {
     Missing(String),
     /// There is such a thing already; which one.
     Exists(String),
-    /// `DynamoDB` throttles, or can't be reached; the same request may succeed in a moment.
+    /// DynamoDB throttles, or can't be reached; the same request may succeed in a moment.
     Busy(Source),
     /// A fault of ours.
     Internal(Source),
@@ -101,7 +101,7 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// What `DynamoDB` did not do, after the SDK's retries. A failed condition is translated where it occurs and never
+/// What DynamoDB did not do, after the SDK's retries. A failed condition is translated where it occurs and never
 /// arrives here.
 impl<E> From<SdkError<E>> for Error
 where

@@ -41,7 +41,7 @@ impl Table {
     }
 }
 
-/// A client of `DynamoDB`, with the timeouts and retries that a function needs.
+/// A client of DynamoDB, with the timeouts and retries that a function needs.
 ///
 /// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
 /// defaults would hang for over 30 s.

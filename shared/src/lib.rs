@@ -6,7 +6,7 @@
 //! - [`page`]: `limit`, `cursor` and `nextCursor` of a list.
 //! - [`transaction`]: a `TransactWriteItems` that loses to another one is tried again.
 //! - [`answer`] and [`error`]: what goes back.
-//! - [`function`]: start-up.
+//! - [`mod@function`] is start-up.
 
 pub mod answer;
 pub mod error;

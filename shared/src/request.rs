@@ -1,4 +1,4 @@
-//! Who calls, and what they ask for. Everything here answers before `DynamoDB` is asked anything.
+//! Who calls, and what they ask for. Everything here answers before DynamoDB is asked anything.
 
 use std::collections::BTreeMap;
 use std::fmt;

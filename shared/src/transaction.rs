@@ -50,7 +50,7 @@ impl Refusal {
 /// A transaction that meets another one on the same item is cancelled with
 /// [`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
 /// and the SDK does not send it again. It is safe to: nothing of it was written. Where an answer was lost instead, the
-/// SDK repeats the very request, with the same `ClientRequestToken` (it makes one for each `send`), and `DynamoDB`
+/// SDK repeats the very request, with the same `ClientRequestToken` (it makes one for each `send`), and DynamoDB
 /// writes it once.
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     let mut bound = FIRST_PAUSE;

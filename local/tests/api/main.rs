@@ -1,5 +1,7 @@
 //! Quick Photos as a whole: the real function binaries behind the gateway, over HTTP.
 
+#![allow(clippy::unwrap_used)]
+
 mod bad_input;
 mod coverage;
 mod routes;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use local::template::Template;
+use local::template::{Route, Template};
 use serde_json::{Value, json};
 
 use crate::{Api, problem};
@@ -120,7 +120,7 @@ fn every_route_of_the_template_has_a_case() {
         .functions
         .iter()
         .flat_map(|f| &f.routes)
-        .map(|route| route.key())
+        .map(Route::key)
         .collect();
     let cases: BTreeSet<String> = cases().into_iter().map(|case| case.route.to_owned()).collect();
     assert_eq!(routes, cases);

@@ -72,7 +72,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     answer::ok(&Profiles { following, next_cursor })
 }
 
-/// One request, unless `DynamoDB` leaves some keys unprocessed: those are asked for again.
+/// One request, unless DynamoDB leaves some keys unprocessed: those are asked for again.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html>
 async fn batch_get(table: &Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
     let mut found = vec![];

@@ -127,11 +127,11 @@ mod tests {
         }
         assert_eq!(fixture.asked(), vec!["UpdateItem"; 7]);
         let after = fixture.everything().await;
-        let changed: Vec<_> = after
+        let touched: Vec<_> = after
             .iter()
             .filter(|(key, item)| before.get(*key) != Some(*item))
             .collect();
-        assert_eq!(changed.len(), 1, "{changed:?}");
+        assert_eq!(touched.len(), 1, "{touched:?}");
     }
 
     #[tokio::test]

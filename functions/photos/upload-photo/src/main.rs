@@ -118,7 +118,11 @@ mod tests {
         ] {
             let answer = fixture.call(upload, ask).await;
             assert_eq!(answer.status, 201, "{}", answer.body);
-            assert!(answer.body["location"].as_str().unwrap().ends_with(".png"));
+            let timestamp = answer.body["timestamp"].as_str().unwrap();
+            assert_eq!(
+                answer.body["location"],
+                format!("s3://a-bucket/photos/ada/{timestamp}.png")
+            );
         }
     }
 

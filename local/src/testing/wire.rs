@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 pub enum Fault {
     /// Nothing.
     None,
-    /// `DynamoDB` does as it is asked, and its answer is lost.
+    /// DynamoDB does as it is asked, and its answer is lost.
     LostAnswer,
-    /// `DynamoDB` throttles.
+    /// DynamoDB throttles.
     Throttled,
     /// A transaction of so many items meets another one. The embedded engine has no concurrent transactions, so this
     /// is the only way to see what comes of it.
@@ -30,7 +30,7 @@ pub enum Fault {
 
 /// Wraps the real HTTP client.
 #[derive(Debug, Clone)]
-pub(crate) struct Wire {
+pub(super) struct Wire {
     inner: SharedHttpClient,
     state: Arc<Mutex<State>>,
 }
@@ -42,23 +42,33 @@ struct State {
 }
 
 impl Wire {
-    pub(crate) fn new(inner: SharedHttpClient) -> Self {
-        Self { inner, state: Arc::default() }
+    pub(super) fn new(inner: SharedHttpClient) -> Self {
+        Self {
+            inner,
+            state: Arc::default(),
+        }
     }
 
-    pub(crate) fn take_record(&self) -> Vec<String> {
+    pub(super) fn take_record(&self) -> Vec<String> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).record)
     }
 
-    pub(crate) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
+    pub(super) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .faults
+            .extend(faults);
     }
 }
 
 impl HttpClient for Wire {
     fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
         let inner = self.inner.http_connector(settings, components);
-        SharedHttpConnector::new(Connector { inner, state: self.state.clone() })
+        SharedHttpConnector::new(Connector {
+            inner,
+            state: self.state.clone(),
+        })
     }
 }
 
@@ -87,21 +97,28 @@ impl HttpConnector for Connector {
                 })
             }
             Fault::Unprocessed => {
-                let asked: Value = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+                let asked: Value =
+                    serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
                 respond(200, &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"]}))
             }
-            Fault::Throttled => respond(400, &json!({
-                "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
-                "message": "throttled",
-            })),
+            Fault::Throttled => respond(
+                400,
+                &json!({
+                    "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
+                    "message": "throttled",
+                }),
+            ),
             Fault::Conflict(items) => {
                 let mut reasons = vec![json!({"Code": "None"}); items];
                 reasons[items - 1] = json!({"Code": "TransactionConflict", "Message": "conflict"});
-                respond(400, &json!({
-                    "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-                    "Message": "cancelled",
-                    "CancellationReasons": reasons,
-                }))
+                respond(
+                    400,
+                    &json!({
+                        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+                        "Message": "cancelled",
+                        "CancellationReasons": reasons,
+                    }),
+                )
             }
         }
     }
@@ -109,6 +126,8 @@ impl HttpConnector for Connector {
 
 fn respond(status: u16, body: &Value) -> HttpConnectorFuture {
     let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.to_string().into());
-    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
+        .headers_mut()
+        .insert("content-type", "application/x-amz-json-1.0");
     HttpConnectorFuture::ready(Ok(response))
 }
