@@ -1,0 +1,149 @@
+//! The program: what it prints, and what is left of it when it has ended.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+/// The program, as `cargo run` runs it.
+struct Program {
+    child: Child,
+    greeting: Vec<String>,
+}
+
+impl Program {
+    /// Starts it and reads what it prints, up to the last of the lines to try.
+    fn start() -> Self {
+        let mut child = program(&["--port", "0", "--dynamodb-port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let mut greeting = Vec::new();
+        for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
+            greeting.push(line.unwrap());
+            if greeting.iter().filter(|line| line.starts_with("curl ")).count() == 3 {
+                break;
+            }
+        }
+        Self { child, greeting }
+    }
+
+    /// Runs the first of the lines to try, as a shell runs it.
+    fn try_it(&self) -> Value {
+        let token = self.greeting.iter().find(|line| line.starts_with("TOKEN=")).unwrap();
+        let curl = self.greeting.iter().find(|line| line.starts_with("curl ")).unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &format!("{token}\n{curl} -s")])
+            .output()
+            .unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The processes of its functions.
+    fn functions(&self) -> Vec<String> {
+        let pgrep = Command::new("pgrep")
+            .args(["-P", &self.child.id().to_string()])
+            .output()
+            .unwrap();
+        String::from_utf8(pgrep.stdout)
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn program(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_local"));
+    command.args(arguments).stderr(Stdio::null());
+    command
+}
+
+fn is_running(pid: &str) -> bool {
+    Command::new("kill")
+        .args(["-0", pid])
+        .stderr(Stdio::null())
+        .status()
+        .unwrap()
+        .success()
+}
+
+#[test]
+fn a_signal_ends_the_program_and_its_functions() {
+    for signal in ["-INT", "-TERM"] {
+        let mut program = Program::start();
+        assert_eq!(program.try_it()["user"]["username"], "ada");
+        let functions = program.functions();
+        assert_eq!(functions.len(), 1);
+        program.signal(signal);
+        assert!(program.child.wait().unwrap().success());
+        assert!(!is_running(&functions[0]), "{signal}");
+        let mut rest = String::new();
+        program
+            .child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut rest)
+            .unwrap();
+        assert_eq!(rest, "", "it prints nothing but its greeting");
+    }
+}
+
+#[test]
+fn functions_end_by_themselves_when_the_program_is_killed() {
+    let mut program = Program::start();
+    program.try_it();
+    let functions = program.functions();
+    assert_eq!(functions.len(), 1);
+    program.signal("-KILL");
+    program.child.wait().unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    while is_running(&functions[0]) {
+        assert!(Instant::now() < patience);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_program_that_cannot_start_exits_with_one_line() {
+    let output = program(&["--port", "0", "--dynamodb-port", "0", "--items", "/nowhere"])
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        error,
+        "local: cannot read /nowhere: No such file or directory (os error 2)\n"
+    );
+
+    let elsewhere = program(&["--port", "0", "--dynamodb-port", "0"])
+        .current_dir(Path::new("/"))
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(elsewhere.status.code(), Some(1));
+    let error = String::from_utf8(elsewhere.stderr).unwrap();
+    assert_eq!(error, "local: no template.yaml in / or above it\n");
+}
