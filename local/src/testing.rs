@@ -14,10 +14,10 @@ use serde_json::Value;
 use shared::photos::{Item, Key, PK, SK};
 use shared::{Error, Request, Response, Table};
 use time::OffsetDateTime;
-use tokio::net::TcpListener;
 
 use crate::dynamodb::{self, Engine};
 use crate::event;
+use crate::net;
 use crate::router::Router;
 use crate::sample::World;
 use crate::template::Template;
@@ -117,7 +117,7 @@ impl Fixture {
             .expect("function in template.yaml");
         let table = definition.environment["TABLE_NAME"].clone();
 
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port");
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
