@@ -45,10 +45,7 @@ pub async fn functions(root: &Path) -> Result<(), String> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .kill_on_drop(true);
-    let status = command
-        .status()
-        .await
-        .map_err(|error| format!("cannot run cargo to build the functions: {error}"))?;
+    let status = command.status().await.map_err(|error| format!("cannot run cargo to build the functions: {error}"))?;
     if !status.success() {
         return Err("the functions don't build".to_owned());
     }

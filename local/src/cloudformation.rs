@@ -26,10 +26,7 @@ impl Document {
         let documents =
             Node::load_from_str(text).map_err(|error| format!("{file}:{}: {}", error.marker().line(), error.info()))?;
         match documents.into_iter().next() {
-            Some(root) if root.data.is_mapping() => Ok(Self {
-                file: file.to_owned(),
-                root,
-            }),
+            Some(root) if root.data.is_mapping() => Ok(Self { file: file.to_owned(), root }),
             _ => Err(format!("{file}: not a CloudFormation template")),
         }
     }
@@ -57,12 +54,7 @@ impl Document {
     #[allow(clippy::unused_self)] // reads as the other accessors do
     pub(crate) fn entries<'a>(&self, node: Option<&'a Node>) -> Vec<(&'a str, &'a Node)> {
         node.and_then(|node| node.data.as_mapping())
-            .map(|mapping| {
-                mapping
-                    .iter()
-                    .filter_map(|(key, value)| Some((key.data.as_str()?, value)))
-                    .collect()
-            })
+            .map(|mapping| mapping.iter().filter_map(|(key, value)| Some((key.data.as_str()?, value))).collect())
             .unwrap_or_default()
     }
 
@@ -170,17 +162,14 @@ impl Document {
     fn attribute(&self, node: &Node, target: &str) -> Result<String, String> {
         let unknown = || self.error(node, &format!("the local stack has no value for {target}"));
         let (id, attribute) = target.split_once('.').ok_or_else(unknown)?;
-        let resource = self
-            .section("Resources")
-            .and_then(|all| get(all, id))
-            .ok_or_else(unknown)?;
+        let resource = self.section("Resources").and_then(|all| get(all, id)).ok_or_else(unknown)?;
         let name = self.physical_name(id, resource)?;
         let kind = get(resource, "Type").and_then(|kind| kind.data.as_str());
         match (kind, attribute) {
             (Some("AWS::DynamoDB::Table"), "Arn") => Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}")),
-            (Some("AWS::DynamoDB::Table"), "StreamArn") => Ok(format!(
-                "arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"
-            )),
+            (Some("AWS::DynamoDB::Table"), "StreamArn") => {
+                Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"))
+            }
             _ => Err(unknown()),
         }
     }
@@ -194,9 +183,7 @@ impl Document {
         let mut result = String::new();
         let mut rest = text.as_str();
         while let Some((before, after)) = rest.split_once("${") {
-            let (name, after) = after
-                .split_once('}')
-                .ok_or_else(|| self.error(node, "!Sub: `${` without `}`"))?;
+            let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub: `${` without `}`"))?;
             result.push_str(before);
             rest = after;
             if let Some(literal) = name.strip_prefix('!') {
@@ -311,15 +298,9 @@ Values:
     #[test]
     fn resolves_intrinsic_functions() {
         let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/dev.Things";
-        assert_eq!(
-            value("references").unwrap(),
-            Some(json!(["dev", 3, "dev.Things", "us-east-1", "dev"]))
-        );
+        assert_eq!(value("references").unwrap(), Some(json!(["dev", 3, "dev.Things", "us-east-1", "dev"])));
         assert_eq!(value("arn").unwrap(), Some(json!(arn)));
-        assert_eq!(
-            value("stream").unwrap(),
-            Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000")))
-        );
+        assert_eq!(value("stream").unwrap(), Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000"))));
         assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
     }
 
@@ -334,14 +315,8 @@ Values:
     #[test]
     fn names_the_place_of_what_it_cannot_read() {
         assert_eq!(value("missing").unwrap_err(), "t.yaml:23: nothing is called Nobody");
-        assert_eq!(
-            value("default").unwrap_err(),
-            "t.yaml:5: parameter Needed has no Default"
-        );
-        assert_eq!(
-            value("unknown").unwrap_err(),
-            "t.yaml:26: the local stack doesn't know !Select"
-        );
+        assert_eq!(value("default").unwrap_err(), "t.yaml:5: parameter Needed has no Default");
+        assert_eq!(value("unknown").unwrap_err(), "t.yaml:26: the local stack doesn't know !Select");
     }
 
     #[test]

@@ -30,12 +30,7 @@ impl Engine {
         let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self {
-            endpoint,
-            database,
-            stop,
-            server,
-        })
+        Ok(Self { endpoint, database, stop, server })
     }
 
     /// Where DynamoDB is, for any SDK or CLI.
@@ -60,9 +55,7 @@ impl Engine {
 fn open(directory: &Path) -> Result<Database, String> {
     fs::create_dir_all(directory).map_err(|error| format!("cannot create {}: {error}", directory.display()))?;
     let file = directory.join("quick-photos.sqlite");
-    let name = file
-        .to_str()
-        .ok_or_else(|| format!("{} is not UTF-8", file.display()))?;
+    let name = file.to_str().ok_or_else(|| format!("{} is not UTF-8", file.display()))?;
     Database::new(name).map_err(|error| format!("cannot open {name}: {error}"))
 }
 
@@ -93,11 +86,7 @@ pub fn create_tables(database: &Database, template: &Template) -> Result<bool, S
 pub fn import(database: &Database, table: &str, items: Vec<Item>) -> Result<(), String> {
     let items = items
         .into_iter()
-        .map(|item| {
-            item.into_iter()
-                .map(|(name, value)| Ok((name, stored(value)?)))
-                .collect()
-        })
+        .map(|item| item.into_iter().map(|(name, value)| Ok((name, stored(value)?))).collect())
         .collect::<Result<_, String>>()?;
     database
         .import_items(table, items, ImportOptions::default())
@@ -114,17 +103,12 @@ fn stored(value: AttributeValue) -> Result<Stored, String> {
         AttributeValue::Null(value) => Stored::NULL(value),
         AttributeValue::Ss(texts) => Stored::SS(texts),
         AttributeValue::Ns(numbers) => Stored::NS(numbers),
-        AttributeValue::Bs(all) => Stored::BS(
-            all.into_iter()
-                .map(aws_sdk_dynamodb::primitives::Blob::into_inner)
-                .collect(),
-        ),
+        AttributeValue::Bs(all) => {
+            Stored::BS(all.into_iter().map(aws_sdk_dynamodb::primitives::Blob::into_inner).collect())
+        }
         AttributeValue::L(values) => Stored::L(values.into_iter().map(stored).collect::<Result<_, _>>()?),
         AttributeValue::M(values) => Stored::M(
-            values
-                .into_iter()
-                .map(|(name, value)| Ok((name, stored(value)?)))
-                .collect::<Result<_, String>>()?,
+            values.into_iter().map(|(name, value)| Ok((name, stored(value)?))).collect::<Result<_, String>>()?,
         ),
         other => return Err(format!("not an attribute value: {other:?}")),
     })
@@ -176,19 +160,12 @@ Resources:
         assert!(create_tables(&database, &template()).unwrap());
         assert!(!create_tables(&database, &template()).unwrap());
         let name = json!({"TableName": "things"});
-        let table = database
-            .describe_table(serde_json::from_value(name.clone()).unwrap())
-            .unwrap();
+        let table = database.describe_table(serde_json::from_value(name.clone()).unwrap()).unwrap();
         let table = serde_json::to_value(table).unwrap()["Table"].take();
         assert_eq!(table["GlobalSecondaryIndexes"][0]["IndexName"], "inverted");
-        assert_eq!(
-            table["GlobalSecondaryIndexes"][0]["Projection"]["NonKeyAttributes"],
-            json!(["name"])
-        );
+        assert_eq!(table["GlobalSecondaryIndexes"][0]["Projection"]["NonKeyAttributes"], json!(["name"]));
         assert_eq!(table["StreamSpecification"]["StreamViewType"], "NEW_AND_OLD_IMAGES");
-        let ttl = database
-            .describe_time_to_live(serde_json::from_value(name).unwrap())
-            .unwrap();
+        let ttl = database.describe_time_to_live(serde_json::from_value(name).unwrap()).unwrap();
         let ttl = serde_json::to_value(ttl).unwrap();
         assert_eq!(ttl["TimeToLiveDescription"]["AttributeName"], "ttl");
     }
@@ -254,9 +231,7 @@ Resources:
     #[tokio::test]
     async fn a_data_directory_that_cannot_be_is_named() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let error = Engine::start(listener(), Some(&file.path().join("data")))
-            .err()
-            .unwrap();
+        let error = Engine::start(listener(), Some(&file.path().join("data"))).err().unwrap();
         assert!(error.starts_with("cannot create "), "{error}");
     }
 }

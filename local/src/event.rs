@@ -49,9 +49,7 @@ pub fn build(call: &Call) -> Value {
     let domain = domain(&host);
     let time = call
         .time
-        .format(format_description!(
-            "[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000"
-        ))
+        .format(format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000"))
         .unwrap_or_default();
 
     let mut event = json!({
@@ -117,17 +115,11 @@ fn epoch_ms(time: OffsetDateTime) -> i64 {
 }
 
 fn protocol(version: Version) -> &'static str {
-    if version == Version::HTTP_10 {
-        "HTTP/1.0"
-    } else {
-        "HTTP/1.1"
-    }
+    if version == Version::HTTP_10 { "HTTP/1.0" } else { "HTTP/1.1" }
 }
 
 fn text(value: Option<&HeaderValue>) -> String {
-    value
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-        .unwrap_or_default()
+    value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
 /// Lower-case names, one value each, and the gateway's own headers. `port` is the Host header's, with its colon.
@@ -156,14 +148,9 @@ fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
 
 fn cookies(headers: &HeaderMap) -> Vec<String> {
     let all = headers.get_all(header::COOKIE).iter();
-    all.flat_map(|value| {
-        text(Some(value))
-            .split(';')
-            .map(|cookie| cookie.trim().to_owned())
-            .collect::<Vec<_>>()
-    })
-    .filter(|cookie| !cookie.is_empty())
-    .collect()
+    all.flat_map(|value| text(Some(value)).split(';').map(|cookie| cookie.trim().to_owned()).collect::<Vec<_>>())
+        .filter(|cookie| !cookie.is_empty())
+        .collect()
 }
 
 /// A query's parameters; those of one name are joined by commas.
@@ -191,19 +178,11 @@ fn query_parameters(query: &str) -> BTreeMap<String, String> {
 /// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/);
 /// either way the function gets the same bytes.
 fn is_text(content_type: &str) -> bool {
-    let kind = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")
         || kind.ends_with("+json")
         || kind.ends_with("+xml")
-        || matches!(
-            kind.as_str(),
-            "application/json" | "application/javascript" | "application/xml"
-        )
+        || matches!(kind.as_str(), "application/json" | "application/javascript" | "application/xml")
 }
 
 #[cfg(test)]

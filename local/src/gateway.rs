@@ -93,9 +93,7 @@ async fn handle(
 ) -> Response {
     let id = Uuid::new_v4().to_string();
     let (parts, body) = request.into_parts();
-    let mut response = answer(&gateway, client.ip(), &id, &parts, body)
-        .await
-        .unwrap_or_else(|refusal| refusal);
+    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|refusal| refusal);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
@@ -119,13 +117,10 @@ async fn answer(
         return Err(bad_request("the Host header is missing or invalid"));
     }
     let path = parts.uri.path();
-    let route = gateway
-        .router
-        .resolve(parts.method.as_str(), path)
-        .map_err(|unrouted| match unrouted {
-            Unrouted::BadRequest => bad_request("the path's percent-encoding is broken"),
-            Unrouted::NotFound => problem(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
-        })?;
+    let route = gateway.router.resolve(parts.method.as_str(), path).map_err(|unrouted| match unrouted {
+        Unrouted::BadRequest => bad_request("the path's percent-encoding is broken"),
+        Unrouted::NotFound => problem(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
+    })?;
     let claims = authorize(&gateway.identity, &parts.headers).ok_or_else(unauthorized)?;
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the query's percent-encoding is broken"));
@@ -146,17 +141,12 @@ async fn answer(
     if payload.len() > MAX_PAYLOAD {
         return Err(too_long("the event of the request may have 6 MB"));
     }
-    let invocation = gateway
-        .runtime
-        .invoke(route.function, payload.into())
-        .await
-        .map_err(|error| failure(&error))?;
+    let invocation = gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| failure(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; the stack's log has it"));
     }
-    let response = serde_json::from_slice(&invocation.payload)
-        .map_err(|error| error.to_string())
-        .and_then(event::response);
+    let response =
+        serde_json::from_slice(&invocation.payload).map_err(|error| error.to_string()).and_then(event::response);
     response.map_err(|error| {
         net::log(route.function, &format!("malformed answer: {error}"));
         bad_gateway("the function's answer is malformed; the stack's log says how")
@@ -193,9 +183,7 @@ fn authorize(identity: &Identity, headers: &HeaderMap) -> Option<std::collection
 /// first and reads then still gets its answer.
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let too_long = || too_long("a body may have 10 MB");
-    let declared = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok());
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let declared = declared.and_then(|length| length.parse::<u64>().ok()).unwrap_or(0);
     let mut excess = declared > MAX_BODY as u64 || body.size_hint().lower() > MAX_BODY as u64;
     let mut stream = body.into_data_stream();
@@ -220,16 +208,12 @@ fn failure(error: &InvokeError) -> Response {
         InvokeError::Unknown | InvokeError::Crashed(_) => {
             bad_gateway("the function ended without an answer; the stack's log says how")
         }
-        InvokeError::TimedOut(_) => problem(
-            StatusCode::GATEWAY_TIMEOUT,
-            "Service Unavailable",
-            "the function took longer than its timeout",
-        ),
-        InvokeError::Busy => problem(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "Service Unavailable",
-            "all processes of the function are busy",
-        ),
+        InvokeError::TimedOut(_) => {
+            problem(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
+        }
+        InvokeError::Busy => {
+            problem(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", "all processes of the function are busy")
+        }
     }
 }
 
@@ -277,17 +261,7 @@ mod tests {
         for good in ["localhost", "127.0.0.1:3000", "[::1]:3000", "api.example.com:443"] {
             assert!(valid(&[good]), "{good}");
         }
-        for bad in [
-            "",
-            "a b",
-            "a/b",
-            "a@b",
-            "localhost:99999",
-            "[::1",
-            "1.2.3.999",
-            "a<b",
-            "user:pw@h",
-        ] {
+        for bad in ["", "a b", "a/b", "a@b", "localhost:99999", "[::1", "1.2.3.999", "a<b", "user:pw@h"] {
             assert!(!valid(&[bad]), "{bad}");
         }
         assert!(!valid(&[]));

@@ -33,21 +33,15 @@ impl Identity {
     /// An issuer of this URL with a fresh key.
     pub fn new(issuer: &str) -> Result<Self, String> {
         // PKCS #8 of an Ed25519 key: a fixed head, then 32 random bytes (RFC 8410, section 7).
-        let mut key = vec![
-            0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
-        ];
+        let mut key =
+            vec![0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
         key.extend(rand::random::<[u8; 32]>());
         let signing = EncodingKey::from_ed_der(&key);
         let failed = |error| format!("cannot make a signing key: {error}");
         let mut jwk = Jwk::from_encoding_key(&signing, Algorithm::EdDSA).map_err(failed)?;
         jwk.common.key_id = Some(Uuid::new_v4().to_string());
         let verifying = DecodingKey::from_jwk(&jwk).map_err(failed)?;
-        Ok(Self {
-            issuer: issuer.to_owned(),
-            signing,
-            verifying,
-            jwk,
-        })
+        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk })
     }
 
     /// An access token of this user.
@@ -87,9 +81,7 @@ impl Identity {
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[CLIENT_ID]);
         validation.set_required_spec_claims(&["exp", "iss"]);
-        let claims = decode::<Map<String, Value>>(token, &self.verifying, &validation)
-            .ok()?
-            .claims;
+        let claims = decode::<Map<String, Value>>(token, &self.verifying, &validation).ok()?.claims;
         let for_us = claims.contains_key("aud") || claims.get("client_id").and_then(Value::as_str) == Some(CLIENT_ID);
         if !for_us {
             return None;
@@ -113,9 +105,7 @@ impl Identity {
     /// The public key that verifies the tokens.
     #[must_use]
     pub fn keys(&self) -> JwkSet {
-        JwkSet {
-            keys: vec![self.jwk.clone()],
-        }
+        JwkSet { keys: vec![self.jwk.clone()] }
     }
 }
 
@@ -226,9 +216,7 @@ mod tests {
     fn a_tampered_token_is_refused() {
         let identity = identity();
         let token = identity.token("ada").unwrap();
-        let [head, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else {
-            panic!()
-        };
+        let [head, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!() };
         let decoded = String::from_utf8(URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let bobs = URL_SAFE_NO_PAD.encode(decoded.replace("\"ada\"", "\"bob\""));
         assert!(identity.verify(&format!("{head}.{bobs}.{signature}")).is_none());
@@ -256,15 +244,7 @@ mod tests {
     #[test]
     fn garbage_is_refused() {
         let identity = identity();
-        for header in [
-            "",
-            "Bearer",
-            "Bearer ",
-            "Basic YTpi",
-            "a.b.c",
-            "Bearer é.é.é",
-            ".......",
-        ] {
+        for header in ["", "Bearer", "Bearer ", "Basic YTpi", "a.b.c", "Bearer é.é.é", "......."] {
             assert!(identity.verify(header).is_none(), "{header}");
         }
     }

@@ -40,11 +40,7 @@ async fn answer(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     if !runtime.knows(name) {
-        let arn = if name.starts_with("arn:") {
-            name.to_owned()
-        } else {
-            arn(name)
-        };
+        let arn = if name.starts_with("arn:") { name.to_owned() } else { arn(name) };
         let message = format!("Function not found: {arn}");
         return error(StatusCode::NOT_FOUND, "ResourceNotFoundException", &message);
     }
@@ -91,10 +87,7 @@ fn result(result: Result<Invocation, InvokeError>) -> Response {
             return error(status, "TooManyRequestsException", "Rate Exceeded.");
         }
     };
-    let headers = [
-        ("content-type", "application/json"),
-        ("x-amz-executed-version", "$LATEST"),
-    ];
+    let headers = [("content-type", "application/json"), ("x-amz-executed-version", "$LATEST")];
     let mut response = (headers, invocation.payload).into_response();
     if invocation.function_error {
         let unhandled = HeaderValue::from_static("Unhandled");

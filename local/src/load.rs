@@ -142,15 +142,8 @@ pub async fn file_within(
 
 async fn keys_of(client: &Client, table: &str) -> Result<Keys, Error> {
     let failed = |reason| Error::Table(table.to_owned(), reason);
-    let answer = client
-        .describe_table()
-        .table_name(table)
-        .send()
-        .await
-        .map_err(|error| failed(explain(&error)))?;
-    let description = answer
-        .table()
-        .ok_or_else(|| failed("the answer describes no table".to_owned()))?;
+    let answer = client.describe_table().table_name(table).send().await.map_err(|error| failed(explain(&error)))?;
+    let description = answer.table().ok_or_else(|| failed("the answer describes no table".to_owned()))?;
     Ok(Keys::of(description))
 }
 
@@ -187,11 +180,7 @@ impl<W: FnMut(Event<'_>)> Load<W> {
         self.under_way.insert(entry.key.clone());
         self.batch.push(entry);
         self.batch_bytes += bytes;
-        if self.batch.len() == BATCH {
-            self.send().await
-        } else {
-            Ok(())
-        }
+        if self.batch.len() == BATCH { self.send().await } else { Ok(()) }
     }
 
     fn refuse(&mut self, line: u64, reason: &str) {
@@ -232,10 +221,7 @@ impl<W: FnMut(Event<'_>)> Load<W> {
         for (line, reason) in landing.refused {
             self.refuse(line, &reason);
         }
-        (self.watch)(Event::Progress {
-            bytes: self.bytes,
-            loaded: self.report.loaded,
-        });
+        (self.watch)(Event::Progress { bytes: self.bytes, loaded: self.report.loaded });
         Ok(())
     }
 }

@@ -110,11 +110,7 @@ impl Process {
 
         let (send, polls) = mpsc::channel(1);
         let pending = Arc::new(Mutex::new(None));
-        let api = Arc::new(Api {
-            name: name.clone(),
-            polls: send,
-            pending: pending.clone(),
-        });
+        let api = Arc::new(Api { name: name.clone(), polls: send, pending: pending.clone() });
         let router = Router::new()
             .route("/2018-06-01/runtime/invocation/next", get(next))
             .route("/2018-06-01/runtime/invocation/{id}/response", post(response))
@@ -123,12 +119,7 @@ impl Process {
             .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
             .with_state(api);
         let server = tokio::spawn(axum::serve(listener, router).into_future());
-        Ok(Self {
-            child,
-            polls,
-            pending,
-            server,
-        })
+        Ok(Self { child, polls, pending, server })
     }
 
     /// Whether the process has ended.
@@ -146,17 +137,9 @@ impl Process {
         time_limit: Duration,
     ) -> Result<Invocation, Failure> {
         let (answer, mut answered) = oneshot::channel();
-        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(Pending {
-            id: id.to_owned(),
-            answer,
-        });
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(Pending { id: id.to_owned(), answer });
         let hand_over = async {
-            let mut event = Event {
-                id: id.to_owned(),
-                arn: arn.clone(),
-                deadline: OffsetDateTime::now_utc(),
-                payload,
-            };
+            let mut event = Event { id: id.to_owned(), arn: arn.clone(), deadline: OffsetDateTime::now_utc(), payload };
             while let Some(poll) = self.polls.recv().await {
                 event.deadline = (SystemTime::now() + time_limit).into();
                 match poll.send(event) {
@@ -251,11 +234,7 @@ async fn error(State(api): State<Arc<Api>>, Path(id): Path<String>, body: Result
 
 /// Passes the process's answer on, if it is one to the event that it has.
 fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_error: bool) -> Response {
-    let pending = api
-        .pending
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take_if(|pending| pending.id == id);
+    let pending = api.pending.lock().unwrap_or_else(PoisonError::into_inner).take_if(|pending| pending.id == id);
     let Some(pending) = pending else {
         let problem = json!({"errorMessage": "Invalid request ID", "errorType": "InvalidRequestID"});
         return (StatusCode::BAD_REQUEST, Json(problem)).into_response();
@@ -286,9 +265,6 @@ fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_err
 }
 
 async fn init_error(State(api): State<Arc<Api>>, body: Bytes) -> Response {
-    net::log(
-        &api.name,
-        &format!("could not start: {}", String::from_utf8_lossy(&body)),
-    );
+    net::log(&api.name, &format!("could not start: {}", String::from_utf8_lossy(&body)));
     (StatusCode::ACCEPTED, Json(json!({"status": "OK"}))).into_response()
 }

@@ -44,10 +44,7 @@ impl Router {
         let mut methods = HashMap::<_, matchit::Router<_>>::new();
         for function in &template.functions {
             for route in &function.routes {
-                let target = Target {
-                    function: function.name.clone(),
-                    route_key: route.key(),
-                };
+                let target = Target { function: function.name.clone(), route_key: route.key() };
                 methods
                     .entry(route.method.clone())
                     .or_default()
@@ -64,11 +61,7 @@ impl Router {
         if decode(path).is_none() {
             return Err(Unrouted::BadRequest);
         }
-        let found = self
-            .methods
-            .get(method)
-            .and_then(|paths| paths.at(path).ok())
-            .ok_or(Unrouted::NotFound)?;
+        let found = self.methods.get(method).and_then(|paths| paths.at(path).ok()).ok_or(Unrouted::NotFound)?;
         let mut path_parameters = BTreeMap::new();
         for (name, value) in found.params.iter() {
             if value.is_empty() {
@@ -77,11 +70,7 @@ impl Router {
             let value = decode(value).ok_or(Unrouted::BadRequest)?;
             path_parameters.insert(name.to_owned(), value);
         }
-        Ok(Match {
-            function: &found.value.function,
-            route_key: &found.value.route_key,
-            path_parameters,
-        })
+        Ok(Match { function: &found.value.function, route_key: &found.value.route_key, path_parameters })
     }
 }
 
@@ -121,29 +110,16 @@ Resources:
     fn resolve(method: &str, path: &str) -> Result<String, Unrouted> {
         let router = router();
         let found = router.resolve(method, path)?;
-        Ok(format!(
-            "{} {:?}",
-            found.function,
-            found.path_parameters.values().collect::<Vec<_>>()
-        ))
+        Ok(format!("{} {:?}", found.function, found.path_parameters.values().collect::<Vec<_>>()))
     }
 
     #[test]
     fn a_literal_wins_over_a_parameter() {
         assert_eq!(resolve("GET", "/users/ada/favorites").unwrap(), r#"list ["ada"]"#);
-        assert_eq!(
-            resolve("GET", "/users/ada/favorites/search").unwrap(),
-            r#"search ["ada"]"#
-        );
+        assert_eq!(resolve("GET", "/users/ada/favorites/search").unwrap(), r#"search ["ada"]"#);
         // Parameters are in the order of their names.
-        assert_eq!(
-            resolve("GET", "/users/ada/favorites/searches").unwrap(),
-            r#"get ["searches", "ada"]"#
-        );
-        assert_eq!(
-            resolve("GET", "/users/ada/favorites/search/tags").unwrap(),
-            r#"tags ["search", "ada"]"#
-        );
+        assert_eq!(resolve("GET", "/users/ada/favorites/searches").unwrap(), r#"get ["searches", "ada"]"#);
+        assert_eq!(resolve("GET", "/users/ada/favorites/search/tags").unwrap(), r#"tags ["search", "ada"]"#);
     }
 
     #[test]
@@ -156,10 +132,7 @@ Resources:
     #[test]
     fn decodes_each_parameter_by_itself() {
         assert_eq!(resolve("GET", "/users/a%2Fb/favorites").unwrap(), r#"list ["a/b"]"#);
-        assert_eq!(
-            resolve("GET", "/users/a+b%20%C3%A9%25/favorites").unwrap(),
-            r#"list ["a+b é%"]"#
-        );
+        assert_eq!(resolve("GET", "/users/a+b%20%C3%A9%25/favorites").unwrap(), r#"list ["a+b é%"]"#);
     }
 
     #[test]
@@ -179,13 +152,9 @@ Resources:
 
     #[test]
     fn bad_encoding_is_a_bad_request() {
-        for path in [
-            "/users/%/favorites",
-            "/users/%4/favorites",
-            "/users/%zz/favorites",
-            "/users/%FF/favorites",
-            "/%C3",
-        ] {
+        for path in
+            ["/users/%/favorites", "/users/%4/favorites", "/users/%zz/favorites", "/users/%FF/favorites", "/%C3"]
+        {
             assert_eq!(resolve("GET", path), Err(Unrouted::BadRequest), "{path}");
         }
     }

@@ -213,9 +213,7 @@ impl Pool {
 }
 
 fn exited(id: &str, status: ExitStatus, when: &str) -> InvokeError {
-    InvokeError::Crashed(format!(
-        "RequestId: {id} Error: Runtime exited with error: {status} {when}"
-    ))
+    InvokeError::Crashed(format!("RequestId: {id} Error: Runtime exited with error: {status} {when}"))
 }
 
 /// A function's ARN.
@@ -227,10 +225,8 @@ pub(crate) fn arn(name: &str) -> String {
 /// [variables that Lambda defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
 /// with credentials that are nobody's, then the function's own.
 fn environment(function: &Function, directory: &Path, endpoint: &str) -> BTreeMap<String, String> {
-    let mut environment: BTreeMap<String, String> = INHERITED
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?)))
-        .collect();
+    let mut environment: BTreeMap<String, String> =
+        INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?))).collect();
     let memory = function.memory_mb.to_string();
     let directory = directory.display().to_string();
     let set = [

@@ -34,14 +34,7 @@ const NAMES: [&str; USERS - 3] = [
     "Tara Singh",
     "Uma Patel",
 ];
-const STREETS: [&str; 6] = [
-    "Mill Lane",
-    "Station Road",
-    "Harbour Street",
-    "Park Avenue",
-    "Church Hill",
-    "River Walk",
-];
+const STREETS: [&str; 6] = ["Mill Lane", "Station Road", "Harbour Street", "Park Avenue", "Church Hill", "River Walk"];
 const TOWNS: [&str; 6] = ["Ashford", "Brookfield", "Fairview", "Greendale", "Lakeside", "Westbury"];
 const STATUSES: [&str; 6] = [
     "Chasing the light",
@@ -51,16 +44,7 @@ const STATUSES: [&str; 6] = [
     "Analogue only",
     "Away until Monday",
 ];
-const INTERESTS: [&str; 8] = [
-    "portraits",
-    "street",
-    "macro",
-    "travel",
-    "birds",
-    "architecture",
-    "film",
-    "night",
-];
+const INTERESTS: [&str; 8] = ["portraits", "street", "macro", "travel", "birds", "architecture", "film", "night"];
 
 /// A photo is named by its owner and its time.
 pub type PhotoId = (Username, Timestamp);
@@ -89,11 +73,7 @@ impl World {
     /// photo, reacted with a heart to ada's first.
     #[must_use]
     pub fn cast() -> Self {
-        let (ada, ben, cara) = (
-            parsed::<Username>("ada"),
-            parsed::<Username>("ben"),
-            parsed::<Username>("cara"),
-        );
+        let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
         let photo = |username: &Username, timestamp| (username.clone(), parsed(timestamp));
         let photos = vec![
             photo(&ada, "2024-05-30T15:42:38"),
@@ -117,13 +97,7 @@ impl World {
                 "21 Station Road\nWestbury, Wiltshire BA13 3JD",
                 "Up before the birds",
             ),
-            user(
-                &cara,
-                "Cara Lindqvist",
-                "1997-07-25",
-                "3 Mill Lane\nLakeside, Cumbria LA12 8AT",
-                "Here to look",
-            ),
+            user(&cara, "Cara Lindqvist", "1997-07-25", "3 Mill Lane\nLakeside, Cumbria LA12 8AT", "Here to look"),
         ];
         let interests = [&["street", "night"][..], &["birds", "travel", "film"], &["portraits"]];
         for (user, interests) in users.iter_mut().zip(interests) {
@@ -133,12 +107,7 @@ impl World {
         users[1].pinned_image = pinned(&photos[2]);
         Self {
             users,
-            reactions: vec![(
-                cara,
-                ReactionType::Heart,
-                photos[0].clone(),
-                parsed("2024-06-02T09:30:00"),
-            )],
+            reactions: vec![(cara, ReactionType::Heart, photos[0].clone(), parsed("2024-06-02T09:30:00"))],
             photos,
             friendships: vec![Friendship {
                 followed_user: ada,
@@ -153,10 +122,8 @@ impl World {
     pub fn sample() -> Self {
         let mut world = Self::cast();
         let mut random = Random(2024);
-        let newcomers: Vec<Username> = NAMES
-            .iter()
-            .map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase()))
-            .collect();
+        let newcomers: Vec<Username> =
+            NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase())).collect();
 
         let mut taken = Vec::new();
         let mut known = HashSet::new();
@@ -179,9 +146,7 @@ impl World {
             let (reacting, reaction) = (random.one_of(&newcomers), *random.one_of(ReactionType::ALL));
             if reacting != owner && known.insert(Key::reaction(reacting, reaction, owner, name)) {
                 let at = timestamp(*at + Duration::seconds(60 + random.below(40 * 24 * 3600)));
-                world
-                    .reactions
-                    .push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
+                world.reactions.push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
             }
         }
 
@@ -192,11 +157,7 @@ impl World {
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
                 let timestamp =
                     timestamp(datetime!(2024-01-01 06:00) + Duration::seconds(random.below(300 * 24 * 3600)));
-                world.friendships.push(Friendship {
-                    followed_user,
-                    following_user,
-                    timestamp,
-                });
+                world.friendships.push(Friendship { followed_user, following_user, timestamp });
             }
         }
 
@@ -205,25 +166,12 @@ impl World {
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
             interests.sort();
             interests.dedup();
-            let birthdate = format!(
-                "{}-{:02}-{:02}",
-                1950 + random.below(58),
-                1 + random.below(12),
-                1 + random.below(28)
-            );
-            let address = format!(
-                "{} {}\n{}",
-                1 + random.below(99),
-                random.one_of(&STREETS),
-                random.one_of(&TOWNS)
-            );
+            let birthdate =
+                format!("{}-{:02}-{:02}", 1950 + random.below(58), 1 + random.below(12), 1 + random.below(28));
+            let address = format!("{} {}\n{}", 1 + random.below(99), random.one_of(&STREETS), random.one_of(&TOWNS));
             let status: &str = random.one_of::<&str>(&STATUSES);
             let user = user(&username, name, &birthdate, &address, status);
-            world.users.push(User {
-                interests,
-                pinned_image: Some(photo_sk(owner, pinned)),
-                ..user
-            });
+            world.users.push(User { interests, pinned_image: Some(photo_sk(owner, pinned)), ..user });
         }
         world
     }
@@ -235,16 +183,10 @@ impl World {
         let users = self.users.iter().map(|user| {
             let user = User {
                 followers: count(
-                    self.friendships
-                        .iter()
-                        .filter(|friendship| friendship.followed_user == user.username)
-                        .count(),
+                    self.friendships.iter().filter(|friendship| friendship.followed_user == user.username).count(),
                 ),
                 following: count(
-                    self.friendships
-                        .iter()
-                        .filter(|friendship| friendship.following_user == user.username)
-                        .count(),
+                    self.friendships.iter().filter(|friendship| friendship.following_user == user.username).count(),
                 ),
                 ..user.clone()
             };
@@ -252,22 +194,14 @@ impl World {
         });
         let photos = self.photos.iter().map(|id| {
             let of_type = |reaction| {
-                count(
-                    self.reactions
-                        .iter()
-                        .filter(|(_, r, photo, _)| photo == id && *r == reaction)
-                        .count(),
-                )
+                count(self.reactions.iter().filter(|(_, r, photo, _)| photo == id && *r == reaction).count())
             };
             let (username, timestamp) = id;
             let photo = Photo {
                 username: username.clone(),
                 timestamp: timestamp.clone(),
                 location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
-                reactions: ReactionType::ALL
-                    .iter()
-                    .map(|&reaction| (reaction, of_type(reaction)))
-                    .collect(),
+                reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
             };
             item(Key::photo(username, timestamp), &photo)
         });
@@ -280,12 +214,10 @@ impl World {
             };
             item(Key::reaction(reacting, *reaction, owner, name), &entity)
         });
-        let friendships = self.friendships.iter().map(|friendship| {
-            item(
-                Key::friendship(&friendship.followed_user, &friendship.following_user),
-                friendship,
-            )
-        });
+        let friendships = self
+            .friendships
+            .iter()
+            .map(|friendship| item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship));
         users
             .chain(photos)
             .chain(reactions)

@@ -56,14 +56,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            host: Ipv4Addr::LOCALHOST.into(),
-            port: 0,
-            dynamodb_port: 0,
-            data_dir: None,
-            items: None,
-            build: false,
-        }
+        Self { host: Ipv4Addr::LOCALHOST.into(), port: 0, dynamodb_port: 0, data_dir: None, items: None, build: false }
     }
 }
 
@@ -86,10 +79,7 @@ impl Stack {
         let template = Template::read(&path)?;
         let router = Router::new(&template)?;
         let table = template.tables.iter().find(|table| table.logical_id == TABLE);
-        let table = table
-            .ok_or_else(|| format!("template.yaml has no {TABLE}"))?
-            .name
-            .clone();
+        let table = table.ok_or_else(|| format!("template.yaml has no {TABLE}"))?.name.clone();
         if let Some(items) = &options.items {
             File::open(items).map_err(|error| format!("cannot read {}: {error}", items.display()))?;
         }
@@ -106,23 +96,12 @@ impl Stack {
         let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
         let runtime = Runtime::new(&template, &build::directory()?, engine.endpoint());
-        let gateway = Arc::new(Gateway {
-            router,
-            runtime: Arc::new(runtime),
-            identity,
-        });
+        let gateway = Arc::new(Gateway { router, runtime: Arc::new(runtime), identity });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self {
-            api,
-            gateway,
-            engine,
-            table,
-            stop,
-            server,
-        })
+        Ok(Self { api, gateway, engine, table, stop, server })
     }
 
     /// Where the API is: a URL without a slash at its end.
@@ -144,22 +123,13 @@ impl Stack {
 
     /// A user to try things as: the sample's ada, or whoever is there instead.
     pub async fn somebody(&self) -> String {
-        let scan = client(self.dynamodb())
-            .scan()
-            .table_name(&self.table)
-            .limit(2000)
-            .send()
-            .await;
+        let scan = client(self.dynamodb()).scan().table_name(&self.table).limit(2000).send().await;
         let items = scan.map(|page| page.items.unwrap_or_default()).unwrap_or_default();
         // Only a user has followers.
         let users = items.iter().filter(|item| item.contains_key("followers"));
         let mut names = users.filter_map(|item| item.get("username")?.as_s().ok());
         let first = names.next().cloned().unwrap_or_else(|| "ada".to_owned());
-        if names.any(|name| name == "ada") {
-            "ada".to_owned()
-        } else {
-            first
-        }
+        if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
     /// Ends every function and every listener.

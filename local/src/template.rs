@@ -98,10 +98,7 @@ impl Template {
     pub fn parse(file: &str, text: &str) -> Result<Self, String> {
         let document = Document::parse(file, text)?;
         let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
-        let mut template = Self {
-            tables: Vec::new(),
-            functions: Vec::new(),
-        };
+        let mut template = Self { tables: Vec::new(), functions: Vec::new() };
         for (id, resource) in document.resources()? {
             match get(resource, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("AWS::DynamoDB::Table") => {
@@ -134,10 +131,7 @@ fn table(document: &Document, id: &str, resource: &Node) -> Result<Table, String
         && let Some(view) = get(node, "StreamViewType")
     {
         let view = document.text(view)?;
-        create.insert(
-            "StreamSpecification".to_owned(),
-            json!({"StreamEnabled": true, "StreamViewType": view}),
-        );
+        create.insert("StreamSpecification".to_owned(), json!({"StreamEnabled": true, "StreamViewType": view}));
     }
     let ttl = match property("TimeToLiveSpecification") {
         Some(node) => match document.resolve(node)? {
@@ -148,12 +142,7 @@ fn table(document: &Document, id: &str, resource: &Node) -> Result<Table, String
         },
         None => None,
     };
-    Ok(Table {
-        logical_id: id.to_owned(),
-        name,
-        create: Value::from(create),
-        ttl,
-    })
+    Ok(Table { logical_id: id.to_owned(), name, create: Value::from(create), ttl })
 }
 
 /// A function's properties, merged with those of
@@ -174,10 +163,9 @@ fn function(document: &Document, globals: Option<&Node>, id: &str, resource: &No
 
     // SAM's defaults are Lambda's: 3 seconds and 128 MB.
     let number = |name, default: u32| match property(name) {
-        Some(node) => document
-            .text(node)?
-            .parse()
-            .map_err(|_| document.error(node, &format!("{name} must be a whole number"))),
+        Some(node) => {
+            document.text(node)?.parse().map_err(|_| document.error(node, &format!("{name} must be a whole number")))
+        }
         None => Ok(default),
     };
 
@@ -258,13 +246,8 @@ Resources:
     #[test]
     fn reads_a_table() {
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        let [table] = &template.tables[..] else {
-            panic!("{template:?}")
-        };
-        assert_eq!(
-            (table.logical_id.as_str(), table.name.as_str()),
-            ("Favorites", "dev.Favorite")
-        );
+        let [table] = &template.tables[..] else { panic!("{template:?}") };
+        assert_eq!((table.logical_id.as_str(), table.name.as_str()), ("Favorites", "dev.Favorite"));
         assert_eq!(table.ttl.as_deref(), Some("ttl"));
         assert_eq!(
             table.create,
@@ -281,17 +264,12 @@ Resources:
     #[test]
     fn reads_a_function_with_its_globals() {
         let template = Template::parse("t.yaml", TEMPLATE).unwrap();
-        let [function] = &template.functions[..] else {
-            panic!("{template:?}")
-        };
+        let [function] = &template.functions[..] else { panic!("{template:?}") };
         assert_eq!(function.name, "get-thing");
         assert_eq!(function.timeout, Duration::from_secs(4));
         assert_eq!(function.memory_mb, 256);
         let environment: Vec<_> = function.environment.iter().collect();
-        assert_eq!(
-            format!("{environment:?}"),
-            r#"[("LEVEL", "info"), ("TABLE_NAME", "dev.Favorite")]"#
-        );
+        assert_eq!(format!("{environment:?}"), r#"[("LEVEL", "info"), ("TABLE_NAME", "dev.Favorite")]"#);
         assert_eq!(function.routes.len(), 1);
         assert_eq!(function.routes[0].key(), "GET /things/{id}");
     }

@@ -73,13 +73,7 @@ pub struct Ask {
 
 /// A request: `ask("GET", "/users/ada").by("ben")`.
 pub fn ask(method: &'static str, uri: impl Into<String>) -> Ask {
-    Ask {
-        method,
-        uri: uri.into(),
-        caller: None,
-        content_type: None,
-        body: vec![],
-    }
+    Ask { method, uri: uri.into(), caller: None, content_type: None, body: vec![] }
 }
 
 impl Ask {
@@ -110,11 +104,8 @@ impl Fixture {
     pub async fn new(function: &'static str) -> Self {
         let path = Template::find().expect("template.yaml");
         let template = Template::read(&path).expect("template.yaml");
-        let definition = template
-            .functions
-            .iter()
-            .find(|other| other.name == function)
-            .expect("function in template.yaml");
+        let definition =
+            template.functions.iter().find(|other| other.name == function).expect("function in template.yaml");
         let table = definition.environment["TABLE_NAME"].clone();
 
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
@@ -123,10 +114,7 @@ impl Fixture {
 
         let wire = Wire::new(shared::function::http_client().expect("client"));
         let fixture = Self {
-            table: Table {
-                client: client(&engine, SharedHttpClient::new(wire.clone())).await,
-                name: table,
-            },
+            table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())).await, name: table },
             function,
             router: Router::new(&template).expect("routes"),
             wire,
@@ -141,46 +129,26 @@ impl Fixture {
 
     /// Puts an item on the stage, past the record.
     pub async fn put(&self, item: Item) {
-        let put = self
-            .backstage
-            .put_item()
-            .table_name(&self.table.name)
-            .set_item(Some(item));
+        let put = self.backstage.put_item().table_name(&self.table.name).set_item(Some(item));
         put.send().await.expect("put");
     }
 
     /// Takes an item off the stage, past the record.
     pub async fn delete(&self, key: Key) {
-        let delete = self
-            .backstage
-            .delete_item()
-            .table_name(&self.table.name)
-            .set_key(Some(key.into()));
+        let delete = self.backstage.delete_item().table_name(&self.table.name).set_key(Some(key.into()));
         delete.send().await.expect("delete");
     }
 
     /// An item as it is in the table, in plain JSON; `null` if it isn't there.
     pub async fn item(&self, key: Key) -> Value {
-        let get = self
-            .backstage
-            .get_item()
-            .table_name(&self.table.name)
-            .set_key(Some(key.into()));
+        let get = self.backstage.get_item().table_name(&self.table.name).set_key(Some(key.into()));
         let item = get.send().await.expect("get").item;
-        item.map_or(Value::Null, |item| {
-            serde_dynamo::from_item(item).expect("an item is JSON")
-        })
+        item.map_or(Value::Null, |item| serde_dynamo::from_item(item).expect("an item is JSON"))
     }
 
     /// Every item of the table, by its key, in plain JSON.
     pub async fn everything(&self) -> BTreeMap<String, Value> {
-        let mut items = self
-            .backstage
-            .scan()
-            .table_name(&self.table.name)
-            .into_paginator()
-            .items()
-            .send();
+        let mut items = self.backstage.scan().table_name(&self.table.name).into_paginator().items().send();
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item: Value = serde_dynamo::from_item(item.expect("scan")).expect("an item is JSON");
@@ -218,20 +186,12 @@ impl Fixture {
         A: Future<Output = Result<Response, Error>> + Send,
     {
         let root = Template::find().expect("template.yaml");
-        let file = root
-            .parent()
-            .unwrap_or(Path::new(""))
-            .join(format!("events/{}.json", self.function));
+        let file = root.parent().unwrap_or(Path::new("")).join(format!("events/{}.json", self.function));
         let event = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let sent: Value = serde_json::from_str(&event).expect("the event is JSON");
         let path = sent["rawPath"].as_str().expect("rawPath");
         let method = sent["requestContext"]["http"]["method"].as_str().expect("method");
-        assert_eq!(
-            self.router.resolve(method, path).expect("route").function,
-            self.function,
-            "{}",
-            file.display()
-        );
+        assert_eq!(self.router.resolve(method, path).expect("route").function, self.function, "{}", file.display());
         let request = lambda_http::request::from_str(&event).expect("the event is one of API Gateway's");
         self.respond(handler, request).await
     }
@@ -243,41 +203,20 @@ impl Fixture {
     {
         let Ok(response) = shared::function::respond(handler, self.table.clone(), request).await;
         let (parts, body) = response.into_parts();
-        let body = if body.is_empty() {
-            Value::Null
-        } else {
-            serde_json::from_slice(&body).expect("a body is JSON")
-        };
-        Answer {
-            status: parts.status.as_u16(),
-            headers: parts.headers,
-            body,
-        }
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
     fn event(&self, ask: &Ask) -> Value {
-        let mut request = axum::http::Request::builder()
-            .method(ask.method)
-            .uri(&ask.uri)
-            .header(header::HOST, "localhost:3000");
+        let mut request =
+            axum::http::Request::builder().method(ask.method).uri(&ask.uri).header(header::HOST, "localhost:3000");
         if let Some(content_type) = &ask.content_type {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
         let (parts, ()): (Parts, ()) = request.body(()).expect("a well-formed request").into_parts();
-        let route = self
-            .router
-            .resolve(ask.method, parts.uri.path())
-            .expect("a route of template.yaml");
-        assert_eq!(
-            route.function, self.function,
-            "{} {} is another function's",
-            ask.method, ask.uri
-        );
-        let claims = ask
-            .caller
-            .iter()
-            .map(|caller| ("username".to_owned(), caller.clone()))
-            .collect();
+        let route = self.router.resolve(ask.method, parts.uri.path()).expect("a route of template.yaml");
+        assert_eq!(route.function, self.function, "{} {} is another function's", ask.method, ask.uri);
+        let claims = ask.caller.iter().map(|caller| ("username".to_owned(), caller.clone())).collect();
         event::build(&event::Call {
             route_key: route.route_key,
             path_parameters: &route.path_parameters,

@@ -21,35 +21,22 @@ impl Subject {
     async fn start() -> Self {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
-        BUILT
-            .get_or_try_init(async || build::functions(&root).await)
-            .await
-            .expect("the functions build");
+        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
         let file = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
         let items = match &file {
             Some(path) => {
                 let lines = std::fs::read_to_string(path).unwrap();
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
             }
-            None => sample::items()
-                .into_iter()
-                .map(|item| serde_dynamo::from_item(item).unwrap())
-                .collect(),
+            None => sample::items().into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect(),
         };
-        let stack = Stack::start(Options {
-            items: file,
-            ..Options::default()
-        })
-        .await
-        .unwrap();
+        let stack = Stack::start(Options { items: file, ..Options::default() }).await.unwrap();
         Self { stack, items }
     }
 
     /// The items whose keys begin like this.
     fn find<'a>(&'a self, pk: &'a str, sk: &'a str) -> impl Iterator<Item = &'a Value> {
-        self.items
-            .iter()
-            .filter(move |item| text(item, "PK").starts_with(pk) && text(item, "SK").starts_with(sk))
+        self.items.iter().filter(move |item| text(item, "PK").starts_with(pk) && text(item, "SK").starts_with(sk))
     }
 
     fn users(&self) -> Vec<&Value> {
@@ -60,15 +47,8 @@ impl Subject {
 
     /// What everybody sees of a user.
     fn public(&self, username: &str) -> Value {
-        let user = self
-            .users()
-            .into_iter()
-            .find(|user| user["username"] == username)
-            .unwrap();
-        let mut public = shown(
-            user,
-            &["username", "name", "status", "interests", "followers", "following"],
-        );
+        let user = self.users().into_iter().find(|user| user["username"] == username).unwrap();
+        let mut public = shown(user, &["username", "name", "status", "interests", "followers", "following"]);
         if let Some(pinned) = user["pinnedImage"].as_str() {
             public["pinnedImage"] = json!(pinned.strip_prefix(&format!("PHOTO#{username}#")).unwrap());
         }
@@ -100,9 +80,7 @@ impl Subject {
 }
 
 fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
-    item[attribute]
-        .as_str()
-        .unwrap_or_else(|| panic!("no {attribute} in {item}"))
+    item[attribute].as_str().unwrap_or_else(|| panic!("no {attribute} in {item}"))
 }
 
 /// Some attributes of an item.
@@ -118,10 +96,7 @@ async fn profiles_and_photos() {
         let username = text(user, "username");
         let mut photos = subject.photos(username);
         let profile = subject.get(&format!("/users/{username}/profile?limit=100")).await;
-        assert_eq!(
-            profile,
-            json!({"user": subject.public(username), "photos": photos, "nextCursor": null})
-        );
+        assert_eq!(profile, json!({"user": subject.public(username), "photos": photos, "nextCursor": null}));
 
         photos.reverse();
         let recent = subject.get(&format!("/users/{username}/photos?limit=100")).await;
@@ -129,10 +104,7 @@ async fn profiles_and_photos() {
 
         let own = subject.get_as(username, &format!("/users/{username}")).await;
         for private in ["email", "birthdate", "address"] {
-            assert!(
-                user[private].is_string() && own[private] == user[private],
-                "{private} of {username}"
-            );
+            assert!(user[private].is_string() && own[private] == user[private], "{private} of {username}");
         }
     }
     subject.stack.shutdown().await;
@@ -155,13 +127,8 @@ async fn photos_and_reactions() {
                 |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
             reactions.sort_by_key(|reaction| Reverse(key(reaction)));
             reactions_seen += reactions.len();
-            let answer = subject
-                .get(&format!("/users/{username}/photos/{timestamp}?limit=100"))
-                .await;
-            assert_eq!(
-                answer,
-                json!({"photo": photo, "reactions": reactions, "nextCursor": null})
-            );
+            let answer = subject.get(&format!("/users/{username}/photos/{timestamp}?limit=100")).await;
+            assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "nextCursor": null}));
         }
     }
     assert_eq!(reactions_seen, subject.find("REACTION#", "").count());
@@ -182,10 +149,7 @@ async fn followers_and_following() {
         followers.sort_by_key(|follower| Reverse(text(follower, "followingUser").to_owned()));
         followers_seen += followers.len();
         let answer = subject.get(&format!("/users/{username}/followers?limit=100")).await;
-        assert_eq!(
-            answer,
-            json!({"user": subject.public(username), "followers": followers, "nextCursor": null})
-        );
+        assert_eq!(answer, json!({"user": subject.public(username), "followers": followers, "nextCursor": null}));
 
         let mut following: Vec<_> = subject
             .find("USER#", "#FRIEND#")
@@ -197,13 +161,9 @@ async fn followers_and_following() {
         let answer = subject.get(&format!("/users/{username}/following?limit=100")).await;
         assert_eq!(answer, json!({"following": following, "nextCursor": null}));
 
-        let profiles: Vec<_> = following
-            .iter()
-            .map(|followed| subject.public(text(followed, "followedUser")))
-            .collect();
-        let answer = subject
-            .get(&format!("/users/{username}/following/profiles?limit=100"))
-            .await;
+        let profiles: Vec<_> =
+            following.iter().map(|followed| subject.public(text(followed, "followedUser"))).collect();
+        let answer = subject.get(&format!("/users/{username}/following/profiles?limit=100")).await;
         assert_eq!(answer, json!({"following": profiles, "nextCursor": null}));
     }
     let friendships = subject.find("USER#", "#FRIEND#").count();

@@ -15,9 +15,7 @@ pub fn ok(body: &impl Serialize) -> Result<Response, Error> {
 /// 201: the thing that was created, and where it is.
 pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
-    response
-        .headers_mut()
-        .insert(header::LOCATION, location.parse().map_err(Error::internal)?);
+    response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
@@ -33,27 +31,19 @@ fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, Error> {
 #[must_use]
 pub fn problem(error: Error) -> Response {
     let (status, detail, violations) = match error {
-        Error::Invalid(violations) => (
-            StatusCode::BAD_REQUEST,
-            "Some fields break their rules.".to_owned(),
-            violations,
-        ),
+        Error::Invalid(violations) => {
+            (StatusCode::BAD_REQUEST, "Some fields break their rules.".to_owned(), violations)
+        }
         Error::Malformed(detail) => (StatusCode::BAD_REQUEST, detail, vec![]),
         Error::NotJson => (
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "The body must be JSON, and the Content-Type application/json.".to_owned(),
             vec![],
         ),
-        Error::TooLarge(most) => (
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("The body must be of at most {most} bytes."),
-            vec![],
-        ),
-        Error::NoCaller => (
-            StatusCode::UNAUTHORIZED,
-            "This needs a bearer token with a username.".to_owned(),
-            vec![],
-        ),
+        Error::TooLarge(most) => {
+            (StatusCode::PAYLOAD_TOO_LARGE, format!("The body must be of at most {most} bytes."), vec![])
+        }
+        Error::NoCaller => (StatusCode::UNAUTHORIZED, "This needs a bearer token with a username.".to_owned(), vec![]),
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::Missing(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
         Error::Exists(thing) => (StatusCode::CONFLICT, format!("There is a {thing} already."), vec![]),
@@ -62,11 +52,9 @@ pub fn problem(error: Error) -> Response {
             "Too much is going on at the moment. The same request may succeed in a second.".to_owned(),
             vec![],
         ),
-        Error::Internal(_) => (
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "Something went wrong on our side.".to_owned(),
-            vec![],
-        ),
+        Error::Internal(_) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side.".to_owned(), vec![])
+        }
     };
     problem_response(status, &detail, &violations)
 }
@@ -84,10 +72,7 @@ fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) 
     let mut response = Response::new(problem.to_string().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_TYPE,
-        header::HeaderValue::from_static("application/problem+json"),
-    );
+    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
     if status == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
     }

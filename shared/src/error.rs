@@ -57,10 +57,7 @@ impl Error {
     /// One field breaks its rule.
     #[must_use]
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self::Invalid(vec![Violation {
-            field: field.into(),
-            message: message.into(),
-        }])
+        Self::Invalid(vec![Violation { field: field.into(), message: message.into() }])
     }
 
     /// There is no such user.
@@ -112,10 +109,6 @@ where
             SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) => true,
             _ => error.code().is_some_and(|code| PASSING.contains(&code)),
         };
-        if passing {
-            Self::Busy(error.into())
-        } else {
-            Self::Internal(error.into())
-        }
+        if passing { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
     }
 }

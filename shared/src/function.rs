@@ -34,10 +34,7 @@ impl Table {
     pub async fn from_environment() -> Result<Self, lambda_http::Error> {
         let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
         let environment = aws_config::defaults(BehaviorVersion::latest());
-        Ok(Self {
-            client: client(environment, http_client()?).await,
-            name,
-        })
+        Ok(Self { client: client(environment, http_client()?).await, name })
     }
 }
 
@@ -50,15 +47,8 @@ pub async fn client(config: ConfigLoader, http: SharedHttpClient) -> Client {
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(1))
         .build();
-    let retries = RetryConfig::standard()
-        .with_max_attempts(5)
-        .with_initial_backoff(Duration::from_millis(25));
-    let config = config
-        .http_client(http)
-        .timeout_config(timeouts)
-        .retry_config(retries)
-        .load()
-        .await;
+    let retries = RetryConfig::standard().with_max_attempts(5).with_initial_backoff(Duration::from_millis(25));
+    let config = config.http_client(http).timeout_config(timeouts).retry_config(retries).load().await;
     Client::new(&config)
 }
 
@@ -71,9 +61,7 @@ pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
         Some(file) => std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?,
         None => include_bytes!("amazon-roots.pem").to_vec(),
     };
-    let tls = TlsContext::builder()
-        .with_trust_store(TrustStore::empty().with_pem_certificate(roots))
-        .build()?;
+    let tls = TlsContext::builder().with_trust_store(TrustStore::empty().with_pem_certificate(roots)).build()?;
     Ok(aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))
         .tls_context(tls)
@@ -102,10 +90,7 @@ where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response, Error>> + Send,
 {
-    let request_id = request
-        .lambda_context_ref()
-        .map(|context| context.request_id.clone())
-        .unwrap_or_default();
+    let request_id = request.lambda_context_ref().map(|context| context.request_id.clone()).unwrap_or_default();
     let answer = handler(table, request);
     async move {
         Ok(answer.await.unwrap_or_else(|error| {
@@ -136,10 +121,8 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 /// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) says.
 /// Lambda takes a line for INFO, whatever it says, unless it has `level` and `timestamp` at the top.
 fn log_json() {
-    let level = std::env::var("AWS_LAMBDA_LOG_LEVEL")
-        .ok()
-        .and_then(|level| level.parse().ok())
-        .unwrap_or(LevelFilter::INFO);
+    let level =
+        std::env::var("AWS_LAMBDA_LOG_LEVEL").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)

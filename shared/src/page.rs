@@ -40,10 +40,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     pub fn of(request: &Request, list: &'static str, owner: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
         let owner = owner.to_string();
-        let after = match request
-            .query_string_parameters_ref()
-            .and_then(|query| query.first("cursor"))
-        {
+        let after = match request.query_string_parameters_ref().and_then(|query| query.first("cursor")) {
             None => None,
             Some(text) => Some(
                 URL_SAFE_NO_PAD
@@ -55,12 +52,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
                     .last,
             ),
         };
-        Ok(Self {
-            limit,
-            after,
-            list,
-            owner,
-        })
+        Ok(Self { limit, after, list, owner })
     }
 
     /// The cursor of the page that follows the one that ends with `last`; none where the Query returned no
@@ -69,11 +61,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
         let (Some(_), Some(last)) = (last_evaluated_key, last) else {
             return Ok(None);
         };
-        let cursor = Cursor {
-            list: self.list.to_owned(),
-            owner: self.owner,
-            last,
-        };
+        let cursor = Cursor { list: self.list.to_owned(), owner: self.owner, last };
         Ok(Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor)?)))
     }
 }

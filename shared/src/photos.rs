@@ -45,47 +45,32 @@ impl Key {
     /// The key of a [`User`].
     #[must_use]
     pub fn user(username: &Username) -> Self {
-        Self {
-            pk: user_pk(username),
-            sk: metadata_sk(username),
-        }
+        Self { pk: user_pk(username), sk: metadata_sk(username) }
     }
 
     /// The key of a [`Photo`].
     #[must_use]
     pub fn photo(username: &Username, timestamp: &Timestamp) -> Self {
-        Self {
-            pk: user_pk(username),
-            sk: photo_sk(username, timestamp),
-        }
+        Self { pk: user_pk(username), sk: photo_sk(username, timestamp) }
     }
 
     /// The key of a [`Reaction`] of `reacting` to a photo.
     #[must_use]
     pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
-        Self {
-            pk: format!("REACTION#{reacting}#{reaction}"),
-            sk: photo_sk(username, timestamp),
-        }
+        Self { pk: format!("REACTION#{reacting}#{reaction}"), sk: photo_sk(username, timestamp) }
     }
 
     /// The key of a [`Friendship`].
     #[must_use]
     pub fn friendship(followed: &Username, following: &Username) -> Self {
-        Self {
-            pk: user_pk(followed),
-            sk: friend_sk(following),
-        }
+        Self { pk: user_pk(followed), sk: friend_sk(following) }
     }
 }
 
 /// The key attributes, for GetItem, UpdateItem, BatchGetItem and as a start key.
 impl From<Key> for Item {
     fn from(key: Key) -> Self {
-        Self::from([
-            (PK.to_owned(), AttributeValue::S(key.pk)),
-            (SK.to_owned(), AttributeValue::S(key.sk)),
-        ])
+        Self::from([(PK.to_owned(), AttributeValue::S(key.pk)), (SK.to_owned(), AttributeValue::S(key.sk))])
     }
 }
 
@@ -177,9 +162,7 @@ impl User {
             self.address = None;
         }
         let prefix = photo_sk_prefix(&self.username);
-        self.pinned_image = self
-            .pinned_image
-            .and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
+        self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
         Profile(self)
     }
 }
@@ -278,12 +261,7 @@ mod tests {
         prop_oneof![
             username().prop_map(Entity::User),
             (username(), timestamp()).prop_map(|(u, t)| Entity::Photo(u, t)),
-            (
-                username(),
-                prop::sample::select(ReactionType::ALL),
-                username(),
-                timestamp()
-            )
+            (username(), prop::sample::select(ReactionType::ALL), username(), timestamp())
                 .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
         ]
@@ -362,10 +340,7 @@ mod tests {
         let item = item(Key::user(&user.username), &user).unwrap();
         assert_eq!(item[PK], AttributeValue::S("USER#ada".into()));
         assert_eq!(item[SK], AttributeValue::S("#METADATA#ada".into()));
-        assert!(
-            !item.contains_key("status"),
-            "what is not there is no attribute, not NULL"
-        );
+        assert!(!item.contains_key("status"), "what is not there is no attribute, not NULL");
         assert_eq!(serde_dynamo::from_item::<_, User>(item).unwrap(), user);
     }
 }

@@ -45,19 +45,14 @@ impl Caller {
 
     /// Only `owner` may do this.
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
-        if self.username == *owner {
-            Ok(())
-        } else {
-            Err(Error::Forbidden(format!("Only {owner} may do this.")))
-        }
+        if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
 }
 
 /// A parameter of the path.
 pub fn path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
-    let parameters = request
-        .path_parameters_ref()
-        .ok_or_else(|| Error::internal(format!("the route has no parameter {name}")))?;
+    let parameters =
+        request.path_parameters_ref().ok_or_else(|| Error::internal(format!("the route has no parameter {name}")))?;
     parse(name, parameters.first(name).unwrap_or_default())
 }
 
@@ -71,8 +66,7 @@ pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
-    text.parse()
-        .map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
+    text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
 /// The fields of a JSON body. Each is taken out by name; [`Fields::finish`] then reports all that was wrong with any of
@@ -125,20 +119,14 @@ impl Fields {
             return Err(Error::TooLarge(MAX_BODY_BYTES));
         }
         if body.is_empty() {
-            return Ok(Self {
-                values: BTreeMap::new(),
-                violations: vec![],
-            });
+            return Ok(Self { values: BTreeMap::new(), violations: vec![] });
         }
         if !is_json(request) {
             return Err(Error::NotJson);
         }
         let Object(values) = serde_json::from_slice(body)
             .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;
-        Ok(Self {
-            values,
-            violations: vec![],
-        })
+        Ok(Self { values, violations: vec![] })
     }
 
     /// A field that must be there. The error is also kept for [`Fields::finish`].
@@ -173,43 +161,32 @@ impl Fields {
 
     /// Reports all violations, and every field that nobody took.
     pub fn finish(mut self) -> Result<(), Error> {
-        self.violations.extend(self.values.into_keys().map(|field| Violation {
-            field,
-            message: "is not a field of this request".to_owned(),
-        }));
-        if self.violations.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::Invalid(self.violations))
-        }
+        self.violations.extend(
+            self.values
+                .into_keys()
+                .map(|field| Violation { field, message: "is not a field of this request".to_owned() }),
+        );
+        if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
     }
 
     fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
             Some(serde_json::Value::Null) => Ok(Patch::Remove),
-            Some(value) => serde_json::from_value(value)
-                .map(Patch::Set)
-                .map_err(|_| self.violation(name, T::RULE)),
+            Some(value) => serde_json::from_value(value).map(Patch::Set).map_err(|_| self.violation(name, T::RULE)),
         }
     }
 
     fn violation(&mut self, field: &str, rule: &str) -> Error {
-        let violation = Violation {
-            field: field.to_owned(),
-            message: format!("must be {rule}"),
-        };
+        let violation = Violation { field: field.to_owned(), message: format!("must be {rule}") };
         self.violations.push(violation.clone());
         Error::Invalid(vec![violation])
     }
 }
 
 fn is_json(request: &Request) -> bool {
-    let content_type = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let content_type =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = content_type.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/json")
         || (request.method() == Method::PATCH && essence.eq_ignore_ascii_case("application/merge-patch+json"))

@@ -32,9 +32,7 @@ impl Refusal {
     /// Whether the condition of the transaction's item number `index` failed.
     #[must_use]
     pub fn failed(&self, index: usize) -> bool {
-        self.0
-            .get(index)
-            .is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
+        self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
     /// The item that was there instead of number `index`, where the transaction asked for it by
@@ -62,19 +60,11 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
             return Err(error.into());
         };
         let reasons = cancelled.cancellation_reasons();
-        let any = |codes: &[&str]| {
-            reasons
-                .iter()
-                .any(|reason| reason.code().is_some_and(|code| codes.contains(&code)))
-        };
+        let any = |codes: &[&str]| reasons.iter().any(|reason| reason.code().is_some_and(|code| codes.contains(&code)));
         if any(&["ConditionalCheckFailed"]) {
             return Ok(Outcome::Refused(Refusal(reasons.to_vec())));
         }
-        if !any(&[
-            "TransactionConflict",
-            "ThrottlingError",
-            "ProvisionedThroughputExceeded",
-        ]) {
+        if !any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
             return Err(Error::internal(error));
         }
         if attempt == ATTEMPTS {

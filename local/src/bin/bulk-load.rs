@@ -36,11 +36,7 @@ struct Arguments {
     file: PathBuf,
     #[arg(long, help = "The table they go to")]
     table: String,
-    #[arg(
-        long,
-        value_name = "URL",
-        help = "A DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
-    )]
+    #[arg(long, value_name = "URL", help = "A DynamoDB other than that of AWS, such as http://127.0.0.1:8000")]
     endpoint_url: Option<String>,
 }
 
@@ -58,11 +54,7 @@ async fn main() -> ExitCode {
 }
 
 async fn load(arguments: &Arguments) -> Result<load::Report, Box<dyn std::error::Error + Send + Sync>> {
-    let Arguments {
-        file,
-        table,
-        endpoint_url,
-    } = arguments;
+    let Arguments { file, table, endpoint_url } = arguments;
     let client = client(endpoint_url.as_deref()).await?;
     let bar = progress_bar(file);
     let begin = Instant::now();
@@ -76,11 +68,7 @@ async fn load(arguments: &Arguments) -> Result<load::Report, Box<dyn std::error:
     .await;
     bar.finish_and_clear();
     let report = report?;
-    println!(
-        "{} items loaded in {:.3} s",
-        report.loaded,
-        begin.elapsed().as_secs_f64()
-    );
+    println!("{} items loaded in {:.3} s", report.loaded, begin.elapsed().as_secs_f64());
     if report.bad > 0 {
         eprintln!("bulk-load: {} bad lines were left out", report.bad);
     }
@@ -100,18 +88,15 @@ async fn client(endpoint_url: Option<&str>) -> Result<Client, Box<dyn std::error
     let https = shared::function::http_client()?;
     // The load has retries of its own; these are for the table's description.
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(100));
-    let mut config = aws_config::defaults(BehaviorVersion::latest())
-        .http_client(https.clone())
-        .retry_config(retries);
+    let mut config = aws_config::defaults(BehaviorVersion::latest()).http_client(https.clone()).retry_config(retries);
     if let Some(url) = endpoint_url {
         config = config.endpoint_url(url);
         if is_on_this_machine(url)? {
             let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
                 .or_else(ProfileFileRegionProvider::new())
                 .or_else("us-east-1");
-            let to_assume_roles = ProviderConfig::without_region()
-                .with_region(region.region().await)
-                .with_http_client(https);
+            let to_assume_roles =
+                ProviderConfig::without_region().with_region(region.region().await).with_http_client(https);
             let profile = ProfileFileCredentialsProvider::builder().configure(&to_assume_roles);
             let credentials =
                 CredentialsProviderChain::first_try("environment", EnvironmentVariableCredentialsProvider::new())
@@ -132,10 +117,7 @@ fn is_on_this_machine(url: &str) -> Result<bool, String> {
     match (uri.scheme_str(), uri.host()) {
         (Some("http" | "https"), Some(host)) => {
             let host = host.trim_start_matches('[').trim_end_matches(']');
-            Ok(host == "localhost"
-                || host
-                    .parse()
-                    .is_ok_and(|address: std::net::IpAddr| address.is_loopback()))
+            Ok(host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback()))
         }
         _ => Err(format!("--endpoint-url {url}: needs the form http://host:port")),
     }

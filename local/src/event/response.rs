@@ -30,9 +30,9 @@ pub fn response(payload: Value) -> Result<Response, String> {
     let encoded = matches!(answer.get("isBase64Encoded"), Some(Value::Bool(true)));
     let body = match answer.remove("body") {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(body)) if encoded => STANDARD
-            .decode(body)
-            .map_err(|error| format!("body is not base64: {error}"))?,
+        Some(Value::String(body)) if encoded => {
+            STANDARD.decode(body).map_err(|error| format!("body is not base64: {error}"))?
+        }
         Some(Value::String(body)) => body.into_bytes(),
         Some(_) => return Err("body is no string".to_owned()),
     };

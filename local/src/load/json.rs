@@ -31,18 +31,11 @@ pub struct Fault {
 
 impl Fault {
     fn new(what: impl Into<String>) -> Self {
-        Self {
-            path: String::new(),
-            what: what.into(),
-        }
+        Self { path: String::new(), what: what.into() }
     }
 
     fn under(mut self, name: &str) -> Self {
-        let separator = if self.path.is_empty() || self.path.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
+        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         self.path = format!("{name}{separator}{}", self.path);
         self
     }
@@ -50,11 +43,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() {
-            f.write_str(&self.what)
-        } else {
-            write!(f, "{}: {}", self.path, self.what)
-        }
+        if self.path.is_empty() { f.write_str(&self.what) } else { write!(f, "{}: {}", self.path, self.what) }
     }
 }
 
@@ -71,11 +60,7 @@ pub fn item(text: &str) -> Result<Item, Fault> {
     {
         fields = self::fields(inner)?;
     }
-    let read = if fields.iter().all(|(_, value)| is_object(value)) {
-        typed
-    } else {
-        plain
-    };
+    let read = if fields.iter().all(|(_, value)| is_object(value)) { typed } else { plain };
     map(fields, |value| read(value, 0))
 }
 
@@ -95,9 +80,7 @@ fn plain(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
 fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
     within_depth(depth)?;
     if !is_object(raw) {
-        return Err(Fault::new(
-            "DynamoDB JSON needs an object with a type here, as in {\"S\": \"…\"}",
-        ));
+        return Err(Fault::new("DynamoDB JSON needs an object with a type here, as in {\"S\": \"…\"}"));
     }
     let fields = fields(raw)?;
     let [(kind, content)] = fields.as_slice() else {
@@ -120,12 +103,8 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
         }
         "M" => Err(Fault::new("needs an object")),
         "SS" => set(content, string, Clone::clone).map(AttributeValue::Ss),
-        "NS" => set(
-            content,
-            |raw| string(raw).and_then(|text| number(&text)),
-            |text| Number::parse(text).ok(),
-        )
-        .map(AttributeValue::Ns),
+        "NS" => set(content, |raw| string(raw).and_then(|text| number(&text)), |text| Number::parse(text).ok())
+            .map(AttributeValue::Ns),
         "BS" => set(content, binary, |blob| blob.as_ref().to_vec()).map(AttributeValue::Bs),
         _ => return Err(Fault::new(format!("{kind:?} is no type of DynamoDB's"))),
     };
@@ -133,11 +112,7 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
 }
 
 fn within_depth(depth: usize) -> Result<(), Fault> {
-    if depth < MAX_DEPTH {
-        Ok(())
-    } else {
-        Err(Fault::new(format!("nested over {MAX_DEPTH} levels")))
-    }
+    if depth < MAX_DEPTH { Ok(()) } else { Err(Fault::new(format!("nested over {MAX_DEPTH} levels"))) }
 }
 
 fn is_object(raw: &RawValue) -> bool {
@@ -147,20 +122,12 @@ fn is_object(raw: &RawValue) -> bool {
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|error| {
         let what = error.to_string().replace(" at line 1 column ", " at column ");
-        Fault::new(if error.is_data() {
-            what
-        } else {
-            format!("not JSON: {what}")
-        })
+        Fault::new(if error.is_data() { what } else { format!("not JSON: {what}") })
     })
 }
 
 fn string(raw: &RawValue) -> Result<String, Fault> {
-    if raw.get().starts_with('"') {
-        parse(raw.get())
-    } else {
-        Err(Fault::new("needs a string"))
-    }
+    if raw.get().starts_with('"') { parse(raw.get()) } else { Err(Fault::new("needs a string")) }
 }
 
 /// The text as it was, when it is a number that DynamoDB can store.
@@ -169,10 +136,7 @@ fn number(text: &str) -> Result<String, Fault> {
 }
 
 fn binary(raw: &RawValue) -> Result<Blob, Fault> {
-    BASE64_STANDARD
-        .decode(string(raw)?)
-        .map(Blob::new)
-        .map_err(|error| Fault::new(format!("not base64: {error}")))
+    BASE64_STANDARD.decode(string(raw)?).map(Blob::new).map_err(|error| Fault::new(format!("not base64: {error}")))
 }
 
 fn map(

@@ -46,26 +46,14 @@ impl Keys {
                 .iter()
                 .map(|element| KeyAttribute {
                     name: element.attribute_name().to_owned(),
-                    kind: kinds
-                        .get(element.attribute_name())
-                        .map_or(ScalarAttributeType::S, |&kind| kind.clone()),
-                    most: if *element.key_type() == KeyType::Hash {
-                        MAX_PARTITION_KEY
-                    } else {
-                        MAX_SORT_KEY
-                    },
+                    kind: kinds.get(element.attribute_name()).map_or(ScalarAttributeType::S, |&kind| kind.clone()),
+                    most: if *element.key_type() == KeyType::Hash { MAX_PARTITION_KEY } else { MAX_SORT_KEY },
                     whose: whose.to_owned(),
                 })
                 .collect()
         };
-        let global = table
-            .global_secondary_indexes()
-            .iter()
-            .map(|index| (index.index_name(), index.key_schema()));
-        let local = table
-            .local_secondary_indexes()
-            .iter()
-            .map(|index| (index.index_name(), index.key_schema()));
+        let global = table.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+        let local = table.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
         Self {
             primary: attributes(table.key_schema(), "the key"),
             of_indexes: global
@@ -98,10 +86,7 @@ impl Keys {
             .iter()
             .map(|attribute| match item.get(&attribute.name) {
                 Some(value) => attribute.bytes(value),
-                None => Err(format!(
-                    "{} is missing, an attribute of {}",
-                    attribute.name, attribute.whose
-                )),
+                None => Err(format!("{} is missing, an attribute of {}", attribute.name, attribute.whose)),
             })
             .collect()
     }
@@ -109,12 +94,7 @@ impl Keys {
 
 impl KeyAttribute {
     fn bytes(&self, value: &AttributeValue) -> Result<Vec<u8>, String> {
-        let Self {
-            name,
-            kind,
-            most,
-            whose,
-        } = self;
+        let Self { name, kind, most, whose } = self;
         let bytes = match (kind, value) {
             (ScalarAttributeType::S, AttributeValue::S(text)) => text.as_bytes().to_vec(),
             (ScalarAttributeType::B, AttributeValue::B(bytes)) => bytes.as_ref().to_vec(),
@@ -122,11 +102,7 @@ impl KeyAttribute {
                 return Number::parse(text).map(Number::canonical);
             }
             (_, other) => {
-                return Err(format!(
-                    "{name} is of type {}, {whose} needs {}",
-                    type_name(other),
-                    kind.as_str()
-                ));
+                return Err(format!("{name} is of type {}, {whose} needs {}", type_name(other), kind.as_str()));
             }
         };
         match bytes.len() {

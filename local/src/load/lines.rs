@@ -25,22 +25,14 @@ impl Lines {
         if file.metadata().await?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        Ok(Self {
-            reader: BufReader::with_capacity(256 * 1024, file),
-            line: Vec::new(),
-            number: 0,
-            bytes: 0,
-        })
+        Ok(Self { reader: BufReader::with_capacity(256 * 1024, file), line: Vec::new(), number: 0, bytes: 0 })
     }
 
     /// The next line that is not empty, or why it can't be read as text.
     pub(super) async fn next(&mut self) -> io::Result<Option<Result<&str, String>>> {
         loop {
             self.line.clear();
-            let mut read = (&mut self.reader)
-                .take(MAX_LINE + 1)
-                .read_until(b'\n', &mut self.line)
-                .await? as u64;
+            let mut read = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line).await? as u64;
             if read == 0 {
                 return Ok(None);
             }
@@ -51,17 +43,13 @@ impl Lines {
             }
             self.bytes += read;
             if too_long {
-                return Ok(Some(Err(format!(
-                    "the line has {read} bytes, {MAX_LINE} (16 MB) are possible"
-                ))));
+                return Ok(Some(Err(format!("the line has {read} bytes, {MAX_LINE} (16 MB) are possible"))));
             }
             if !self.line.trim_ascii().is_empty() {
                 break;
             }
         }
-        Ok(Some(str::from_utf8(&self.line).map_err(|error| {
-            format!("not UTF-8 at byte {}", error.valid_up_to() + 1)
-        })))
+        Ok(Some(str::from_utf8(&self.line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to() + 1))))
     }
 
     async fn skip_rest(&mut self) -> io::Result<u64> {

@@ -30,18 +30,9 @@ impl Number {
 
         let leading = digits.iter().take_while(|&&digit| digit == b'0').count();
         digits.drain(..leading);
-        digits.truncate(
-            digits
-                .iter()
-                .rposition(|&digit| digit != b'0')
-                .map_or(0, |last| last + 1),
-        );
+        digits.truncate(digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1));
         if digits.is_empty() {
-            return Ok(Self {
-                negative: false,
-                digits,
-                exponent: 0,
-            });
+            return Ok(Self { negative: false, digits, exponent: 0 });
         }
         if digits.len() > MAX_DIGITS {
             return Err(format!(
@@ -56,11 +47,7 @@ impl Number {
         if !(-129..=126).contains(&exponent) {
             return Err(format!("{} is outside 1E-130 to 9.99E+125", abridged(text)));
         }
-        Ok(Self {
-            negative: coefficient.starts_with('-'),
-            digits,
-            exponent,
-        })
+        Ok(Self { negative: coefficient.starts_with('-'), digits, exponent })
     }
 
     /// Its bytes in an item: one per two digits on each side of the point, one more, and one for a minus sign.
@@ -105,20 +92,10 @@ mod tests {
     #[test]
     fn what_dynamodb_stores_is_valid_and_nothing_else() {
         let digits = "12345678901234567890123456789012345678";
-        for text in [
-            digits,
-            "1E-130",
-            "9.9999999999999999999999999999999999999E+125",
-            "-1e125",
-            "100e-132",
-            "0e0",
-        ] {
+        for text in [digits, "1E-130", "9.9999999999999999999999999999999999999E+125", "-1e125", "100e-132", "0e0"] {
             assert!(Number::parse(text).is_ok(), "{text}");
         }
-        assert!(
-            Number::parse(&format!("{digits}000")).is_ok(),
-            "trailing zeros are not significant"
-        );
+        assert!(Number::parse(&format!("{digits}000")).is_ok(), "trailing zeros are not significant");
         for text in [
             &format!("{digits}9"),
             "1E-131",
@@ -142,16 +119,9 @@ mod tests {
 
     #[test]
     fn the_size_is_a_byte_for_two_digits_and_one_more() {
-        for (text, size) in [
-            ("0", 1),
-            ("7", 2),
-            ("42", 2),
-            ("-42", 3),
-            ("123", 3),
-            ("1.5", 3),
-            ("100", 2),
-            ("0.001", 2),
-        ] {
+        for (text, size) in
+            [("0", 1), ("7", 2), ("42", 2), ("-42", 3), ("123", 3), ("1.5", 3), ("100", 2), ("0.001", 2)]
+        {
             assert_eq!(Number::parse(text).map(|number| number.size()), Ok(size), "{text}");
         }
     }

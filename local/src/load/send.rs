@@ -67,11 +67,7 @@ impl Sender {
 
     pub(super) async fn send(self: Arc<Self>, mut batch: Vec<Entry>) -> Result<Landing, Error> {
         let keys = batch.iter().map(|entry| entry.key.clone()).collect();
-        let mut landing = Landing {
-            keys,
-            loaded: 0,
-            refused: Vec::new(),
-        };
+        let mut landing = Landing { keys, loaded: 0, refused: Vec::new() };
         let mut together = batch.len();
         let mut longest = FIRST_PAUSE;
         while !batch.is_empty() {
@@ -94,9 +90,7 @@ impl Sender {
                     None
                 }
                 Outcome::Refused(reason) => {
-                    landing
-                        .refused
-                        .extend(batch.drain(..).map(|entry| (entry.line, reason.clone())));
+                    landing.refused.extend(batch.drain(..).map(|entry| (entry.line, reason.clone())));
                     None
                 }
             };
@@ -123,18 +117,10 @@ impl Sender {
             .iter()
             .map(|entry| {
                 let put = PutRequest::builder().set_item(Some(entry.item.clone())).build();
-                Ok(WriteRequest::builder()
-                    .put_request(put.map_err(|error| Error::Write(error.to_string()))?)
-                    .build())
+                Ok(WriteRequest::builder().put_request(put.map_err(|error| Error::Write(error.to_string()))?).build())
             })
             .collect::<Result<_, Error>>()?;
-        match self
-            .client
-            .batch_write_item()
-            .request_items(&self.table, writes)
-            .send()
-            .await
-        {
+        match self.client.batch_write_item().request_items(&self.table, writes).send().await {
             Ok(answer) => answer
                 .unprocessed_items()
                 .into_iter()

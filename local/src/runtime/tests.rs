@@ -152,16 +152,10 @@ async fn fill(runtime: &Arc<Runtime>, gate: &Gate) -> (JoinSet<Result<Value, Inv
 async fn an_event_comes_with_what_lambda_says_of_it() {
     let answer = invoke(&patient(), json!({"do": "answer"})).await.unwrap();
     assert!(Uuid::parse_str(answer["id"].as_str().unwrap()).is_ok());
-    assert_eq!(
-        answer["arn"],
-        "arn:aws:lambda:us-east-1:123456789012:function:function.sh"
-    );
+    assert_eq!(answer["arn"], "arn:aws:lambda:us-east-1:123456789012:function:function.sh");
     assert!(answer["trace"].as_str().unwrap().starts_with("Root=1-"));
     let deadline: u128 = answer["deadline"].as_str().unwrap().parse().unwrap();
-    let now = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap()
-        .as_millis();
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
     assert!((now + 20_000..=now + 60_000).contains(&deadline), "{deadline} {now}");
 }
 
@@ -213,19 +207,13 @@ async fn concurrent_requests_have_a_process_each_up_to_the_limit() {
     drop(gate.arrival().await);
     let answers = callers.join_all().await;
     assert_eq!(answers.len(), CONCURRENCY as usize + 1);
-    let pids: HashSet<_> = answers
-        .into_iter()
-        .map(|answer| answer.unwrap()["pid"].as_u64())
-        .collect();
+    let pids: HashSet<_> = answers.into_iter().map(|answer| answer.unwrap()["pid"].as_u64()).collect();
     assert_eq!(pids.len(), CONCURRENCY as usize);
 }
 
 #[tokio::test]
 async fn nobody_waits_for_ever() {
-    let (runtime, gate) = (
-        Arc::new(runtime("Timeout: 60", Duration::from_millis(500))),
-        Gate::new().await,
-    );
+    let (runtime, gate) = (Arc::new(runtime("Timeout: 60", Duration::from_millis(500))), Gate::new().await);
     let (_callers, _held) = fill(&runtime, &gate).await;
     assert_eq!(invoke(&runtime, json!({"do": "answer"})).await, Err(InvokeError::Busy));
 }
@@ -243,9 +231,7 @@ async fn callers_that_hang_up_leave_no_process_reserved() {
 async fn a_function_is_killed_at_its_timeout_and_replaced() {
     let (runtime, gate) = (runtime("Timeout: 1", SOON), Gate::new().await);
     let (result, connection) = tokio::join!(invoke(&runtime, gate.event()), gate.arrival());
-    let Err(InvokeError::TimedOut(message)) = result else {
-        panic!("{result:?}")
-    };
+    let Err(InvokeError::TimedOut(message)) = result else { panic!("{result:?}") };
     assert!(message.ends_with("Task timed out after 1.00 seconds"), "{message}");
     gone(connection).await;
     pid(&runtime).await;
@@ -256,9 +242,7 @@ async fn a_crash_is_told_and_the_next_request_starts_anew() {
     let runtime = patient();
     let before = pid(&runtime).await;
     let result = invoke(&runtime, json!({"do": "crash"})).await;
-    let Err(InvokeError::Crashed(message)) = result else {
-        panic!("{result:?}")
-    };
+    let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
     assert!(message.ends_with("exit status: 3 without an answer"), "{message}");
     assert_ne!(pid(&runtime).await, before);
 }
@@ -275,17 +259,10 @@ async fn a_process_that_left_between_two_requests_costs_neither() {
 async fn a_function_that_cannot_start_is_told() {
     let runtime = patient();
     let result = runtime.invoke("BrokenFunction", Bytes::new()).await;
-    let Err(InvokeError::Crashed(message)) = result else {
-        panic!("{result:?}")
-    };
-    assert!(
-        message.ends_with("exit status: 3 before it asked for its first event"),
-        "{message}"
-    );
+    let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
+    assert!(message.ends_with("exit status: 3 before it asked for its first event"), "{message}");
     let result = runtime.invoke("missing", Bytes::new()).await;
-    let Err(InvokeError::Crashed(message)) = result else {
-        panic!("{result:?}")
-    };
+    let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
     assert!(message.starts_with("cannot start "), "{message}");
 }
 
@@ -293,13 +270,7 @@ async fn a_function_that_cannot_start_is_told() {
 async fn an_error_is_marked_as_one() {
     let runtime = patient();
     let event = json!({"do": "fail"}).to_string();
-    assert!(
-        runtime
-            .invoke("TestFunction", event.into())
-            .await
-            .unwrap()
-            .function_error
-    );
+    assert!(runtime.invoke("TestFunction", event.into()).await.unwrap().function_error);
     pid(&runtime).await;
 }
 

@@ -24,22 +24,13 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
-    [
-        with("interests"),
-        with("location"),
-        with("reactionType"),
-        with("followedUser"),
-    ]
+    [with("interests"), with("location"), with("reactionType"), with("followedUser")]
 }
 
 /// Recounts a table by what its items say, not by how they were made.
 fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
     let kinds = kinds(items);
-    assert_eq!(
-        kinds.each_ref().map(HashMap::len),
-        sizes,
-        "users, photos, reactions, friendships, with a key each"
-    );
+    assert_eq!(kinds.each_ref().map(HashMap::len), sizes, "users, photos, reactions, friendships, with a key each");
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
     let [users, photos, reactions, friendships] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
@@ -47,36 +38,17 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
 
     for user in users.values() {
         let name = text(user, "username");
-        let following = |side| {
-            friendships
-                .values()
-                .filter(|friendship| text(friendship, side) == name)
-                .count()
-        };
-        assert_eq!(
-            number(&user["followers"]),
-            following("followedUser"),
-            "followers of {name}"
-        );
-        assert_eq!(
-            number(&user["following"]),
-            following("followingUser"),
-            "followed by {name}"
-        );
+        let following = |side| friendships.values().filter(|friendship| text(friendship, side) == name).count();
+        assert_eq!(number(&user["followers"]), following("followedUser"), "followers of {name}");
+        assert_eq!(number(&user["following"]), following("followingUser"), "followed by {name}");
         if let Some(pinned) = user.get("pinnedImage") {
-            assert_eq!(
-                text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"),
-                name,
-                "pinned by {name}"
-            );
+            assert_eq!(text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"), name, "pinned by {name}");
         }
     }
     for ((_, sk), photo) in &photos {
         assert!(names.contains(text(photo, "username")));
-        let mut counted: BTreeMap<&str, usize> = ReactionType::ALL
-            .iter()
-            .map(|reaction| (reaction.as_ref(), 0))
-            .collect();
+        let mut counted: BTreeMap<&str, usize> =
+            ReactionType::ALL.iter().map(|reaction| (reaction.as_ref(), 0)).collect();
         for reaction in reactions.values().filter(|reaction| text(reaction, "photo") == *sk) {
             *counted.get_mut(text(reaction, "reactionType")).unwrap() += 1;
         }
@@ -91,10 +63,7 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
-        assert!(
-            text(reaction, "timestamp") > text(photo, "timestamp"),
-            "{reaction:?} came before its photo"
-        );
+        assert!(text(reaction, "timestamp") > text(photo, "timestamp"), "{reaction:?} came before its photo");
     }
     for friendship in friendships.values() {
         let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
@@ -114,16 +83,8 @@ fn the_sample_is_the_same_in_every_run() {
     assert_eq!(items(), items());
     let world = World::sample();
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
-    let last = (
-        user.birthdate.as_deref(),
-        friendship.followed_user.as_ref(),
-        friendship.following_user.as_ref(),
-    );
-    assert_eq!(
-        last,
-        (Some("1994-03-02"), "olga", "leo"),
-        "another sample than in earlier versions"
-    );
+    let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
+    assert_eq!(last, (Some("1994-03-02"), "olga", "leo"), "another sample than in earlier versions");
 }
 
 #[test]
@@ -134,10 +95,7 @@ fn the_cast_is_in_the_sample_as_it_is() {
     }
     let strangers = ["ada", "ben", "cara"].map(|name| {
         let key = format!("#{name}");
-        sample
-            .iter()
-            .filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key))
-            .count()
+        sample.iter().filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key)).count()
     });
     assert_eq!(strangers, [5, 4, 2], "items in which ada, ben and cara are");
 }
@@ -153,9 +111,6 @@ fn the_cast_is_what_readme_and_events_tell() {
     };
     assert!(has(Key::friendship(&ada, &ben)) && has(Key::reaction(&cara, ReactionType::Heart, &ada, &photo)));
     assert!(!has(Key::friendship(&ada, &cara)), "follow-user.json follows");
-    assert!(
-        !has(Key::reaction(&ben, ReactionType::Sunglasses, &ada, &photo)),
-        "add-reaction.json reacts"
-    );
+    assert!(!has(Key::reaction(&ben, ReactionType::Sunglasses, &ada, &photo)), "add-reaction.json reacts");
     assert!(!has(Key::user(&parsed("dora"))), "create-user.json creates");
 }

@@ -54,16 +54,9 @@ pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str)
 /// A friendship. It is not counted.
 #[must_use]
 pub fn friendship(followed: &str, following: &str) -> Item {
-    let friendship = Friendship {
-        followed_user: parse(followed),
-        following_user: parse(following),
-        timestamp: Timestamp::now(),
-    };
-    item(
-        Key::friendship(&friendship.followed_user, &friendship.following_user),
-        &friendship,
-    )
-    .expect("an item")
+    let friendship =
+        Friendship { followed_user: parse(followed), following_user: parse(following), timestamp: Timestamp::now() };
+    item(Key::friendship(&friendship.followed_user, &friendship.following_user), &friendship).expect("an item")
 }
 
 fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {

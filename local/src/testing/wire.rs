@@ -43,10 +43,7 @@ struct State {
 
 impl Wire {
     pub(super) fn new(inner: SharedHttpClient) -> Self {
-        Self {
-            inner,
-            state: Arc::default(),
-        }
+        Self { inner, state: Arc::default() }
     }
 
     pub(super) fn take_record(&self) -> Vec<String> {
@@ -54,21 +51,14 @@ impl Wire {
     }
 
     pub(super) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.state
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .faults
-            .extend(faults);
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
     }
 }
 
 impl HttpClient for Wire {
     fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
         let inner = self.inner.http_connector(settings, components);
-        SharedHttpConnector::new(Connector {
-            inner,
-            state: self.state.clone(),
-        })
+        SharedHttpConnector::new(Connector { inner, state: self.state.clone() })
     }
 }
 
@@ -126,8 +116,6 @@ impl HttpConnector for Connector {
 
 fn respond(status: u16, body: &Value) -> HttpConnectorFuture {
     let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.to_string().into());
-    response
-        .headers_mut()
-        .insert("content-type", "application/x-amz-json-1.0");
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
     HttpConnectorFuture::ready(Ok(response))
 }

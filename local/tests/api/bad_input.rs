@@ -12,10 +12,7 @@ async fn a_path_that_cannot_be_decoded_is_refused_on_every_route() {
     let template = Template::read(&Template::find().unwrap()).unwrap();
     for route in template.functions.iter().flat_map(|function| &function.routes) {
         for bad in ["%zz", "%f", "%ff", "%"] {
-            let path = route
-                .path
-                .split('/')
-                .map(|part| if part.starts_with('{') { bad } else { part });
+            let path = route.path.split('/').map(|part| if part.starts_with('{') { bad } else { part });
             let path = path.collect::<Vec<_>>().join("/");
             if path.contains('%') {
                 problem(api.request("ada", &route.method, &path).send().await.unwrap(), 400).await;
@@ -29,11 +26,7 @@ async fn a_path_that_cannot_be_decoded_is_refused_on_every_route() {
 async fn an_encoded_slash_or_hash_does_not_reach_another_route_or_key() {
     let api = Api::start().await;
     for name in ["ada%2Fprofile", "ada%23", "ada%3Fx", "ada%20"] {
-        let answer = api
-            .request("ada", "GET", &format!("/users/{name}"))
-            .send()
-            .await
-            .unwrap();
+        let answer = api.request("ada", "GET", &format!("/users/{name}")).send().await.unwrap();
         assert_eq!(problem(answer, 400).await["errors"][0]["field"], "username", "{name}");
     }
     api.stack.shutdown().await;
@@ -42,13 +35,9 @@ async fn an_encoded_slash_or_hash_does_not_reach_another_route_or_key() {
 #[tokio::test]
 async fn other_paths_and_methods_are_not_there() {
     let api = Api::start().await;
-    for (method, path) in [
-        ("GET", "/"),
-        ("GET", "/users"),
-        ("DELETE", "/users"),
-        ("GET", "/users/ada/"),
-        ("GET", "/Users/ada"),
-    ] {
+    for (method, path) in
+        [("GET", "/"), ("GET", "/users"), ("DELETE", "/users"), ("GET", "/users/ada/"), ("GET", "/Users/ada")]
+    {
         problem(api.request("ada", method, path).send().await.unwrap(), 404).await;
     }
     api.stack.shutdown().await;
@@ -63,15 +52,7 @@ async fn large_bodies_are_refused_and_the_function_lives_on() {
         problem(answer, 413).await;
     }
     let good = json!({"username": "dora", "name": "Dora"});
-    assert_eq!(
-        api.request("dora", "POST", "/users")
-            .json(&good)
-            .send()
-            .await
-            .unwrap()
-            .status(),
-        201
-    );
+    assert_eq!(api.request("dora", "POST", "/users").json(&good).send().await.unwrap().status(), 201);
     api.stack.shutdown().await;
 }
 
@@ -79,25 +60,16 @@ async fn large_bodies_are_refused_and_the_function_lives_on() {
 async fn a_body_in_bytes_is_read_like_one_in_text() {
     let api = Api::start().await;
     let send = |content_type: &str, body: Vec<u8>| {
-        api.request("dora", "POST", "/users")
-            .header("content-type", content_type)
-            .body(body)
-            .send()
+        api.request("dora", "POST", "/users").header("content-type", content_type).body(body).send()
     };
     let nested = format!("{}{}", "[".repeat(200), "]".repeat(200)).into_bytes();
-    for body in [
-        b"\xff\xfe{}".to_vec(),
-        b"{\"name\": \"\xc3\x28\"}".to_vec(),
-        br#"{"name": "\udc00"}"#.to_vec(),
-        nested,
-    ] {
+    for body in
+        [b"\xff\xfe{}".to_vec(), b"{\"name\": \"\xc3\x28\"}".to_vec(), br#"{"name": "\udc00"}"#.to_vec(), nested]
+    {
         problem(send("application/json", body).await.unwrap(), 400).await;
     }
     problem(send("application/octet-stream", b"{}".to_vec()).await.unwrap(), 415).await;
     let good = br#"{"username": "dora", "name": "Dora"}"#.to_vec();
-    assert_eq!(
-        send("application/json; charset=utf-8", good).await.unwrap().status(),
-        201
-    );
+    assert_eq!(send("application/json; charset=utf-8", good).await.unwrap().status(), 201);
     api.stack.shutdown().await;
 }

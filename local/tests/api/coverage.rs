@@ -21,14 +21,8 @@ fn names(directory: &Path) -> BTreeSet<String> {
 fn functions_events_and_template_agree() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
-    let in_template: BTreeSet<String> = template
-        .functions
-        .iter()
-        .map(|function| function.name.clone())
-        .collect();
-    let groups = fs::read_dir(root.join("functions"))
-        .unwrap()
-        .map(|group| group.unwrap().path());
+    let in_template: BTreeSet<String> = template.functions.iter().map(|function| function.name.clone()).collect();
+    let groups = fs::read_dir(root.join("functions")).unwrap().map(|group| group.unwrap().path());
     let folders: BTreeSet<String> = groups.flat_map(|group| names(&group)).collect();
     assert_eq!(folders, in_template);
     assert_eq!(names(&root.join("events")), in_template);
@@ -40,12 +34,7 @@ fn every_function_has_tests_and_one_uses_its_event() {
         for function in fs::read_dir(group.unwrap().path()).unwrap() {
             let file = function.unwrap().path().join("src/main.rs");
             let code = fs::read_to_string(&file).unwrap();
-            for part in [
-                "#[tokio::test]",
-                "call_with_sample_event",
-                "refuses_bad_input",
-                "needs_a_caller",
-            ] {
+            for part in ["#[tokio::test]", "call_with_sample_event", "refuses_bad_input", "needs_a_caller"] {
                 assert!(code.contains(part), "{} has no {part}", file.display());
             }
         }

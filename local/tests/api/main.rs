@@ -24,21 +24,14 @@ impl Api {
     async fn start() -> Self {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
-        BUILT
-            .get_or_try_init(async || build::functions(&root).await)
-            .await
-            .expect("the functions build");
+        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
         let stack = Stack::start(Options::default()).await.expect("the stack starts");
-        Self {
-            stack,
-            http: Client::new(),
-        }
+        Self { stack, http: Client::new() }
     }
 
     /// A request with a token of `caller`.
     fn request(&self, caller: &str, method: &str, path: &str) -> RequestBuilder {
-        self.anonymous(method, path)
-            .bearer_auth(self.stack.token(caller).unwrap())
+        self.anonymous(method, path).bearer_auth(self.stack.token(caller).unwrap())
     }
 
     fn anonymous(&self, method: &str, path: &str) -> RequestBuilder {
@@ -55,12 +48,7 @@ impl Api {
 
     /// What a PUT without a body answers, whatever it is.
     async fn put(&self, caller: &str, path: &str) -> u16 {
-        self.request(caller, "PUT", path)
-            .send()
-            .await
-            .unwrap()
-            .status()
-            .as_u16()
+        self.request(caller, "PUT", path).send().await.unwrap().status().as_u16()
     }
 }
 

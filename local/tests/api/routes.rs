@@ -24,15 +24,8 @@ struct Case {
 const PHOTO: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 fn cases() -> Vec<Case> {
-    let read = |route, path, shows| Case {
-        route,
-        path,
-        caller: "ben",
-        body: None,
-        answers: [200; 2],
-        own: false,
-        shows,
-    };
+    let read =
+        |route, path, shows| Case { route, path, caller: "ben", body: None, answers: [200; 2], own: false, shows };
     vec![
         Case {
             route: "POST /users",
@@ -72,11 +65,7 @@ fn cases() -> Vec<Case> {
             "/users/ada/photos",
             ("/photos/1/timestamp", json!("2024-05-30T15:42:38")),
         ),
-        read(
-            "GET /users/{username}/photos/{timestamp}",
-            PHOTO,
-            ("/reactions/0/reactingUser", json!("cara")),
-        ),
+        read("GET /users/{username}/photos/{timestamp}", PHOTO, ("/reactions/0/reactingUser", json!("cara"))),
         Case {
             route: "PUT /users/{username}/photos/{timestamp}/reactions/{type}",
             path: "/users/ada/photos/2024-05-30T15:42:38/reactions/+1",
@@ -95,16 +84,8 @@ fn cases() -> Vec<Case> {
             own: true,
             shows: ("/followingUser", json!("cara")),
         },
-        read(
-            "GET /users/{username}/followers",
-            "/users/ada/followers",
-            ("/followers/0/followingUser", json!("ben")),
-        ),
-        read(
-            "GET /users/{username}/following",
-            "/users/ben/following",
-            ("/following/0/followedUser", json!("ada")),
-        ),
+        read("GET /users/{username}/followers", "/users/ada/followers", ("/followers/0/followingUser", json!("ben"))),
+        read("GET /users/{username}/following", "/users/ben/following", ("/following/0/followedUser", json!("ada"))),
         read(
             "GET /users/{username}/following/profiles",
             "/users/ben/following/profiles",
@@ -116,12 +97,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn every_route_of_the_template_has_a_case() {
     let template = Template::read(&Template::find().unwrap()).unwrap();
-    let routes: BTreeSet<String> = template
-        .functions
-        .iter()
-        .flat_map(|f| &f.routes)
-        .map(Route::key)
-        .collect();
+    let routes: BTreeSet<String> = template.functions.iter().flat_map(|f| &f.routes).map(Route::key).collect();
     let cases: BTreeSet<String> = cases().into_iter().map(|case| case.route.to_owned()).collect();
     assert_eq!(routes, cases);
 }
@@ -133,23 +109,11 @@ async fn every_route_answers() {
         let method = case.route.split(' ').next().unwrap();
         let request = |caller: &str| {
             let request = api.request(caller, method, case.path);
-            if let Some(body) = &case.body {
-                request.json(body)
-            } else {
-                request
-            }
+            if let Some(body) = &case.body { request.json(body) } else { request }
         };
 
         problem(api.anonymous(method, case.path).send().await.unwrap(), 401).await;
-        problem(
-            api.anonymous(method, case.path)
-                .bearer_auth("e30.e30.e30")
-                .send()
-                .await
-                .unwrap(),
-            401,
-        )
-        .await;
+        problem(api.anonymous(method, case.path).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
         let somebody_else = request("jo").send().await.unwrap();
         if case.own {
             problem(somebody_else, 403).await;
@@ -161,12 +125,7 @@ async fn every_route_answers() {
             let answer = request(case.caller).send().await.unwrap();
             assert_eq!(answer.status(), status, "{}", case.route);
             assert_eq!(answer.headers()["content-type"], "application/json", "{}", case.route);
-            assert_eq!(
-                answer.headers().contains_key("location"),
-                status == 201,
-                "{}",
-                case.route
-            );
+            assert_eq!(answer.headers().contains_key("location"), status == 201, "{}", case.route);
             let body: Value = answer.json().await.unwrap();
             let (pointer, value) = &case.shows;
             assert_eq!(body.pointer(pointer), Some(value), "{} in {body}", case.route);

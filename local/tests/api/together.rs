@@ -22,36 +22,19 @@ async fn a_new_user_takes_part() {
     assert_eq!(api.put("ben", &format!("{photo}/reactions/smiley")).await, 201);
     assert_eq!(api.put("ben", &format!("{photo}/reactions/heart")).await, 201);
     let shown = api.get("cara", &photo).await;
-    assert_eq!(
-        shown["photo"]["reactions"],
-        json!({"+1": 0, "heart": 1, "smiley": 2, "sunglasses": 0})
-    );
+    assert_eq!(shown["photo"]["reactions"], json!({"+1": 0, "heart": 1, "smiley": 2, "sunglasses": 0}));
     assert_eq!(shown["reactions"].as_array().unwrap().len(), 3);
 
     assert_eq!(api.put("ada", "/users/dora/followers/ada").await, 201);
     assert_eq!(api.put("dora", "/users/ada/followers/dora").await, 201);
     let profile = api.get("ben", "/users/dora/profile").await;
-    assert_eq!(
-        (&profile["user"]["followers"], &profile["user"]["following"]),
-        (&json!(1), &json!(1))
-    );
+    assert_eq!((&profile["user"]["followers"], &profile["user"]["following"]), (&json!(1), &json!(1)));
     assert_eq!(profile["photos"], json!([shown["photo"]]));
     let followers = api.get("ben", "/users/ada/followers").await;
-    let names: Vec<_> = followers["followers"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|f| &f["followingUser"])
-        .collect();
+    let names: Vec<_> = followers["followers"].as_array().unwrap().iter().map(|f| &f["followingUser"]).collect();
     assert_eq!(names, ["dora", "ben"]);
-    assert_eq!(
-        api.get("ben", "/users/dora/following").await["following"][0]["followedUser"],
-        "ada"
-    );
-    assert_eq!(
-        api.get("ben", "/users/dora/following/profiles").await["following"][0]["followers"],
-        2
-    );
+    assert_eq!(api.get("ben", "/users/dora/following").await["following"][0]["followedUser"], "ada");
+    assert_eq!(api.get("ben", "/users/dora/following/profiles").await["following"][0]["followers"], 2);
     api.stack.shutdown().await;
 }
 
@@ -64,13 +47,7 @@ async fn fifty_clients_that_follow_at_once_are_fifty_followers() {
         let body = json!({"username": name, "name": name});
         creating.spawn(api.request(&name, "POST", "/users").json(&body).send());
     }
-    assert!(
-        creating
-            .join_all()
-            .await
-            .into_iter()
-            .all(|answer| answer.unwrap().status() == 201)
-    );
+    assert!(creating.join_all().await.into_iter().all(|answer| answer.unwrap().status() == 201));
 
     let mut following = JoinSet::new();
     for number in 0..50 {
@@ -80,12 +57,8 @@ async fn fifty_clients_that_follow_at_once_are_fifty_followers() {
             following.spawn(api.request(&format!("fan{number}"), "PUT", &path).send());
         }
     }
-    let mut answers: Vec<u16> = following
-        .join_all()
-        .await
-        .into_iter()
-        .map(|answer| answer.unwrap().status().as_u16())
-        .collect();
+    let mut answers: Vec<u16> =
+        following.join_all().await.into_iter().map(|answer| answer.unwrap().status().as_u16()).collect();
     answers.sort_unstable();
     assert_eq!(answers, [[200; 50], [201; 50]].concat());
 
@@ -119,29 +92,18 @@ async fn another_program_sees_the_same_items_and_is_seen() {
         .unwrap()
         .item
         .unwrap();
-    assert_eq!(
-        item["name"].as_s().unwrap(),
-        api.get("ada", "/users/ada").await["name"].as_str().unwrap()
-    );
+    assert_eq!(item["name"].as_s().unwrap(), api.get("ada", "/users/ada").await["name"].as_str().unwrap());
 
     for (pk, sk, attributes) in [
         (
             "USER#zoe",
             "#METADATA#zoe",
-            vec![
-                ("username", s("zoe")),
-                ("name", s("Zoë")),
-                ("followers", AttributeValue::N("1".into())),
-            ],
+            vec![("username", s("zoe")), ("name", s("Zoë")), ("followers", AttributeValue::N("1".into()))],
         ),
         (
             "USER#zoe",
             "#FRIEND#ada",
-            vec![
-                ("followedUser", s("zoe")),
-                ("followingUser", s("ada")),
-                ("timestamp", s("2020-01-01T00:00:00")),
-            ],
+            vec![("followedUser", s("zoe")), ("followingUser", s("ada")), ("timestamp", s("2020-01-01T00:00:00"))],
         ),
         (
             "USER#zoe",
@@ -150,18 +112,12 @@ async fn another_program_sees_the_same_items_and_is_seen() {
                 ("username", s("zoe")),
                 ("timestamp", s("2020-01-02T00:00:00")),
                 ("location", s("s3://elsewhere/1.png")),
-                (
-                    "reactions",
-                    AttributeValue::M([("heart".to_owned(), AttributeValue::N("3".into()))].into()),
-                ),
+                ("reactions", AttributeValue::M([("heart".to_owned(), AttributeValue::N("3".into()))].into())),
                 ("camera", s("an attribute that we know nothing of")),
             ],
         ),
     ] {
-        let attributes = attributes
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
+        let attributes = attributes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let put = other.put_item().table_name("quick-photos").set_item(Some(attributes));
         put.item("PK", s(pk)).item("SK", s(sk)).send().await.unwrap();
     }
@@ -174,15 +130,8 @@ async fn another_program_sees_the_same_items_and_is_seen() {
             "reactions": {"heart": 3},
         }])
     );
-    assert_eq!(
-        api.get("ben", "/users/zoe/followers").await["followers"][0]["followingUser"],
-        "ada"
-    );
-    assert_eq!(
-        api.put("cara", "/users/zoe/photos/2020-01-02T00:00:00/reactions/heart")
-            .await,
-        201
-    );
+    assert_eq!(api.get("ben", "/users/zoe/followers").await["followers"][0]["followingUser"], "ada");
+    assert_eq!(api.put("cara", "/users/zoe/photos/2020-01-02T00:00:00/reactions/heart").await, 201);
     let shown: Value = api.get("ben", "/users/zoe/photos/2020-01-02T00:00:00").await;
     assert_eq!(shown["photo"]["reactions"], json!({"heart": 4}));
     api.stack.shutdown().await;

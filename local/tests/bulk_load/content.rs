@@ -30,18 +30,11 @@ async fn plain_json_and_dynamodb_json_get_in() {
     );
     let output = bulk_load(file, "things", engine.url.clone()).await;
     assert_eq!(text(&output.stderr), "", "no progress bar where there is no terminal");
-    assert!(
-        text(&output.stdout).starts_with("4 items loaded in "),
-        "{}",
-        text(&output.stdout)
-    );
+    assert!(text(&output.stdout).starts_with("4 items loaded in "), "{}", text(&output.stdout));
     assert_eq!(output.status.code(), Some(0));
 
     let items = engine.items("things").await;
-    let by_key: HashMap<&str, _> = items
-        .iter()
-        .map(|item| (item["PK"].as_s().unwrap().as_str(), item))
-        .collect();
+    let by_key: HashMap<&str, _> = items.iter().map(|item| (item["PK"].as_s().unwrap().as_str(), item)).collect();
     assert_eq!(
         by_key.keys().copied().collect::<HashSet<_>>(),
         HashSet::from(["plain", "typed", "exported", "wrapped"])
@@ -50,46 +43,18 @@ async fn plain_json_and_dynamodb_json_get_in() {
     let map = |name: &str, value| AttributeValue::M(HashMap::from([(name.to_owned(), value)]));
     let list = AttributeValue::L;
     let plain = by_key["plain"];
-    assert_eq!(
-        (&plain["SK"], &plain["n"], &plain["empty"]),
-        (&s("üü\n"), &n("1"), &s(""))
-    );
-    assert_eq!(
-        (&plain["yes"], &plain["nothing"]),
-        (&AttributeValue::Bool(true), &AttributeValue::Null(true))
-    );
-    assert_eq!(
-        plain["list"],
-        list(vec![n("1"), s("a"), list(vec![]), AttributeValue::M(HashMap::new())])
-    );
-    assert_eq!(
-        plain["map"].as_m().unwrap()["S"],
-        s("x"),
-        "below the top an object is an object"
-    );
+    assert_eq!((&plain["SK"], &plain["n"], &plain["empty"]), (&s("üü\n"), &n("1"), &s("")));
+    assert_eq!((&plain["yes"], &plain["nothing"]), (&AttributeValue::Bool(true), &AttributeValue::Null(true)));
+    assert_eq!(plain["list"], list(vec![n("1"), s("a"), list(vec![]), AttributeValue::M(HashMap::new())]));
+    assert_eq!(plain["map"].as_m().unwrap()["S"], s("x"), "below the top an object is an object");
     assert_eq!(plain["map"].as_m().unwrap()["deep"], map("N", n("2")));
     let typed = by_key["typed"];
-    assert_eq!(
-        (&typed["n"], &typed["b"]),
-        (&n("1"), &AttributeValue::B(Blob::new([0, 1, 2])))
-    );
-    assert_eq!(
-        (&typed["no"], &typed["nothing"]),
-        (&AttributeValue::Bool(false), &AttributeValue::Null(true))
-    );
-    assert_eq!(
-        (&typed["list"], &typed["map"]),
-        (&list(vec![n("1"), list(vec![])]), &map("a", s("x")))
-    );
+    assert_eq!((&typed["n"], &typed["b"]), (&n("1"), &AttributeValue::B(Blob::new([0, 1, 2]))));
+    assert_eq!((&typed["no"], &typed["nothing"]), (&AttributeValue::Bool(false), &AttributeValue::Null(true)));
+    assert_eq!((&typed["list"], &typed["map"]), (&list(vec![n("1"), list(vec![])]), &map("a", s("x"))));
     let sorted = |texts: &[String]| texts.iter().cloned().collect::<HashSet<_>>();
-    assert_eq!(
-        sorted(typed["ss"].as_ss().unwrap()),
-        HashSet::from(["a".to_owned(), "b".to_owned()])
-    );
-    assert_eq!(
-        sorted(typed["ns"].as_ns().unwrap()),
-        HashSet::from(["1".to_owned(), "2".to_owned()])
-    );
+    assert_eq!(sorted(typed["ss"].as_ss().unwrap()), HashSet::from(["a".to_owned(), "b".to_owned()]));
+    assert_eq!(sorted(typed["ns"].as_ns().unwrap()), HashSet::from(["1".to_owned(), "2".to_owned()]));
     assert_eq!(typed["bs"].as_bs().unwrap().len(), 2);
 }
 
@@ -107,10 +72,7 @@ async fn numbers_get_in_digit_for_digit() {
         .enumerate()
         .map(|(i, number)| format!("{{\"PK\": \"plain {i}\", \"SK\": \"-\", \"v\": {number}}}\n"));
     let typed = numbers.iter().enumerate().map(|(i, number)| {
-        format!(
-            "{}\n",
-            json!({"PK": {"S": format!("typed {i}")}, "SK": {"S": "-"}, "v": {"N": number}})
-        )
+        format!("{}\n", json!({"PK": {"S": format!("typed {i}")}, "SK": {"S": "-"}, "v": {"N": number}}))
     });
     let file = engine.file(plain.chain(typed).collect::<String>());
     let report = load::file(&engine.client, "things", &file, |event| {
@@ -197,17 +159,10 @@ async fn bad_lines_are_named_and_the_rest_gets_in() {
     let mut told = text(&output.stderr).lines();
     for (i, (_, reason)) in bad.iter().enumerate() {
         let line = told.next().unwrap();
-        assert!(
-            line.starts_with(&format!("{}:{}: ", file.display(), 3 * i + 1)),
-            "{line}, not line {}",
-            3 * i + 1
-        );
+        assert!(line.starts_with(&format!("{}:{}: ", file.display(), 3 * i + 1)), "{line}, not line {}", 3 * i + 1);
         assert!(line.contains(reason), "{line}, not {reason}");
     }
-    assert_eq!(
-        told.collect::<Vec<_>>(),
-        [format!("bulk-load: {} bad lines were left out", bad.len())]
-    );
+    assert_eq!(told.collect::<Vec<_>>(), [format!("bulk-load: {} bad lines were left out", bad.len())]);
     assert_eq!(engine.items("things").await.len(), bad.len() + 2);
 }
 
@@ -234,24 +189,9 @@ async fn keys_can_be_numbers_and_binary() {
         }
     });
     assert_eq!(report.await.unwrap(), Report { loaded: 4, bad: 2 });
-    assert_eq!(
-        told,
-        [
-            "5: b is empty, an attribute of the key",
-            "6: b is of type S, the key needs B"
-        ]
-    );
-    let values: HashSet<_> = engine
-        .items("bytes")
-        .await
-        .iter()
-        .map(|item| item["v"].as_n().unwrap().clone())
-        .collect();
-    assert_eq!(
-        values,
-        HashSet::from(["2".to_owned(), "3".to_owned(), "4".to_owned()]),
-        "1 and 1.0 are one key"
-    );
+    assert_eq!(told, ["5: b is empty, an attribute of the key", "6: b is of type S, the key needs B"]);
+    let values: HashSet<_> = engine.items("bytes").await.iter().map(|item| item["v"].as_n().unwrap().clone()).collect();
+    assert_eq!(values, HashSet::from(["2".to_owned(), "3".to_owned(), "4".to_owned()]), "1 and 1.0 are one key");
 }
 
 #[tokio::test]
@@ -264,31 +204,11 @@ async fn what_is_not_there_is_told_in_one_line() {
     };
     let missing = engine.directory.path().join("missing.json");
     for (file, table, url, told) in [
-        (
-            missing,
-            "things",
-            engine.url.clone(),
-            "missing.json: No such file or directory",
-        ),
-        (
-            engine.directory.path().to_owned(),
-            "things",
-            engine.url.clone(),
-            "is a directory",
-        ),
-        (
-            file.clone(),
-            "nothing",
-            engine.url.clone(),
-            "table nothing: ResourceNotFoundException: ",
-        ),
+        (missing, "things", engine.url.clone(), "missing.json: No such file or directory"),
+        (engine.directory.path().to_owned(), "things", engine.url.clone(), "is a directory"),
+        (file.clone(), "nothing", engine.url.clone(), "table nothing: ResourceNotFoundException: "),
         (file.clone(), "things", nobody, "onnection refused"),
-        (
-            file,
-            "things",
-            "localhost:8000".to_owned(),
-            "--endpoint-url localhost:8000: needs the form http://host:port",
-        ),
+        (file, "things", "localhost:8000".to_owned(), "--endpoint-url localhost:8000: needs the form http://host:port"),
     ] {
         let output = bulk_load(file, table, url).await;
         assert_eq!(output.status.code(), Some(1), "{told}");

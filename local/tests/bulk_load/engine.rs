@@ -59,11 +59,7 @@ impl Engine {
             database.create_table(serde_json::from_value(table).unwrap()).unwrap();
         }
         tokio::spawn(dynoxide::server::serve_on(listener, database));
-        Self {
-            client: client(&url),
-            url,
-            directory: TempDir::new().unwrap(),
-        }
+        Self { client: client(&url), url, directory: TempDir::new().unwrap() }
     }
 
     pub(crate) fn file(&self, content: impl AsRef<[u8]>) -> PathBuf {
@@ -80,10 +76,7 @@ impl Engine {
     /// The values of attribute `v` by `PK`.
     pub(crate) async fn values(&self) -> HashMap<String, String> {
         let items = self.items("things").await;
-        items
-            .iter()
-            .map(|item| (item["PK"].as_s().unwrap().clone(), item["v"].as_n().unwrap().clone()))
-            .collect()
+        items.iter().map(|item| (item["PK"].as_s().unwrap().clone(), item["v"].as_n().unwrap().clone())).collect()
     }
 
     /// An endpoint before the engine that treats each `BatchWriteItem` as `decide` says by its number and what it writes.
@@ -117,9 +110,7 @@ impl Engine {
                 Reply::Only(taken) => {
                     request["RequestItems"]["things"] = json!(writes[..taken]);
                     forward(&engine, headers, &request).await;
-                    json!({"UnprocessedItems": {"things": writes[taken..]}})
-                        .to_string()
-                        .into_response()
+                    json!({"UnprocessedItems": {"things": writes[taken..]}}).to_string().into_response()
                 }
                 Reply::Error(status, code) => (
                     StatusCode::from_u16(status).unwrap(),
@@ -146,18 +137,8 @@ pub(crate) enum Reply {
 
 async fn forward(engine: &str, mut headers: HeaderMap, request: &Value) -> Response {
     headers.remove("content-length");
-    let answer = reqwest::Client::new()
-        .post(engine)
-        .headers(headers)
-        .body(request.to_string())
-        .send()
-        .await
-        .unwrap();
-    (
-        StatusCode::from_u16(answer.status().as_u16()).unwrap(),
-        answer.bytes().await.unwrap(),
-    )
-        .into_response()
+    let answer = reqwest::Client::new().post(engine).headers(headers).body(request.to_string()).send().await.unwrap();
+    (StatusCode::from_u16(answer.status().as_u16()).unwrap(), answer.bytes().await.unwrap()).into_response()
 }
 
 fn client(url: &str) -> Client {

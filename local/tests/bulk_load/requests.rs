@@ -17,10 +17,8 @@ async fn the_last_of_lines_with_one_key_wins() {
     let client = {
         let overlaps = Arc::clone(&overlaps);
         engine.front(move |_, writes| {
-            let keys: Vec<String> = writes
-                .iter()
-                .map(|write| write["PutRequest"]["Item"]["PK"]["S"].to_string())
-                .collect();
+            let keys: Vec<String> =
+                writes.iter().map(|write| write["PutRequest"]["Item"]["PK"]["S"].to_string()).collect();
             let mut sent = under_way.lock().unwrap();
             *overlaps.lock().unwrap() += keys.iter().filter(|key| !sent.insert((*key).clone())).count();
             let under_way = Arc::clone(&under_way);
@@ -31,21 +29,10 @@ async fn the_last_of_lines_with_one_key_wins() {
     .await;
     // The same 25 keys in eight batches on end, then one key right after itself.
     let lines = lines((0..200).map(|i| (i % 25, i)).chain([(3, 1000), (3, 1001), (3, 1002)]));
-    let report = load::file(&client, "things", &engine.file(lines), |_| {})
-        .await
-        .unwrap();
+    let report = load::file(&client, "things", &engine.file(lines), |_| {}).await.unwrap();
     assert_eq!(report, Report { loaded: 203, bad: 0 });
-    assert_eq!(
-        *overlaps.lock().unwrap(),
-        0,
-        "keys that were sent while they were under way"
-    );
-    let expected = (0..25).map(|key| {
-        (
-            format!("key {key}"),
-            if key == 3 { 1002 } else { 175 + key }.to_string(),
-        )
-    });
+    assert_eq!(*overlaps.lock().unwrap(), 0, "keys that were sent while they were under way");
+    let expected = (0..25).map(|key| (format!("key {key}"), if key == 3 { 1002 } else { 175 + key }.to_string()));
     assert_eq!(engine.values().await, expected.collect());
 }
 
@@ -69,15 +56,10 @@ async fn eight_batches_of_25_are_under_way_at_a_time() {
     .await;
     let file = engine.file(lines((0..310).map(|i| (i, i))));
     let load = load::file(&client, "things", &file, |_| {});
-    let report = tokio::time::timeout(Duration::from_secs(30), load)
-        .await
-        .expect("eight batches at the same time")
-        .unwrap();
+    let report =
+        tokio::time::timeout(Duration::from_secs(30), load).await.expect("eight batches at the same time").unwrap();
     assert_eq!(report, Report { loaded: 310, bad: 0 });
-    assert_eq!(
-        engine.values().await,
-        (0..310).map(|i| (format!("key {i}"), i.to_string())).collect()
-    );
+    assert_eq!(engine.values().await, (0..310).map(|i| (format!("key {i}"), i.to_string())).collect());
     let mut sizes = sizes.lock().unwrap().clone();
     sizes.sort_unstable();
     assert_eq!(sizes, [vec![10], vec![25; 12]].concat());
@@ -108,10 +90,7 @@ async fn what_a_busy_table_leaves_is_sent_again() {
     let client = engine
         .front(async |number, writes: Vec<Value>| match number {
             0 => Reply::Only(10),
-            1 => Reply::Error(
-                400,
-                "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
-            ),
+            1 => Reply::Error(400, "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException"),
             2..=8 => Reply::Error(400, "com.amazon.coral.availability#ThrottlingException"),
             9..=12 => Reply::Error(500, "com.amazonaws.dynamodb.v20120810#InternalServerError"),
             13 => Reply::Only(0),
@@ -119,14 +98,9 @@ async fn what_a_busy_table_leaves_is_sent_again() {
             _ => Reply::Forward,
         })
         .await;
-    let report = load::file(&client, "things", &engine.file(lines((0..60).map(|i| (i, i)))), |_| {})
-        .await
-        .unwrap();
+    let report = load::file(&client, "things", &engine.file(lines((0..60).map(|i| (i, i)))), |_| {}).await.unwrap();
     assert_eq!(report, Report { loaded: 60, bad: 0 });
-    assert_eq!(
-        engine.values().await,
-        (0..60).map(|i| (format!("key {i}"), i.to_string())).collect()
-    );
+    assert_eq!(engine.values().await, (0..60).map(|i| (format!("key {i}"), i.to_string())).collect());
 }
 
 #[tokio::test]
@@ -134,23 +108,14 @@ async fn a_table_that_takes_nothing_is_given_up() {
     let engine = Engine::start().await;
     let file = engine.file(lines((0..60).map(|i| (i, i))));
     for silent in [false, true] {
-        let client = engine
-            .front(move |_, _| async move { if silent { Reply::Never } else { Reply::Only(0) } })
-            .await;
-        let error = load::file_within(Duration::from_millis(300), &client, "things", &file, |_| {})
-            .await
-            .unwrap_err();
+        let client = engine.front(move |_, _| async move { if silent { Reply::Never } else { Reply::Only(0) } }).await;
+        let error = load::file_within(Duration::from_millis(300), &client, "things", &file, |_| {}).await.unwrap_err();
         assert!(matches!(error, Error::Stalled(..)), "{error:?}");
     }
 
-    let client = engine
-        .front(async |_, _| Reply::Error(400, "AccessDeniedException"))
-        .await;
+    let client = engine.front(async |_, _| Reply::Error(400, "AccessDeniedException")).await;
     let error = load::file(&client, "things", &file, |_| {}).await.unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "writing failed: AccessDeniedException: so says the test"
-    );
+    assert_eq!(error.to_string(), "writing failed: AccessDeniedException: so says the test");
 }
 
 #[tokio::test]
@@ -158,10 +123,7 @@ async fn a_line_that_only_the_table_refuses_is_named() {
     let engine = Engine::start().await;
     let client = engine
         .front(async |_, writes: Vec<Value>| {
-            if writes
-                .iter()
-                .any(|write| write["PutRequest"]["Item"]["PK"]["S"] == "key 30")
-            {
+            if writes.iter().any(|write| write["PutRequest"]["Item"]["PK"]["S"] == "key 30") {
                 Reply::Error(400, "com.amazon.coral.validate#ValidationException")
             } else {
                 Reply::Forward

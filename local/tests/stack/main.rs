@@ -37,11 +37,7 @@ impl Api {
     async fn new() -> Self {
         let stack = start(Options::default()).await.unwrap();
         let token = stack.token("ada").unwrap();
-        Self {
-            stack,
-            client: Client::new(),
-            token,
-        }
+        Self { stack, client: Client::new(), token }
     }
 
     fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
@@ -69,10 +65,7 @@ async fn assert_problem(response: Response, status: u16, message: &str) {
     let problem: Value = response.json().await.unwrap();
     assert_eq!(problem["status"], status);
     assert_eq!(problem["message"], message);
-    assert!(
-        problem["title"].is_string() && problem["detail"].is_string(),
-        "{problem}"
-    );
+    assert!(problem["title"].is_string() && problem["detail"].is_string(), "{problem}");
 }
 
 #[tokio::test]
@@ -124,9 +117,7 @@ async fn only_this_stacks_tokens_are_good() {
         let request = api.request(Method::GET, "/users/ada").bearer_auth(token);
         assert_problem(request.send().await.unwrap(), 401, "Unauthorized").await;
     }
-    let twice = api
-        .authorized(Method::GET, "/users/ada")
-        .header("authorization", "Bearer x");
+    let twice = api.authorized(Method::GET, "/users/ada").header("authorization", "Bearer x");
     assert_problem(twice.send().await.unwrap(), 401, "Unauthorized").await;
     other.stack.shutdown().await;
     api.stack.shutdown().await;
@@ -142,9 +133,7 @@ async fn a_request_that_is_broken_is_refused() {
         let request = api.authorized(Method::GET, "/users/ada").header("host", host);
         assert_problem(request.send().await.unwrap(), 400, "Bad Request").await;
     }
-    let request = api
-        .authorized(Method::GET, "/users/ada")
-        .header("x-long", "a".repeat(10_240));
+    let request = api.authorized(Method::GET, "/users/ada").header("x-long", "a".repeat(10_240));
     let response = request.send().await.unwrap();
     assert_problem(response, 431, "Request Header Fields Too Large").await;
     api.stack.shutdown().await;
@@ -155,9 +144,7 @@ async fn a_request_that_is_too_long_is_refused() {
     let api = Api::new().await;
     // Quotes: 4 MB of them are an event of 8 MB.
     for body in ["\"".repeat(4 << 20), "a".repeat(7 << 20), "a".repeat(20 << 20)] {
-        let request = api
-            .authorized(Method::POST, "/users")
-            .header("content-type", "application/json");
+        let request = api.authorized(Method::POST, "/users").header("content-type", "application/json");
         assert_problem(request.body(body).send().await.unwrap(), 413, "Request Too Long").await;
     }
     api.stack.shutdown().await;
@@ -196,11 +183,7 @@ async fn a_function_can_be_invoked_by_lambdas_own_api() {
     let api = Api::new().await;
     let root = Template::find().unwrap();
     let event = std::fs::read_to_string(root.parent().unwrap().join("events/get-user.json")).unwrap();
-    for name in [
-        "get-user",
-        "GetUserFunction",
-        "arn:aws:lambda:us-east-1:123456789012:function:get-user",
-    ] {
+    for name in ["get-user", "GetUserFunction", "arn:aws:lambda:us-east-1:123456789012:function:get-user"] {
         let response = api.invocation(name).body(event.clone()).send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["x-amz-executed-version"], "$LATEST");
@@ -208,18 +191,9 @@ async fn a_function_can_be_invoked_by_lambdas_own_api() {
         let answer: Value = response.json().await.unwrap();
         assert_eq!(answer["statusCode"], 200, "{answer}");
     }
-    for (kind, status) in [
-        ("DryRun", 204),
-        ("Event", 202),
-        ("RequestResponse", 200),
-        ("Nonsense", 400),
-    ] {
+    for (kind, status) in [("DryRun", 204), ("Event", 202), ("RequestResponse", 200), ("Nonsense", 400)] {
         let request = api.invocation("get-user").header("x-amz-invocation-type", kind);
-        assert_eq!(
-            request.body(event.clone()).send().await.unwrap().status(),
-            status,
-            "{kind}"
-        );
+        assert_eq!(request.body(event.clone()).send().await.unwrap().status(), status, "{kind}");
     }
     // No event of API Gateway's: the function says so.
     let response = api.invocation("get-user").send().await.unwrap();
@@ -245,10 +219,7 @@ async fn a_function_can_be_invoked_by_lambdas_own_api() {
 #[tokio::test]
 async fn a_data_directory_outlives_the_stack() {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options {
-        data_dir: Some(directory.path().to_owned()),
-        ..Options::default()
-    };
+    let options = Options { data_dir: Some(directory.path().to_owned()), ..Options::default() };
     for (method, path, body, status) in [
         (Method::POST, "/users", json!({"username": "zoe", "name": "Zoe"}), 201),
         (Method::GET, "/users/zoe", Value::Null, 200),
@@ -266,10 +237,7 @@ async fn a_file_of_items_takes_the_place_of_the_sample() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe", "followers": 0, "following": 0});
     std::fs::write(file.path(), format!("no JSON\n{zoe}\n")).unwrap();
-    let options = Options {
-        items: Some(file.path().to_owned()),
-        ..Options::default()
-    };
+    let options = Options { items: Some(file.path().to_owned()), ..Options::default() };
     let stack = start(options).await.unwrap();
     assert_eq!(stack.somebody().await, "zoe");
     for (name, status) in [("zoe", 200), ("ada", 404)] {
@@ -284,28 +252,13 @@ async fn a_file_of_items_takes_the_place_of_the_sample() {
 async fn what_prevents_a_start_is_said_in_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let api = Options {
-        port,
-        ..Options::default()
-    };
-    let dynamodb = Options {
-        dynamodb_port: port,
-        ..Options::default()
-    };
-    let items = Options {
-        items: Some("/nowhere/items.json".into()),
-        ..Options::default()
-    };
+    let api = Options { port, ..Options::default() };
+    let dynamodb = Options { dynamodb_port: port, ..Options::default() };
+    let items = Options { items: Some("/nowhere/items.json".into()), ..Options::default() };
     for (options, message) in [
         (api, format!("port {port} is in use; choose another one with --port N")),
-        (
-            dynamodb,
-            format!("port {port} is in use; choose another one with --dynamodb-port N"),
-        ),
-        (
-            items,
-            "cannot read /nowhere/items.json: No such file or directory (os error 2)".to_owned(),
-        ),
+        (dynamodb, format!("port {port} is in use; choose another one with --dynamodb-port N")),
+        (items, "cannot read /nowhere/items.json: No such file or directory (os error 2)".to_owned()),
     ] {
         assert_eq!(Stack::start(options).await.err(), Some(message));
     }

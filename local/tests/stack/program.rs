@@ -37,30 +37,18 @@ impl Program {
     fn try_it(&self) -> Value {
         let token = self.greeting.iter().find(|line| line.starts_with("TOKEN=")).unwrap();
         let curl = self.greeting.iter().find(|line| line.starts_with("curl ")).unwrap();
-        let output = Command::new("sh")
-            .args(["-c", &format!("{token}\n{curl} -s")])
-            .output()
-            .unwrap();
+        let output = Command::new("sh").args(["-c", &format!("{token}\n{curl} -s")]).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
     /// The processes of its functions.
     fn functions(&self) -> Vec<String> {
-        let pgrep = Command::new("pgrep")
-            .args(["-P", &self.child.id().to_string()])
-            .output()
-            .unwrap();
-        String::from_utf8(pgrep.stdout)
-            .unwrap()
-            .lines()
-            .map(str::to_owned)
-            .collect()
+        let pgrep = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
+        String::from_utf8(pgrep.stdout).unwrap().lines().map(str::to_owned).collect()
     }
 
     fn signal(&self, signal: &str) {
-        let kill = Command::new("kill")
-            .args([signal, &self.child.id().to_string()])
-            .status();
+        let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(kill.unwrap().success());
     }
 }
@@ -79,12 +67,7 @@ fn program(arguments: &[&str]) -> Command {
 }
 
 fn is_running(pid: &str) -> bool {
-    Command::new("kill")
-        .args(["-0", pid])
-        .stderr(Stdio::null())
-        .status()
-        .unwrap()
-        .success()
+    Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status().unwrap().success()
 }
 
 #[test]
@@ -98,13 +81,7 @@ fn a_signal_ends_the_program_and_its_functions() {
         assert!(program.child.wait().unwrap().success());
         assert!(!is_running(&functions[0]), "{signal}");
         let mut rest = String::new();
-        program
-            .child
-            .stdout
-            .as_mut()
-            .unwrap()
-            .read_to_string(&mut rest)
-            .unwrap();
+        program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "it prints nothing but its greeting");
     }
 }
@@ -133,10 +110,7 @@ fn a_program_that_cannot_start_exits_with_one_line() {
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(
-        error,
-        "local: cannot read /nowhere: No such file or directory (os error 2)\n"
-    );
+    assert_eq!(error, "local: cannot read /nowhere: No such file or directory (os error 2)\n");
 
     let elsewhere = program(&["--port", "0", "--dynamodb-port", "0"])
         .current_dir(Path::new("/"))

@@ -30,10 +30,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
     };
     let put_reaction = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(item(
-            Key::reaction(&caller.username, reaction_type, &username, &timestamp),
-            &reaction,
-        )?))
+        .set_item(Some(item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
@@ -84,11 +81,7 @@ mod tests {
     use serde_json::json;
 
     fn put(reaction: &str) -> Ask {
-        ask(
-            "PUT",
-            format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}"),
-        )
-        .by("ben")
+        ask("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
     }
 
     async fn counts(fixture: &Fixture) -> serde_json::Value {
@@ -102,15 +95,9 @@ mod tests {
         let before = fixture.everything().await;
         let answer = fixture.call_with_sample_event(add_reaction).await;
         assert_eq!(answer.status, 201);
-        assert_eq!(
-            answer.headers["location"],
-            "/users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses"
-        );
+        assert_eq!(answer.headers["location"], "/users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses");
         assert_eq!(fixture.asked(), ["TransactWriteItems"]);
-        assert_eq!(
-            counts(&fixture).await,
-            json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1})
-        );
+        assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
 
         let reaction = Key::reaction(
             &"ben".parse().unwrap(),
@@ -140,10 +127,7 @@ mod tests {
             let answer = fixture.call(add_reaction, put(reaction)).await;
             assert!([200, 201].contains(&answer.status), "{reaction}: {}", answer.body);
         }
-        assert_eq!(
-            counts(&fixture).await,
-            json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1})
-        );
+        assert_eq!(counts(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1}));
     }
 
     #[tokio::test]
@@ -208,11 +192,7 @@ mod tests {
                 "ben",
                 "There is no photo 2024-05-30T15:42:38 of dora.",
             ),
-            (
-                "/users/ada/photos/2024-05-30T15:42:38/reactions/heart",
-                "nobody",
-                "There is no user nobody.",
-            ),
+            ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "There is no user nobody."),
         ] {
             let answer = fixture.call(add_reaction, ask("PUT", uri).by(caller)).await;
             assert_eq!(answer.status, 404, "{uri}");
@@ -227,10 +207,7 @@ mod tests {
         fixture.needs_a_caller(add_reaction, put("heart")).await;
         fixture
             .refuses_bad_usernames(add_reaction, "username", |name| {
-                ask(
-                    "PUT",
-                    format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"),
-                )
+                ask("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
             })
             .await;
         fixture

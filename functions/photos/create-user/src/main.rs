@@ -35,11 +35,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
         Some(PutItemError::ConditionalCheckFailedException(failed)) => {
             let found: User = serde_dynamo::from_item(failed.item.clone().unwrap_or_default())?;
             // The first answer may have been lost, to the SDK or to the client; others may have followed since.
-            let as_created = User {
-                followers: 0,
-                following: 0,
-                ..found.clone()
-            };
+            let as_created = User { followers: 0, following: 0, ..found.clone() };
             if as_created == user {
                 answer::ok(&found.seen_by(&caller.username))
             } else {
@@ -116,12 +112,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_is_enough() {
         let fixture = Fixture::new("create-user").await;
-        let answer = fixture
-            .call(
-                create_user,
-                post(&json!({"username": "dora", "name": "Dora", "email": null})),
-            )
-            .await;
+        let answer = fixture.call(create_user, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
         assert_eq!(answer.status, 201);
         assert_eq!(
             answer.body,
@@ -153,9 +144,7 @@ mod tests {
         let fixture = Fixture::new("create-user").await;
         let body = json!({"username": "ada", "name": "Someone else"});
         let before = fixture.everything().await;
-        let answer = fixture
-            .call(create_user, ask("POST", "/users").by("ada").json(&body))
-            .await;
+        let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&body)).await;
         assert_eq!(answer.status, 409);
         assert_eq!(answer.body["detail"], "There is a user ada already.");
 
@@ -163,9 +152,7 @@ mod tests {
         let fields = same.as_object_mut().unwrap();
         fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
         fields["pinnedImage"] = json!(fields["pinnedImage"].as_str().unwrap().trim_start_matches("PHOTO#ada#"));
-        let answer = fixture
-            .call(create_user, ask("POST", "/users").by("ada").json(&same))
-            .await;
+        let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&same)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert_eq!(answer.body["followers"], 1);
         assert_eq!(fixture.everything().await, before);
@@ -181,60 +168,26 @@ mod tests {
     #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("create-user").await;
-        fixture
-            .refuses_bad_bodies(create_user, ask("POST", "/users").by("dora"))
-            .await;
+        fixture.refuses_bad_bodies(create_user, ask("POST", "/users").by("dora")).await;
         let long = |length| json!("x".repeat(length));
         let bad = [
             (
                 "username",
-                vec![
-                    json!("a"),
-                    json!("Dora"),
-                    json!("a#b"),
-                    json!("USER$"),
-                    json!(""),
-                    json!(7),
-                    Value::Null,
-                ],
+                vec![json!("a"), json!("Dora"), json!("a#b"), json!("USER$"), json!(""), json!(7), Value::Null],
             ),
             (
                 "name",
-                vec![
-                    json!(""),
-                    json!(" "),
-                    json!("a\nb"),
-                    json!("a\u{0}"),
-                    long(101),
-                    json!(["Dora"]),
-                    Value::Null,
-                ],
+                vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), long(101), json!(["Dora"]), Value::Null],
             ),
-            (
-                "email",
-                vec![json!(""), json!("dora"), json!("a b@c.de"), long(255), json!(1)],
-            ),
+            ("email", vec![json!(""), json!("dora"), json!("a b@c.de"), long(255), json!(1)]),
             ("birthdate", vec![json!("30.05.1990"), json!("1990-02-30"), json!(1990)]),
-            (
-                "address",
-                vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})],
-            ),
+            ("address", vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})]),
             ("status", vec![json!(""), json!("\u{7}"), long(501), json!(true)]),
             (
                 "interests",
-                vec![
-                    json!("chess"),
-                    json!([1]),
-                    json!([""]),
-                    json!(vec!["chess"; 21]),
-                    json!([long(51)]),
-                    json!({}),
-                ],
+                vec![json!("chess"), json!([1]), json!([""]), json!(vec!["chess"; 21]), json!([long(51)]), json!({})],
             ),
-            (
-                "pinnedImage",
-                vec![json!("PHOTO#dora#2024-05-30T15:42:38"), json!("yesterday"), json!(1)],
-            ),
+            ("pinnedImage", vec![json!("PHOTO#dora#2024-05-30T15:42:38"), json!("yesterday"), json!(1)]),
         ];
         for (field, values) in bad {
             for value in values {
@@ -243,13 +196,7 @@ mod tests {
                 fixture.refuses_field(create_user, post(&body), field).await;
             }
         }
-        let answer = fixture
-            .refuses(create_user, post(&json!({"name": "", "color": "red"})), 400)
-            .await;
-        assert_eq!(
-            answer.fields(),
-            ["username", "name", "color"],
-            "all that is wrong, in one answer"
-        );
+        let answer = fixture.refuses(create_user, post(&json!({"name": "", "color": "red"})), 400).await;
+        assert_eq!(answer.fields(), ["username", "name", "color"], "all that is wrong, in one answer");
     }
 }

@@ -51,9 +51,7 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
 
     let mut items = output.items.unwrap_or_default();
     let photo = if first_page {
-        let is_photo = items
-            .first()
-            .is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
+        let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         if !is_photo {
             return Err(Error::no_photo(&username, &timestamp));
         }
@@ -62,15 +60,9 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         None
     };
     let reactions: Vec<ReactionToPhoto> = serde_dynamo::from_items(items)?;
-    let last = reactions
-        .last()
-        .map(|last| (last.reacting_user.clone(), last.reaction_type));
+    let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&PhotoAndReactions {
-        photo,
-        reactions,
-        next_cursor,
-    })
+    answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })
 }
 
 #[cfg(test)]
@@ -107,9 +99,7 @@ mod tests {
     async fn shows_a_photo_without_reactions() {
         let fixture = Fixture::new("fetch-photo-and-reactions").await;
         let uri = "/users/ada/photos/2024-06-09T13:49:13";
-        let answer = fixture
-            .call(fetch_photo_and_reactions, ask("GET", uri).by("cara"))
-            .await;
+        let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("cara")).await;
         assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
         assert_eq!(answer.body["reactions"], json!([]));
     }
@@ -118,35 +108,17 @@ mod tests {
     async fn pages_while_others_write() {
         let fixture = Fixture::new("fetch-photo-and-reactions").await;
         fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-        fixture
-            .put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38"))
-            .await;
+        fixture.put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38")).await;
         let reactions = fixture
-            .pages(
-                fetch_photo_and_reactions,
-                URI,
-                "reactions",
-                async |fixture: &Fixture| {
-                    fixture
-                        .put(reaction("zoe", "heart", "ada", "2024-05-30T15:42:38"))
-                        .await;
-                    fixture
-                        .put(reaction("bob", "heart", "ada", "2024-06-09T13:49:13"))
-                        .await;
-                    fixture
-                        .put(reaction("bob", "heart", "ben", "2024-06-26T03:59:33"))
-                        .await;
-                },
-            )
+            .pages(fetch_photo_and_reactions, URI, "reactions", async |fixture: &Fixture| {
+                fixture.put(reaction("zoe", "heart", "ada", "2024-05-30T15:42:38")).await;
+                fixture.put(reaction("bob", "heart", "ada", "2024-06-09T13:49:13")).await;
+                fixture.put(reaction("bob", "heart", "ben", "2024-06-26T03:59:33")).await;
+            })
             .await;
         let mut seen: Vec<_> = reactions
             .iter()
-            .map(|reaction| {
-                (
-                    reaction["reactingUser"].as_str().unwrap(),
-                    reaction["reactionType"].as_str().unwrap(),
-                )
-            })
+            .map(|reaction| (reaction["reactingUser"].as_str().unwrap(), reaction["reactionType"].as_str().unwrap()))
             .filter(|(reacting, _)| *reacting != "zoe")
             .collect();
         seen.sort_unstable();
@@ -156,21 +128,14 @@ mod tests {
     #[tokio::test]
     async fn says_which_photo_is_not_there() {
         let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        fixture
-            .put(reaction("ben", "heart", "ada", "2020-01-01T00:00:00"))
-            .await;
-        for (user, timestamp) in [
-            ("ada", "2020-01-01T00:00:00"),
-            ("ben", "2024-05-30T15:42:38"),
-            ("nobody", "2024-05-30T15:42:38"),
-        ] {
+        fixture.put(reaction("ben", "heart", "ada", "2020-01-01T00:00:00")).await;
+        for (user, timestamp) in
+            [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
+        {
             let uri = format!("/users/{user}/photos/{timestamp}");
             let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("ada")).await;
             assert_eq!(answer.status, 404);
-            assert_eq!(
-                answer.body["detail"],
-                format!("There is no photo {timestamp} of {user}.")
-            );
+            assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
         }
     }
 

@@ -65,11 +65,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let followers: Vec<Follower> = serde_dynamo::from_items(items)?;
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&UserAndFollowers {
-        user,
-        followers,
-        next_cursor,
-    })
+    answer::ok(&UserAndFollowers { user, followers, next_cursor })
 }
 
 #[cfg(test)]
@@ -86,19 +82,14 @@ mod tests {
         assert_eq!(fixture.asked(), ["Query"]);
         assert_eq!(answer.body["user"]["username"], "ada");
         assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-        assert_eq!(
-            answer.body["followers"],
-            json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00"}])
-        );
+        assert_eq!(answer.body["followers"], json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00"}]));
         assert_eq!(answer.body["nextCursor"], json!(null));
     }
 
     #[tokio::test]
     async fn shows_a_user_whom_nobody_follows() {
         let fixture = Fixture::new("fetch-user-and-followers").await;
-        let answer = fixture
-            .call(fetch_user_and_followers, ask("GET", "/users/ben/followers").by("ben"))
-            .await;
+        let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ben/followers").by("ben")).await;
         assert!(answer.body["user"]["email"].is_string());
         assert_eq!(answer.body["followers"], json!([]));
     }
@@ -109,21 +100,13 @@ mod tests {
         fixture.put(friendship("ada", "cara")).await;
         fixture.put(friendship("ada", "dora")).await;
         let followers = fixture
-            .pages(
-                fetch_user_and_followers,
-                "/users/ada/followers",
-                "followers",
-                async |fixture: &Fixture| {
-                    fixture.put(friendship("ada", "zoe")).await;
-                    fixture.put(friendship("adam", "bob")).await;
-                    fixture.put(friendship("ben", "bob")).await;
-                },
-            )
+            .pages(fetch_user_and_followers, "/users/ada/followers", "followers", async |fixture: &Fixture| {
+                fixture.put(friendship("ada", "zoe")).await;
+                fixture.put(friendship("adam", "bob")).await;
+                fixture.put(friendship("ben", "bob")).await;
+            })
             .await;
-        let names: Vec<_> = followers
-            .iter()
-            .map(|follower| follower["followingUser"].as_str().unwrap())
-            .collect();
+        let names: Vec<_> = followers.iter().map(|follower| follower["followingUser"].as_str().unwrap()).collect();
         assert_eq!(names, ["dora", "cara", "ben"]);
     }
 
@@ -135,12 +118,8 @@ mod tests {
         let first = fixture.call(fetch_user_and_followers, ask("GET", uri).by("ben")).await;
         assert_eq!(first.body["user"]["username"], "ada");
         let cursor = first.body["nextCursor"].as_str().unwrap();
-        let second = fixture
-            .call(
-                fetch_user_and_followers,
-                ask("GET", format!("{uri}&cursor={cursor}")).by("ben"),
-            )
-            .await;
+        let second =
+            fixture.call(fetch_user_and_followers, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
         assert!(second.body.get("user").is_none());
         assert_eq!(second.body["followers"].as_array().unwrap().len(), 1);
     }
@@ -162,16 +141,12 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("fetch-user-and-followers").await;
         fixture.put(friendship("ada", "cara")).await;
-        fixture
-            .needs_a_caller(fetch_user_and_followers, ask("GET", "/users/ada/followers"))
-            .await;
+        fixture.needs_a_caller(fetch_user_and_followers, ask("GET", "/users/ada/followers")).await;
         fixture
             .refuses_bad_usernames(fetch_user_and_followers, "username", |name| {
                 ask("GET", format!("/users/{name}/followers"))
             })
             .await;
-        fixture
-            .refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers")
-            .await;
+        fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
     }
 }

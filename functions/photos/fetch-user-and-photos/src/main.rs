@@ -56,11 +56,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     let photos: Vec<Photo> = serde_dynamo::from_items(items)?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&UserAndPhotos {
-        user,
-        photos,
-        next_cursor,
-    })
+    answer::ok(&UserAndPhotos { user, photos, next_cursor })
 }
 
 #[cfg(test)]
@@ -77,12 +73,7 @@ mod tests {
         assert_eq!(fixture.asked(), ["Query"]);
         assert_eq!(answer.body["user"]["username"], "ada");
         assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-        let timestamps: Vec<_> = answer.body["photos"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|p| &p["timestamp"])
-            .collect();
+        let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
         assert_eq!(timestamps, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"]);
         assert_eq!(
             answer.body["photos"][0],
@@ -98,9 +89,7 @@ mod tests {
     #[tokio::test]
     async fn shows_the_owner_their_private_fields_and_those_without_photos_themselves() {
         let fixture = Fixture::new("fetch-user-and-photos").await;
-        let answer = fixture
-            .call(fetch_user_and_photos, ask("GET", "/users/cara/profile").by("cara"))
-            .await;
+        let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/cara/profile").by("cara")).await;
         assert!(answer.body["user"]["email"].is_string());
         assert_eq!(answer.body["photos"], json!([]));
     }
@@ -110,28 +99,16 @@ mod tests {
         let fixture = Fixture::new("fetch-user-and-photos").await;
         let uploads = std::cell::Cell::new(0);
         let photos = fixture
-            .pages(
-                fetch_user_and_photos,
-                "/users/ada/profile",
-                "photos",
-                async |fixture: &Fixture| {
-                    uploads.set(uploads.get() + 1);
-                    if uploads.get() < 4 {
-                        fixture
-                            .put(photo("ada", &format!("2023-01-01T00:00:0{}", uploads.get())))
-                            .await;
-                        fixture
-                            .put(photo("ada", &format!("2025-01-01T00:00:0{}", uploads.get())))
-                            .await;
-                        fixture.put(photo("adam", "2024-06-01T00:00:00")).await;
-                    }
-                },
-            )
+            .pages(fetch_user_and_photos, "/users/ada/profile", "photos", async |fixture: &Fixture| {
+                uploads.set(uploads.get() + 1);
+                if uploads.get() < 4 {
+                    fixture.put(photo("ada", &format!("2023-01-01T00:00:0{}", uploads.get()))).await;
+                    fixture.put(photo("ada", &format!("2025-01-01T00:00:0{}", uploads.get()))).await;
+                    fixture.put(photo("adam", "2024-06-01T00:00:00")).await;
+                }
+            })
             .await;
-        let timestamps: Vec<_> = photos
-            .iter()
-            .map(|photo| photo["timestamp"].as_str().unwrap())
-            .collect();
+        let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
         assert_eq!(
             timestamps,
             [
@@ -152,12 +129,7 @@ mod tests {
         assert_eq!(first.body["user"]["username"], "ada");
         assert_eq!(first.body["photos"].as_array().unwrap().len(), 1);
         let cursor = first.body["nextCursor"].as_str().unwrap();
-        let second = fixture
-            .call(
-                fetch_user_and_photos,
-                ask("GET", format!("{uri}&cursor={cursor}")).by("ben"),
-            )
-            .await;
+        let second = fixture.call(fetch_user_and_photos, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
         assert!(second.body.get("user").is_none());
         assert_eq!(second.body["photos"][0]["timestamp"], "2024-06-09T13:49:13");
     }
@@ -167,12 +139,8 @@ mod tests {
         let fixture = Fixture::new("fetch-user-and-photos").await;
         fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
         for name in ["nobody", "ghost"] {
-            let answer = fixture
-                .call(
-                    fetch_user_and_photos,
-                    ask("GET", format!("/users/{name}/profile")).by("ada"),
-                )
-                .await;
+            let answer =
+                fixture.call(fetch_user_and_photos, ask("GET", format!("/users/{name}/profile")).by("ada")).await;
             assert_eq!(answer.status, 404);
             assert_eq!(answer.body["detail"], format!("There is no user {name}."));
         }
@@ -181,16 +149,12 @@ mod tests {
     #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("fetch-user-and-photos").await;
-        fixture
-            .needs_a_caller(fetch_user_and_photos, ask("GET", "/users/ada/profile"))
-            .await;
+        fixture.needs_a_caller(fetch_user_and_photos, ask("GET", "/users/ada/profile")).await;
         fixture
             .refuses_bad_usernames(fetch_user_and_photos, "username", |name| {
                 ask("GET", format!("/users/{name}/profile"))
             })
             .await;
-        fixture
-            .refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile")
-            .await;
+        fixture.refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile").await;
     }
 }

@@ -53,10 +53,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     let last = followed.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
-    let keys = followed
-        .iter()
-        .map(|friendship| Key::user(&friendship.followed_user).into())
-        .collect();
+    let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
     let mut users: HashMap<Username, User> = batch_get(&table, keys)
         .await?
         .into_iter()
@@ -80,17 +77,9 @@ async fn batch_get(table: &Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
     let mut pause = Duration::from_millis(25);
     while let Some(asked) = keys {
         let wanted = KeysAndAttributes::builder().set_keys(Some(asked)).build()?;
-        let output = table
-            .client
-            .batch_get_item()
-            .request_items(&table.name, wanted)
-            .send()
-            .await?;
+        let output = table.client.batch_get_item().request_items(&table.name, wanted).send().await?;
         found.extend(output.responses.into_iter().flatten().flat_map(|(_, items)| items));
-        keys = output
-            .unprocessed_keys
-            .and_then(|mut tables| tables.remove(&table.name))
-            .map(|left| left.keys);
+        keys = output.unprocessed_keys.and_then(|mut tables| tables.remove(&table.name)).map(|left| left.keys);
         if keys.is_some() {
             if pause > Duration::from_secs(1) {
                 return Err(Error::Busy("BatchGetItem keeps leaving keys unprocessed".into()));
@@ -125,24 +114,11 @@ mod tests {
     async fn private_fields_are_for_their_owner_alone() {
         let fixture = Fixture::new("find-and-enrich-following").await;
         fixture.put(friendship("cara", "ben")).await;
-        let answer = fixture
-            .call(
-                find_and_enrich_following,
-                ask("GET", "/users/ben/following/profiles").by("ada"),
-            )
-            .await;
-        let emails: Vec<_> = answer.body["following"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|p| p["email"].is_string())
-            .collect();
-        assert_eq!(
-            emails,
-            [true, false],
-            "ada sees her own and not cara's: {}",
-            answer.body
-        );
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ada")).await;
+        let emails: Vec<_> =
+            answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
+        assert_eq!(emails, [true, false], "ada sees her own and not cara's: {}", answer.body);
     }
 
     #[tokio::test]
@@ -153,18 +129,9 @@ mod tests {
             fixture.put(friendship(name, "ben")).await;
         }
         fixture.delete(Key::user(&"kim".parse().unwrap())).await;
-        let answer = fixture
-            .call(
-                find_and_enrich_following,
-                ask("GET", "/users/ben/following/profiles").by("ben"),
-            )
-            .await;
-        let names: Vec<_> = answer.body["following"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|p| &p["username"])
-            .collect();
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+        let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
         assert_eq!(names, ["ada", "bob", "yan", "zoe"]);
     }
 
@@ -180,12 +147,8 @@ mod tests {
         let first = fixture.call(find_and_enrich_following, ask("GET", uri).by("ben")).await;
         assert_eq!(first.body["following"].as_array().unwrap().len(), 100);
         let cursor = first.body["nextCursor"].as_str().unwrap();
-        let second = fixture
-            .call(
-                find_and_enrich_following,
-                ask("GET", format!("{uri}&cursor={cursor}")).by("ben"),
-            )
-            .await;
+        let second =
+            fixture.call(find_and_enrich_following, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
         assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
         assert_eq!(second.body["following"][0]["username"], "u100");
         assert_eq!(second.body["nextCursor"], json!(null));
@@ -194,16 +157,9 @@ mod tests {
     #[tokio::test]
     async fn following_nobody_asks_for_no_profiles() {
         let fixture = Fixture::new("find-and-enrich-following").await;
-        let answer = fixture
-            .call(
-                find_and_enrich_following,
-                ask("GET", "/users/ada/following/profiles").by("ada"),
-            )
-            .await;
-        assert_eq!(
-            (answer.status, answer.body),
-            (200, json!({"following": [], "nextCursor": null}))
-        );
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ada/following/profiles").by("ada")).await;
+        assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
         assert_eq!(fixture.asked(), ["Query"]);
     }
 
@@ -211,12 +167,8 @@ mod tests {
     async fn asks_again_for_keys_that_were_left_unprocessed() {
         let fixture = Fixture::new("find-and-enrich-following").await;
         fixture.befall([local::testing::Fault::None, local::testing::Fault::Unprocessed]);
-        let answer = fixture
-            .call(
-                find_and_enrich_following,
-                ask("GET", "/users/ben/following/profiles").by("ben"),
-            )
-            .await;
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
         assert_eq!(answer.body["following"][0]["username"], "ada");
         assert_eq!(fixture.asked(), ["Query", "BatchGetItem", "BatchGetItem"]);
     }
@@ -237,10 +189,7 @@ mod tests {
                 },
             )
             .await;
-        let names: Vec<_> = profiles
-            .iter()
-            .map(|profile| profile["username"].as_str().unwrap())
-            .collect();
+        let names: Vec<_> = profiles.iter().map(|profile| profile["username"].as_str().unwrap()).collect();
         assert_eq!(names, ["ada", "cara"]);
     }
 
@@ -248,16 +197,12 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("find-and-enrich-following").await;
         fixture.put(friendship("cara", "ben")).await;
-        fixture
-            .needs_a_caller(find_and_enrich_following, ask("GET", "/users/ben/following/profiles"))
-            .await;
+        fixture.needs_a_caller(find_and_enrich_following, ask("GET", "/users/ben/following/profiles")).await;
         fixture
             .refuses_bad_usernames(find_and_enrich_following, "username", |name| {
                 ask("GET", format!("/users/{name}/following/profiles"))
             })
             .await;
-        fixture
-            .refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles")
-            .await;
+        fixture.refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles").await;
     }
 }

@@ -74,13 +74,8 @@ mod tests {
     async fn following_nobody_is_an_empty_list() {
         let fixture = Fixture::new("find-following").await;
         for name in ["ada", "nobody"] {
-            let answer = fixture
-                .call(find_following, ask("GET", format!("/users/{name}/following")).by("ada"))
-                .await;
-            assert_eq!(
-                (answer.status, answer.body),
-                (200, json!({"following": [], "nextCursor": null}))
-            );
+            let answer = fixture.call(find_following, ask("GET", format!("/users/{name}/following")).by("ada")).await;
+            assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
         }
     }
 
@@ -90,21 +85,13 @@ mod tests {
         fixture.put(friendship("cara", "ben")).await;
         fixture.put(friendship("dora", "ben")).await;
         let following = fixture
-            .pages(
-                find_following,
-                "/users/ben/following",
-                "following",
-                async |fixture: &Fixture| {
-                    fixture.put(friendship("aaron", "ben")).await;
-                    fixture.put(friendship("cleo", "benny")).await;
-                    fixture.put(friendship("cleo", "cara")).await;
-                },
-            )
+            .pages(find_following, "/users/ben/following", "following", async |fixture: &Fixture| {
+                fixture.put(friendship("aaron", "ben")).await;
+                fixture.put(friendship("cleo", "benny")).await;
+                fixture.put(friendship("cleo", "cara")).await;
+            })
             .await;
-        let names: Vec<_> = following
-            .iter()
-            .map(|followed| followed["followedUser"].as_str().unwrap())
-            .collect();
+        let names: Vec<_> = following.iter().map(|followed| followed["followedUser"].as_str().unwrap()).collect();
         assert_eq!(names, ["ada", "cara", "dora"]);
     }
 
@@ -112,13 +99,9 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("find-following").await;
         fixture.put(friendship("cara", "ben")).await;
+        fixture.needs_a_caller(find_following, ask("GET", "/users/ben/following")).await;
         fixture
-            .needs_a_caller(find_following, ask("GET", "/users/ben/following"))
-            .await;
-        fixture
-            .refuses_bad_usernames(find_following, "username", |name| {
-                ask("GET", format!("/users/{name}/following"))
-            })
+            .refuses_bad_usernames(find_following, "username", |name| ask("GET", format!("/users/{name}/following")))
             .await;
         fixture.refuses_bad_pages(find_following, "/users/ben/following").await;
     }

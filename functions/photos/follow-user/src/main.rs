@@ -19,17 +19,11 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
     let caller = Caller::of(&request)?;
     caller.must_be(&follower)?;
     if follower == username {
-        return Err(Error::invalid(
-            "follower",
-            "must be another user than the one who is followed",
-        ));
+        return Err(Error::invalid("follower", "must be another user than the one who is followed"));
     }
 
-    let friendship = Friendship {
-        followed_user: username.clone(),
-        following_user: follower.clone(),
-        timestamp: Timestamp::now(),
-    };
+    let friendship =
+        Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
     let put_friendship = Put::builder()
         .table_name(&table.name)
         .set_item(Some(item(Key::friendship(&username, &follower), &friendship)?))
@@ -98,9 +92,7 @@ mod tests {
             answer.body,
             json!({"followedUser": "ada", "followingUser": "cara", "timestamp": answer.body["timestamp"]})
         );
-        let item = fixture
-            .item(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap()))
-            .await;
+        let item = fixture.item(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await;
         assert_eq!(
             item,
             json!({
@@ -113,9 +105,7 @@ mod tests {
     #[tokio::test]
     async fn both_ways_are_two_friendships() {
         let fixture = Fixture::new("follow-user").await;
-        let answer = fixture
-            .call(follow_user, ask("PUT", "/users/ben/followers/ada").by("ada"))
-            .await;
+        let answer = fixture.call(follow_user, ask("PUT", "/users/ben/followers/ada").by("ada")).await;
         assert_eq!(answer.status, 201);
         assert_eq!(counts(&fixture, "ada").await, (1, 1));
         assert_eq!(counts(&fixture, "ben").await, (1, 1));
@@ -150,9 +140,7 @@ mod tests {
         assert_eq!(counts(&fixture, "ada").await, (2, 0));
 
         fixture.befall([Fault::Conflict(3); 12]);
-        let answer = fixture
-            .call(follow_user, ask("PUT", "/users/cara/followers/ada").by("ada"))
-            .await;
+        let answer = fixture.call(follow_user, ask("PUT", "/users/cara/followers/ada").by("ada")).await;
         assert_eq!(answer.status, 503);
         assert_eq!(answer.headers["retry-after"], "1");
         assert_eq!(counts(&fixture, "cara").await, (0, 1));
@@ -170,13 +158,7 @@ mod tests {
         for name in names {
             let fixture = fixture.clone();
             all.spawn(async move {
-                fixture
-                    .call(
-                        follow_user,
-                        ask("PUT", format!("/users/ben/followers/{name}")).by(&name),
-                    )
-                    .await
-                    .status
+                fixture.call(follow_user, ask("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
             });
         }
         assert_eq!(all.join_all().await, [201; 50]);
@@ -187,10 +169,7 @@ mod tests {
     async fn missing_users_create_nothing() {
         let fixture = Fixture::new("follow-user").await;
         let before = fixture.everything().await;
-        for (uri, caller) in [
-            ("/users/nobody/followers/ada", "ada"),
-            ("/users/ada/followers/nobody", "nobody"),
-        ] {
+        for (uri, caller) in [("/users/nobody/followers/ada", "ada"), ("/users/ada/followers/nobody", "nobody")] {
             let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
             assert_eq!(answer.status, 404, "{uri}");
             assert_eq!(answer.body["detail"], "There is no user nobody.");
@@ -211,21 +190,11 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("follow-user").await;
         fixture
-            .refuses_bad_usernames(follow_user, "username", |name| {
-                ask("PUT", format!("/users/{name}/followers/ada"))
-            })
+            .refuses_bad_usernames(follow_user, "username", |name| ask("PUT", format!("/users/{name}/followers/ada")))
             .await;
         fixture
-            .refuses_bad_usernames(follow_user, "follower", |name| {
-                ask("PUT", format!("/users/ada/followers/{name}"))
-            })
+            .refuses_bad_usernames(follow_user, "follower", |name| ask("PUT", format!("/users/ada/followers/{name}")))
             .await;
-        fixture
-            .refuses_field(
-                follow_user,
-                ask("PUT", "/users/ada/followers/ada").by("ada"),
-                "follower",
-            )
-            .await;
+        fixture.refuses_field(follow_user, ask("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
     }
 }

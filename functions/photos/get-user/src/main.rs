@@ -14,13 +14,8 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
 
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&username).into()))
-        .send()
-        .await?;
+    let output =
+        table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
 
     let item = output.item.ok_or_else(|| Error::no_user(&username))?;
     let user: User = serde_dynamo::from_item(item)?;
@@ -39,22 +34,11 @@ mod tests {
         let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
         assert_eq!(answer.status, 200);
         let item = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-        for field in [
-            "username",
-            "name",
-            "email",
-            "birthdate",
-            "address",
-            "status",
-            "interests",
-        ] {
+        for field in ["username", "name", "email", "birthdate", "address", "status", "interests"] {
             assert!(!item[field].is_null(), "{field}");
             assert_eq!(answer.body[field], item[field], "{field}");
         }
-        assert_eq!(
-            (&answer.body["followers"], &answer.body["following"]),
-            (&json!(1), &json!(0))
-        );
+        assert_eq!((&answer.body["followers"], &answer.body["following"]), (&json!(1), &json!(0)));
         let pinned = answer.body["pinnedImage"].as_str().unwrap();
         assert_eq!(item["pinnedImage"], format!("PHOTO#ada#{pinned}"));
         assert!(answer.body.get("PK").is_none() && answer.body.get("SK").is_none());
@@ -97,9 +81,7 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("get-user").await;
         fixture.needs_a_caller(get_user, ask("GET", "/users/ada")).await;
-        fixture
-            .refuses_bad_usernames(get_user, "username", |name| ask("GET", format!("/users/{name}")))
-            .await;
+        fixture.refuses_bad_usernames(get_user, "username", |name| ask("GET", format!("/users/{name}"))).await;
     }
 
     #[tokio::test]
@@ -108,10 +90,7 @@ mod tests {
 
         let fixture = Fixture::new("get-user").await;
         fixture.befall([Throttled; 4]);
-        assert_eq!(
-            fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await.status,
-            200
-        );
+        assert_eq!(fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await.status, 200);
         assert_eq!(fixture.asked(), ["GetItem"; 5]);
 
         fixture.befall([Throttled; 5]);

@@ -83,10 +83,7 @@ fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<
             "interests",
             interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
         ),
-        (
-            "pinnedImage",
-            pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp))),
-        ),
+        ("pinnedImage", pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp)))),
     ])
 }
 
@@ -115,11 +112,8 @@ mod tests {
         for (field, value) in changes.as_object().unwrap() {
             let mut expected = ada(&fixture).await;
             assert_ne!(expected[field], *value, "{field}");
-            expected[field] = if field == "pinnedImage" {
-                json!("PHOTO#ada#2024-06-09T13:49:13")
-            } else {
-                value.clone()
-            };
+            expected[field] =
+                if field == "pinnedImage" { json!("PHOTO#ada#2024-06-09T13:49:13") } else { value.clone() };
             let answer = fixture.call(update_user, patch(&json!({ field: value }))).await;
             assert_eq!(answer.status, 200, "{field}: {}", answer.body);
             assert_eq!(answer.body[field], *value, "{field}");
@@ -127,10 +121,7 @@ mod tests {
         }
         assert_eq!(fixture.asked(), vec!["UpdateItem"; 7]);
         let after = fixture.everything().await;
-        let touched: Vec<_> = after
-            .iter()
-            .filter(|(key, item)| before.get(*key) != Some(*item))
-            .collect();
+        let touched: Vec<_> = after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).collect();
         assert_eq!(touched.len(), 1, "{touched:?}");
     }
 
@@ -138,10 +129,7 @@ mod tests {
     async fn null_takes_away() {
         let fixture = Fixture::new("update-user").await;
         let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
-        let body: Value = optional
-            .iter()
-            .map(|field| ((*field).to_owned(), Value::Null))
-            .collect();
+        let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
         let answer = fixture.call(update_user, patch(&body)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         let item = ada(&fixture).await;
@@ -160,9 +148,8 @@ mod tests {
         assert_eq!((first.status, second.status), (200, 200));
         assert_eq!(first.body, second.body);
 
-        let merge_patch = ask("PATCH", "/users/ada")
-            .by("ada")
-            .body("application/merge-patch+json; charset=utf-8", "{}");
+        let merge_patch =
+            ask("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
         let empty = fixture.call(update_user, merge_patch).await;
         assert_eq!((empty.status, &empty.body), (200, &second.body));
     }
@@ -172,9 +159,7 @@ mod tests {
         let fixture = Fixture::new("update-user").await;
         let before = fixture.everything().await;
         for body in [json!({"name": "Nobody"}), json!({})] {
-            let answer = fixture
-                .call(update_user, ask("PATCH", "/users/nobody").by("nobody").json(&body))
-                .await;
+            let answer = fixture.call(update_user, ask("PATCH", "/users/nobody").by("nobody").json(&body)).await;
             assert_eq!(answer.status, 404);
             assert_eq!(answer.body["detail"], "There is no user nobody.");
         }
@@ -185,17 +170,13 @@ mod tests {
     async fn nobody_changes_another() {
         let fixture = Fixture::new("update-user").await;
         fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
-        fixture
-            .refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403)
-            .await;
+        fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
     }
 
     #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("update-user").await;
-        fixture
-            .refuses_bad_bodies(update_user, ask("PATCH", "/users/ada").by("ada"))
-            .await;
+        fixture.refuses_bad_bodies(update_user, ask("PATCH", "/users/ada").by("ada")).await;
         fixture
             .refuses_bad_usernames(update_user, "username", |name| {
                 ask("PATCH", format!("/users/{name}")).json(&json!({}))
@@ -213,9 +194,7 @@ mod tests {
             ("username", json!("ben")),
             ("following", json!(100)),
         ] {
-            fixture
-                .refuses_field(update_user, patch(&json!({ field: value })), field)
-                .await;
+            fixture.refuses_field(update_user, patch(&json!({ field: value })), field).await;
         }
     }
 }

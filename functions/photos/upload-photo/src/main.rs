@@ -74,10 +74,7 @@ mod tests {
     }
 
     fn key(photo: &Value) -> Key {
-        Key::photo(
-            &"ada".parse().unwrap(),
-            &photo["timestamp"].as_str().unwrap().parse().unwrap(),
-        )
+        Key::photo(&"ada".parse().unwrap(), &photo["timestamp"].as_str().unwrap().parse().unwrap())
     }
 
     #[tokio::test]
@@ -89,10 +86,7 @@ mod tests {
         assert_eq!(fixture.asked(), ["TransactWriteItems"]);
         let timestamp = answer.body["timestamp"].as_str().unwrap();
         assert!(before.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
-        assert_eq!(
-            answer.headers["location"],
-            format!("/users/ada/photos/{timestamp}").as_str()
-        );
+        assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
         let photo = json!({
             "username": "ada", "timestamp": timestamp,
             "location": format!("s3://a-bucket/photos/ada/{timestamp}.webp"),
@@ -102,27 +96,18 @@ mod tests {
 
         let mut item = fixture.item(key(&photo)).await;
         assert_eq!(item["SK"], format!("PHOTO#ada#{timestamp}"));
-        item.as_object_mut()
-            .unwrap()
-            .retain(|attribute, _| attribute != "PK" && attribute != "SK");
+        item.as_object_mut().unwrap().retain(|attribute, _| attribute != "PK" && attribute != "SK");
         assert_eq!(item, photo);
     }
 
     #[tokio::test]
     async fn the_format_may_be_left_out_and_the_body_too() {
         let fixture = Fixture::new("upload-photo").await;
-        for ask in [
-            post(&json!({})),
-            post(&json!({"format": null})),
-            ask("POST", "/users/ada/photos").by("ada"),
-        ] {
+        for ask in [post(&json!({})), post(&json!({"format": null})), ask("POST", "/users/ada/photos").by("ada")] {
             let answer = fixture.call(upload, ask).await;
             assert_eq!(answer.status, 201, "{}", answer.body);
             let timestamp = answer.body["timestamp"].as_str().unwrap();
-            assert_eq!(
-                answer.body["location"],
-                format!("s3://a-bucket/photos/ada/{timestamp}.png")
-            );
+            assert_eq!(answer.body["location"], format!("s3://a-bucket/photos/ada/{timestamp}.png"));
         }
     }
 
@@ -164,9 +149,7 @@ mod tests {
     async fn without_a_profile_there_is_no_photo() {
         let fixture = Fixture::new("upload-photo").await;
         let before = fixture.everything().await;
-        let answer = fixture
-            .call(upload, ask("POST", "/users/nobody/photos").by("nobody"))
-            .await;
+        let answer = fixture.call(upload, ask("POST", "/users/nobody/photos").by("nobody")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], "There is no user nobody.");
         assert_eq!(fixture.everything().await, before);
@@ -182,19 +165,11 @@ mod tests {
     #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("upload-photo").await;
-        fixture
-            .refuses_bad_bodies(upload, ask("POST", "/users/ada/photos").by("ada"))
-            .await;
-        fixture
-            .refuses_bad_usernames(upload, "username", |name| ask("POST", format!("/users/{name}/photos")))
-            .await;
+        fixture.refuses_bad_bodies(upload, ask("POST", "/users/ada/photos").by("ada")).await;
+        fixture.refuses_bad_usernames(upload, "username", |name| ask("POST", format!("/users/{name}/photos"))).await;
         for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"])] {
-            fixture
-                .refuses_field(upload, post(&json!({ "format": format })), "format")
-                .await;
+            fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
         }
-        fixture
-            .refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp")
-            .await;
+        fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
     }
 }
