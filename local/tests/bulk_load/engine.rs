@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use dynoxide::Database;
@@ -121,7 +122,8 @@ impl Engine {
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { axum::serve(listener, Router::new().fallback(handler)).await });
+        let app = Router::new().fallback(handler).layer(DefaultBodyLimit::disable());
+        tokio::spawn(async move { axum::serve(listener, app).await });
         client(&url)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use local::load::{self, Error, Event, Report};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
 use crate::engine::{Engine, Reply, lines};
@@ -74,13 +74,15 @@ async fn a_request_stays_below_16_mb() {
         .map(|i| format!("{{\"PK\": \"{i}\", \"SK\": \"-\", \"v\": \"{control}\"}}\n"))
         .collect::<Vec<_>>()
         .concat();
-    let file = engine.file(lines);
-    let report = load::file(&engine.client, "things", &file, |event| {
-        if let Event::BadLine { line, reason } = event {
-            panic!("{line}: {reason}");
-        }
-    });
-    assert_eq!(report.await.unwrap(), Report { loaded: 7, bad: 0 });
+    let client = engine
+        .front(async |_, writes: Vec<Value>| {
+            let size = json!(writes).to_string().len();
+            assert!(size < 16 << 20, "{} items in {size} bytes", writes.len());
+            Reply::Forward
+        })
+        .await;
+    let report = load::file_within(Duration::from_secs(10), &client, "things", &engine.file(lines), |_| {}).await;
+    assert_eq!(report.unwrap(), Report { loaded: 7, bad: 0 });
     assert_eq!(engine.items("things").await.len(), 7);
 }
 
@@ -109,7 +111,8 @@ async fn a_table_that_takes_nothing_is_given_up() {
     let file = engine.file(lines((0..60).map(|i| (i, i))));
     for silent in [false, true] {
         let client = engine.front(move |_, _| async move { if silent { Reply::Never } else { Reply::Only(0) } }).await;
-        let error = load::file_within(Duration::from_millis(300), &client, "things", &file, |_| {}).await.unwrap_err();
+        let load = load::file_within(Duration::from_millis(300), &client, "things", &file, |_| {});
+        let error = tokio::time::timeout(Duration::from_secs(30), load).await.expect("an end").unwrap_err();
         assert!(matches!(error, Error::Stalled(..)), "{error:?}");
     }
 
