@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, ConfigLoader};
+use aws_config::{BehaviorVersion, ConfigLoader, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::SharedHttpClient;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
@@ -38,18 +38,22 @@ impl Table {
     }
 }
 
-/// A client of DynamoDB, with the timeouts and retries that a function needs.
+/// A client of DynamoDB, as [`config`] makes them.
+pub async fn client(loader: ConfigLoader, http: SharedHttpClient) -> Client {
+    Client::new(&config(loader, http).await)
+}
+
+/// What the clients of all services begin with: the timeouts and retries that a function needs.
 ///
 /// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
 /// defaults would hang for over 30 s.
-pub async fn client(config: ConfigLoader, http: SharedHttpClient) -> Client {
+pub async fn config(loader: ConfigLoader, http: SharedHttpClient) -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(1))
         .build();
     let retries = RetryConfig::standard().with_max_attempts(5).with_initial_backoff(Duration::from_millis(25));
-    let config = config.http_client(http).timeout_config(timeouts).retry_config(retries).load().await;
-    Client::new(&config)
+    loader.http_client(http).timeout_config(timeouts).retry_config(retries).load().await
 }
 
 /// HTTPS by rustls with ring. The SDK's default, aws-lc, gathers entropy for 32 ms at its first use.
@@ -107,7 +111,7 @@ where
 }
 
 /// An error with all its causes.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -120,7 +124,7 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 /// JSON lines on standard output, from the level on that the function's
 /// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) says.
 /// Lambda takes a line for INFO, whatever it says, unless it has `level` and `timestamp` at the top.
-fn log_json() {
+pub(crate) fn log_json() {
     let level =
         std::env::var("AWS_LAMBDA_LOG_LEVEL").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::INFO);
     tracing_subscriber::fmt()

@@ -6,7 +6,7 @@
 //! - [`page`]: `limit`, `cursor` and `nextCursor` of a list.
 //! - [`transaction`]: a `TransactWriteItems` that loses to another one is tried again.
 //! - [`answer`] and [`error`]: what goes back.
-//! - [`mod@function`] is start-up.
+//! - [`mod@function`] is start-up, [`stream`] that of a function on the table's stream.
 
 pub mod answer;
 pub mod error;
@@ -14,6 +14,7 @@ pub mod function;
 pub mod page;
 pub mod photos;
 pub mod request;
+pub mod stream;
 pub mod transaction;
 pub mod values;
 
