@@ -4,6 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::{AttributeValue as Stored, Database, DynoxideError, ImportOptions, server};
+use rusqlite::Connection;
 use serde_json::json;
 use shared::photos::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
@@ -23,7 +24,7 @@ impl Engine {
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self, String> {
         let endpoint = net::url(&listener).map_err(|error| error.to_string())?;
         let database = match data_dir {
-            None => Database::memory().map_err(|error| format!("cannot start DynamoDB: {error}"))?,
+            None => in_memory().map_err(|error| format!("cannot start DynamoDB: {error}"))?,
             Some(directory) => open(directory)?,
         };
         let (stop, stopped) = oneshot::channel();
@@ -52,11 +53,32 @@ impl Engine {
     }
 }
 
+/// At each write to a table with a stream, dynoxide looks for the stream's last record, and it has no index to find it
+/// by: after some thousand writes, that is most of what a write takes. `local/benches/bulk_load.py` shows it.
+const STREAM_ORDER: &str = "CREATE INDEX IF NOT EXISTS stream_order
+    ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
+
+/// The index has to come from a file: nobody else can reach into a database in memory.
+fn in_memory() -> Result<Database, Box<dyn std::error::Error>> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("schema.sqlite");
+    let file = file.to_str().ok_or("the temporary directory is not UTF-8")?;
+    let database = Database::memory()?;
+    database.vacuum_into(file)?;
+    Connection::open(file)?.execute_batch(STREAM_ORDER)?;
+    database.restore_from(file)?;
+    Ok(database)
+}
+
 fn open(directory: &Path) -> Result<Database, String> {
     fs::create_dir_all(directory).map_err(|error| format!("cannot create {}: {error}", directory.display()))?;
     let file = directory.join("quick-photos.sqlite");
     let name = file.to_str().ok_or_else(|| format!("{} is not UTF-8", file.display()))?;
-    Database::new(name).map_err(|error| format!("cannot open {name}: {error}"))
+    let failed = |error: &dyn ToString| format!("cannot open {name}: {}", error.to_string());
+    let database = Database::new(name).map_err(|error| failed(&error))?;
+    let index = Connection::open(name).and_then(|connection| connection.execute_batch(STREAM_ORDER));
+    index.map_err(|error| failed(&error))?;
+    Ok(database)
 }
 
 /// Creates the tables that don't exist yet, and says whether there was one.

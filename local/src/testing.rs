@@ -26,7 +26,7 @@ mod checks;
 mod items;
 mod wire;
 
-pub use items::{friendship, photo, reaction, user};
+pub use items::{deletion, friendship, photo, reaction, user};
 pub use wire::Fault;
 use wire::Wire;
 
@@ -38,7 +38,7 @@ pub struct Fixture {
     router: Router,
     wire: Wire,
     backstage: Client,
-    _engine: Engine,
+    engine: Engine,
 }
 
 /// What a function answered.
@@ -119,7 +119,7 @@ impl Fixture {
             router: Router::new(&template).expect("routes"),
             wire,
             backstage: client(&engine, shared::function::http_client().expect("client")).await,
-            _engine: engine,
+            engine,
         };
         for item in World::cast().items() {
             fixture.put(item).await;
@@ -131,6 +131,11 @@ impl Fixture {
     pub async fn put(&self, item: Item) {
         let put = self.backstage.put_item().table_name(&self.table.name).set_item(Some(item));
         put.send().await.expect("put");
+    }
+
+    /// Puts many items on the stage, past the record and the stream.
+    pub fn put_all(&self, items: Vec<Item>) {
+        dynamodb::import(self.engine.database(), &self.table.name, items).expect("import");
     }
 
     /// Takes an item off the stage, past the record.
@@ -166,6 +171,11 @@ impl Fixture {
     /// What befalls the next requests, one each.
     pub fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
         self.wire.befall(faults);
+    }
+
+    /// Nothing befalls any request any more.
+    pub fn calm(&self) {
+        self.wire.calm();
     }
 
     /// Hands the function the event that the gateway would make of the request.

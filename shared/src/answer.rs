@@ -19,6 +19,14 @@ pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error>
     Ok(response)
 }
 
+/// 204: it is gone, or was already.
+#[must_use]
+pub fn gone() -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
 fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, Error> {
     lambda_http::Response::builder()
         .status(status)
@@ -46,7 +54,7 @@ pub fn problem(error: Error) -> Response {
         Error::NoCaller => (StatusCode::UNAUTHORIZED, "This needs a bearer token with a username.".to_owned(), vec![]),
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::Missing(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
-        Error::Exists(thing) => (StatusCode::CONFLICT, format!("There is a {thing} already."), vec![]),
+        Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
         Error::Busy(_) => (
             StatusCode::SERVICE_UNAVAILABLE,
             "Too much is going on at the moment. The same request may succeed in a second.".to_owned(),

@@ -36,8 +36,8 @@ pub enum Error {
     Forbidden(String),
     /// There is no such thing; which one.
     Missing(String),
-    /// There is such a thing already; which one.
-    Exists(String),
+    /// What is there already stands in the way; how.
+    Conflict(String),
     /// DynamoDB throttles, or can't be reached; the same request may succeed in a moment.
     Busy(Source),
     /// A fault of ours.

@@ -2,7 +2,7 @@
 //!
 //! | entity | `PK` | `SK` |
 //! |---|---|---|
-//! | [`User`] | `USER#<username>` | `#METADATA#<username>` |
+//! | [`User`], or [`Deletion`] in its place | `USER#<username>` | `#METADATA#<username>` |
 //! | [`Photo`] | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
@@ -28,8 +28,15 @@ pub const INVERTED_INDEX: &str = "InvertedIndex";
 
 /// Sorts before every friendship of a user.
 pub const FRIENDS_BEGIN: &str = "#FRIEND#";
+/// What the sort keys of photos, and of reactions to them, begin with.
+pub const PHOTOS_BEGIN: &str = "PHOTO#";
 /// Sorts after every photo of a user: `$` follows `#`.
 pub const PHOTOS_END: &str = "PHOTO$";
+
+/// What the partition keys of users begin with: in the inverted index, it tells a photo from the reactions to it.
+pub const USERS_BEGIN: &str = "USER#";
+/// What the partition keys of reactions begin with.
+pub const REACTIONS_BEGIN: &str = "REACTION#";
 
 /// An item as the SDK has it.
 pub type Item = HashMap<String, AttributeValue>;
@@ -57,7 +64,7 @@ impl Key {
     /// The key of a [`Reaction`] of `reacting` to a photo.
     #[must_use]
     pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
-        Self { pk: format!("REACTION#{reacting}#{reaction}"), sk: photo_sk(username, timestamp) }
+        Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
     }
 
     /// The key of a [`Friendship`].
@@ -77,7 +84,13 @@ impl From<Key> for Item {
 /// Partition key of all that is a user's: the profile, photos and followers.
 #[must_use]
 pub fn user_pk(username: &Username) -> String {
-    format!("USER#{username}")
+    format!("{USERS_BEGIN}{username}")
+}
+
+/// Partition key of all reactions of one type that a user gave.
+#[must_use]
+pub fn reaction_pk(reacting: &Username, reaction: ReactionType) -> String {
+    format!("{REACTIONS_BEGIN}{reacting}#{reaction}")
 }
 
 /// Sort key of a user's own item.
@@ -95,7 +108,7 @@ pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
 /// What the sort keys of all photos of a user begin with.
 #[must_use]
 pub fn photo_sk_prefix(username: &Username) -> String {
-    format!("PHOTO#{username}#")
+    format!("{PHOTOS_BEGIN}{username}#")
 }
 
 /// Sort key of every friendship in which this user is the one who follows.
@@ -104,10 +117,18 @@ pub fn friend_sk(following: &Username) -> String {
     format!("{FRIENDS_BEGIN}{following}")
 }
 
-/// Whether an item that a Query returned is the user's own, and not a photo or a friendship beside it.
+/// The user that is at [`Key::user`]: none if the item is a [`Deletion`], or a photo or friendship beside it.
+pub fn user(item: Item) -> Result<Option<User>, Error> {
+    let is_user = item.contains_key("username")
+        && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
+    Ok(if is_user { Some(serde_dynamo::from_item(item)?) } else { None })
+}
+
+/// Whether this is the key of a photo, and not of a reaction to one.
 #[must_use]
-pub fn is_user(item: &Item) -> bool {
-    matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"))
+pub fn is_photo(keys: &Item) -> bool {
+    let begins = |name, prefix| matches!(keys.get(name), Some(AttributeValue::S(key)) if key.starts_with(prefix));
+    begins(PK, USERS_BEGIN) && begins(SK, PHOTOS_BEGIN)
 }
 
 /// An entity with its key: the item to put.
@@ -165,6 +186,17 @@ impl User {
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
         Profile(self)
     }
+}
+
+/// Stands in a user's place from their deletion until nothing in the table names them any more, and keeps the name
+/// from being taken again. It has no attribute `username`: the condition `attribute_exists(username)` holds for users
+/// and not for this.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deletion {
+    /// Who is being deleted.
+    pub erasing: Username,
+    /// Since when. Tells this deletion from an earlier one of the same name.
+    pub since: Timestamp,
 }
 
 /// A [`User`] in an answer. Made by [`User::seen_by`] alone.

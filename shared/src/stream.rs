@@ -42,6 +42,7 @@ struct RawChange {
     #[serde(default)]
     old_image: RawItem,
     sequence_number: String,
+    approximate_creation_date_time: f64,
 }
 
 type RawItem = HashMap<String, serde_dynamo::AttributeValue>;
@@ -71,6 +72,8 @@ pub struct Record {
     pub old_image: Item,
     /// The record's place in its shard.
     pub sequence_number: String,
+    /// When the change was made, to the second.
+    pub at: SystemTime,
     /// When whatever is still at work on the record, or on one before it, is dropped and the record has failed: shortly
     /// before Lambda ends the invocation.
     pub deadline: Instant,
@@ -85,6 +88,7 @@ impl RawRecord {
             new_image: item(self.dynamodb.new_image),
             old_image: item(self.dynamodb.old_image),
             sequence_number: self.dynamodb.sequence_number,
+            at: SystemTime::UNIX_EPOCH + Duration::from_secs_f64(self.dynamodb.approximate_creation_date_time.max(0.0)),
             deadline,
         }
     }
@@ -247,6 +251,7 @@ mod tests {
             assert_eq!(record.new_image["followers"], AttributeValue::N("2".into()));
             assert_eq!(record.new_image["interests"], AttributeValue::L(vec![AttributeValue::S("chess".into())]));
             assert!(record.old_image.is_empty());
+            assert_eq!(record.at, SystemTime::UNIX_EPOCH + Duration::from_secs(1_735_732_807));
             assert!(record.deadline > Instant::now() + Duration::from_secs(28));
             Ok(())
         };

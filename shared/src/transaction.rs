@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::CancellationReason;
+use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Update};
 
 use crate::Error;
 use crate::photos::Item;
@@ -74,4 +75,30 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
         bound = LONGEST_PAUSE.min(bound * 2);
     }
     unreachable!("the last attempt returns")
+}
+
+/// Deletes what counts were made of, and takes it off the counts, all in one transaction. What isn't there is not an
+/// error, so it may be repeated.
+///
+/// Each of `counts` has a condition of its own, which fails where there is nothing to take off: the item that counts
+/// is gone or is being deleted, or it counts nothing. Then the rest is written without it.
+pub async fn delete_counted(client: &Client, delete: Delete, mut counts: Vec<Update>) -> Result<(), Error> {
+    loop {
+        let mut transaction =
+            client.transact_write_items().transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
+        for count in &counts {
+            transaction = transaction.transact_items(TransactWriteItem::builder().update(count.clone()).build());
+        }
+        match write(transaction).await? {
+            Outcome::Written => return Ok(()),
+            Outcome::Refused(refusal) if refusal.failed(0) => return Ok(()),
+            Outcome::Refused(refusal) => {
+                let mut index = 0;
+                counts.retain(|_| {
+                    index += 1;
+                    !refusal.failed(index)
+                });
+            }
+        }
+    }
 }

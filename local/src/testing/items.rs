@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Friendship, Item, Key, Photo, Reaction, User, item, photo_sk};
+use shared::photos::{Deletion, Friendship, Item, Key, Photo, Reaction, User, item, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// A user.
@@ -23,6 +23,13 @@ pub fn user(username: &str) -> Item {
         username,
     };
     item(Key::user(&user.username), &user).expect("an item")
+}
+
+/// What stands in a user's place while they are being deleted.
+#[must_use]
+pub fn deletion(username: &str) -> Item {
+    let deletion = Deletion { erasing: parse(username), since: Timestamp::now() };
+    item(Key::user(&deletion.erasing), &deletion).expect("an item")
 }
 
 /// A photo.

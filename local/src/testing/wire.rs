@@ -19,12 +19,14 @@ pub enum Fault {
     None,
     /// DynamoDB does as it is asked, and its answer is lost.
     LostAnswer,
+    /// The request gets nowhere, as after the end of the process.
+    Dead,
     /// DynamoDB throttles.
     Throttled,
     /// A transaction of so many items meets another one. The embedded engine has no concurrent transactions, so this
     /// is the only way to see what comes of it.
     Conflict(usize),
-    /// `BatchGetItem` processes none of its keys.
+    /// `BatchGetItem` or `BatchWriteItem` processes none of its items.
     Unprocessed,
 }
 
@@ -52,6 +54,10 @@ impl Wire {
 
     pub(super) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
+    }
+
+    pub(super) fn calm(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.clear();
     }
 }
 
@@ -86,10 +92,14 @@ impl HttpConnector for Connector {
                     Err(ConnectorError::timeout("the answer was lost".into()))
                 })
             }
+            Fault::Dead => HttpConnectorFuture::ready(Err(ConnectorError::io("the connection is dead".into()))),
             Fault::Unprocessed => {
                 let asked: Value =
                     serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-                respond(200, &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"]}))
+                respond(
+                    200,
+                    &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"], "UnprocessedItems": asked["RequestItems"]}),
+                )
             }
             Fault::Throttled => respond(
                 400,

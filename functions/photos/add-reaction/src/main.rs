@@ -46,7 +46,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
     let caller_is_a_user = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&caller.username).into()))
-        .condition_expression("attribute_exists(PK)")
+        .condition_expression("attribute_exists(username)")
         .build()?;
     let transaction = table
         .client
@@ -77,7 +77,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask, user};
+    use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
     use serde_json::json;
 
     fn put(reaction: &str) -> Ask {
@@ -218,5 +218,15 @@ mod tests {
         for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
             fixture.refuses_field(add_reaction, put(reaction), "type").await;
         }
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_does_not_react() {
+        let fixture = Fixture::new("add-reaction").await;
+        fixture.put(deletion("ben")).await;
+        let before = fixture.everything().await;
+        let answer = fixture.call(add_reaction, put("heart")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
+        assert_eq!(fixture.everything().await, before);
     }
 }

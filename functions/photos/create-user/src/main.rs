@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::photos::{Key, User, item, photo_sk};
+use shared::photos::{self, Key, User, item, photo_sk};
 use shared::request::{Caller, Fields};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -33,13 +33,15 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
     };
     match error.as_service_error() {
         Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-            let found: User = serde_dynamo::from_item(failed.item.clone().unwrap_or_default())?;
+            let Some(found) = photos::user(failed.item.clone().unwrap_or_default())? else {
+                return Err(Error::Conflict(format!("The user {} is still being deleted.", user.username)));
+            };
             // The first answer may have been lost, to the SDK or to the client; others may have followed since.
             let as_created = User { followers: 0, following: 0, ..found.clone() };
             if as_created == user {
                 answer::ok(&found.seen_by(&caller.username))
             } else {
-                Err(Error::Exists(format!("user {}", user.username)))
+                Err(Error::Conflict(format!("There is a user {} already.", user.username)))
             }
         }
         _ => Err(error.into()),
@@ -76,7 +78,7 @@ fn read(request: &Request) -> Result<User, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask};
+    use local::testing::{Ask, Fault, Fixture, ask, deletion};
     use serde_json::{Value, json};
 
     fn dora() -> Value {
@@ -198,5 +200,15 @@ mod tests {
         }
         let answer = fixture.refuses(create_user, post(&json!({"name": "", "color": "red"})), 400).await;
         assert_eq!(answer.fields(), ["username", "name", "color"], "all that is wrong, in one answer");
+    }
+
+    #[tokio::test]
+    async fn a_name_that_is_being_deleted_is_not_free() {
+        let fixture = Fixture::new("create-user").await;
+        fixture.put(deletion("dora")).await;
+        let before = fixture.everything().await;
+        let answer = fixture.call(create_user, post(&dora())).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("The user dora is still being deleted.")));
+        assert_eq!(fixture.everything().await, before);
     }
 }

@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::page::Page;
-use shared::photos::{FRIENDS_BEGIN, Key, Profile, User, is_user, metadata_sk, user_pk};
+use shared::photos::{self, FRIENDS_BEGIN, Key, Profile, metadata_sk, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -54,11 +54,9 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
 
     let mut items = output.items.unwrap_or_default();
     let user = if first_page {
-        if !items.first().is_some_and(is_user) {
-            return Err(Error::no_user(&username));
-        }
-        let user: User = serde_dynamo::from_item(items.remove(0))?;
-        Some(user.seen_by(&caller.username))
+        let first = (!items.is_empty()).then(|| items.remove(0));
+        let user = first.map(photos::user).transpose()?.flatten();
+        Some(user.ok_or_else(|| Error::no_user(&username))?.seen_by(&caller.username))
     } else {
         None
     };
@@ -71,7 +69,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask, friendship, user};
+    use local::testing::{Fixture, ask, deletion, friendship, user};
     use serde_json::json;
 
     #[tokio::test]
@@ -148,5 +146,13 @@ mod tests {
             })
             .await;
         fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_is_not_there() {
+        let fixture = Fixture::new("fetch-user-and-followers").await;
+        fixture.put(deletion("ada")).await;
+        let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ada/followers").by("ada")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     }
 }

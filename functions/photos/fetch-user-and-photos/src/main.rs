@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::page::Page;
-use shared::photos::{Key, PHOTOS_END, Photo, Profile, User, is_user, metadata_sk, user_pk};
+use shared::photos::{self, Key, PHOTOS_END, Photo, Profile, metadata_sk, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -45,11 +45,9 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
 
     let mut items = output.items.unwrap_or_default();
     let user = if first_page {
-        if !items.first().is_some_and(is_user) {
-            return Err(Error::no_user(&username));
-        }
-        let user: User = serde_dynamo::from_item(items.remove(0))?;
-        Some(user.seen_by(&caller.username))
+        let first = (!items.is_empty()).then(|| items.remove(0));
+        let user = first.map(photos::user).transpose()?.flatten();
+        Some(user.ok_or_else(|| Error::no_user(&username))?.seen_by(&caller.username))
     } else {
         None
     };
@@ -62,7 +60,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask, photo};
+    use local::testing::{Fixture, ask, deletion, photo};
     use serde_json::json;
 
     #[tokio::test]
@@ -156,5 +154,13 @@ mod tests {
             })
             .await;
         fixture.refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile").await;
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_is_not_there() {
+        let fixture = Fixture::new("fetch-user-and-photos").await;
+        fixture.put(deletion("ada")).await;
+        let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/ada/profile").by("ada")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     }
 }

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 use serde::{Deserialize, Serialize};
 use shared::page::Page;
-use shared::photos::{INVERTED_INDEX, Item, Key, Profile, User, friend_sk};
+use shared::photos::{self, INVERTED_INDEX, Item, Key, Profile, User, friend_sk};
 use shared::request::{Caller, path};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table, answer};
@@ -54,11 +54,10 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
     let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
-    let mut users: HashMap<Username, User> = batch_get(&table, keys)
-        .await?
-        .into_iter()
-        .map(|item| serde_dynamo::from_item(item).map(|user: User| (user.username.clone(), user)))
-        .collect::<Result<_, _>>()?;
+    let found = batch_get(&table, keys).await?;
+    let found: Vec<Option<User>> = found.into_iter().map(photos::user).collect::<Result<_, _>>()?;
+    let mut users: HashMap<Username, User> =
+        found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 
     // BatchGetItem answers in any order, and leaves out who is not there any more.
     let following = followed
@@ -94,7 +93,7 @@ async fn batch_get(table: &Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask, friendship, user};
+    use local::testing::{Fixture, ask, deletion, friendship, user};
     use serde_json::json;
 
     #[tokio::test]
@@ -204,5 +203,16 @@ mod tests {
             })
             .await;
         fixture.refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles").await;
+    }
+
+    #[tokio::test]
+    async fn leaves_out_who_is_being_deleted() {
+        let fixture = Fixture::new("find-and-enrich-following").await;
+        fixture.put(friendship("cara", "ben")).await;
+        fixture.put(deletion("ada")).await;
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+        let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
+        assert_eq!(names, ["cara"]);
     }
 }

@@ -33,14 +33,14 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
     let one_more_follower = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
-        .condition_expression("attribute_exists(PK)")
+        .condition_expression("attribute_exists(username)")
         .update_expression("ADD followers :one")
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
     let follows_one_more = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&follower).into()))
-        .condition_expression("attribute_exists(PK)")
+        .condition_expression("attribute_exists(username)")
         .update_expression("ADD following :one")
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
@@ -65,7 +65,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask, user};
+    use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
     use serde_json::json;
 
     fn cara_follows_ada() -> Ask {
@@ -196,5 +196,17 @@ mod tests {
             .refuses_bad_usernames(follow_user, "follower", |name| ask("PUT", format!("/users/ada/followers/{name}")))
             .await;
         fixture.refuses_field(follow_user, ask("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_neither_follows_nor_is_followed() {
+        let fixture = Fixture::new("follow-user").await;
+        fixture.put(deletion("ada")).await;
+        let before = fixture.everything().await;
+        for (uri, caller) in [("/users/ada/followers/cara", "cara"), ("/users/cara/followers/ada", "ada")] {
+            let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
+            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+        }
+        assert_eq!(fixture.everything().await, before);
     }
 }

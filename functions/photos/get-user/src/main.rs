@@ -1,6 +1,6 @@
 //! `GET /users/{username}`: one user, by one `GetItem`.
 
-use shared::photos::{Key, User};
+use shared::photos::{self, Key};
 use shared::request::{Caller, path};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table, answer};
@@ -17,15 +17,15 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
 
-    let item = output.item.ok_or_else(|| Error::no_user(&username))?;
-    let user: User = serde_dynamo::from_item(item)?;
+    let user = output.item.map(photos::user).transpose()?.flatten();
+    let user = user.ok_or_else(|| Error::no_user(&username))?;
     answer::ok(&user.seen_by(&caller.username))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask};
+    use local::testing::{Fixture, ask, deletion};
     use serde_json::json;
 
     #[tokio::test]
@@ -98,5 +98,13 @@ mod tests {
         assert_eq!(answer.status, 503);
         assert_eq!(answer.headers["retry-after"], "1");
         assert!(!answer.body.to_string().contains("throttled"), "{}", answer.body);
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_is_not_there() {
+        let fixture = Fixture::new("get-user").await;
+        fixture.put(deletion("ada")).await;
+        let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     }
 }

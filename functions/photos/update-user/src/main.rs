@@ -24,7 +24,7 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
         .update_item()
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
-        .condition_expression("attribute_exists(PK)")
+        .condition_expression("attribute_exists(username)")
         .return_values(ReturnValue::AllNew);
     let (mut set, mut remove) = (vec![], vec![]);
     for (attribute, patch) in changes {
@@ -90,7 +90,7 @@ fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask};
+    use local::testing::{Ask, Fault, Fixture, ask, deletion};
     use serde_json::{Value, json};
 
     fn patch(body: &Value) -> Ask {
@@ -196,5 +196,15 @@ mod tests {
         ] {
             fixture.refuses_field(update_user, patch(&json!({ field: value })), field).await;
         }
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_is_not_there() {
+        let fixture = Fixture::new("update-user").await;
+        fixture.put(deletion("ada")).await;
+        let before = fixture.everything().await;
+        let answer = fixture.call(update_user, patch(&json!({"name": "Ada"}))).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+        assert_eq!(fixture.everything().await, before);
     }
 }

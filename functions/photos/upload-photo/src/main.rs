@@ -39,7 +39,7 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
         let owner_is_a_user = ConditionCheck::builder()
             .table_name(&table.name)
             .set_key(Some(Key::user(&username).into()))
-            .condition_expression("attribute_exists(PK)")
+            .condition_expression("attribute_exists(username)")
             .build()?;
         let transaction = table
             .client
@@ -62,7 +62,7 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask};
+    use local::testing::{Ask, Fault, Fixture, ask, deletion};
     use serde_json::{Value, json};
 
     async fn upload(table: Table, request: Request) -> Result<Response, Error> {
@@ -171,5 +171,15 @@ mod tests {
             fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
         }
         fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
+    }
+
+    #[tokio::test]
+    async fn who_is_being_deleted_does_not_upload() {
+        let fixture = Fixture::new("upload-photo").await;
+        fixture.put(deletion("ada")).await;
+        let before = fixture.everything().await;
+        let answer = fixture.call(upload, post(&json!({}))).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+        assert_eq!(fixture.everything().await, before);
     }
 }
