@@ -2,6 +2,7 @@
 //! as template.yaml describes them.
 
 pub mod build;
+pub mod client;
 mod cloudformation;
 pub mod dynamodb;
 pub mod event;

@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata};
 use tokio::task::JoinSet;
+
+use crate::client::explain;
 
 pub use json::{Fault, Item, item};
 use keys::{Key, Keys};
@@ -145,15 +146,6 @@ async fn keys_of(client: &Client, table: &str) -> Result<Keys, Error> {
     let answer = client.describe_table().table_name(table).send().await.map_err(|error| failed(explain(&error)))?;
     let description = answer.table().ok_or_else(|| failed("the answer describes no table".to_owned()))?;
     Ok(Keys::of(description))
-}
-
-/// An error in one line: what the service said, or the causes down to the socket.
-fn explain<E: ProvideErrorMetadata + std::error::Error>(error: &E) -> String {
-    match (error.code(), error.message()) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
-        (Some(code), None) => code.to_owned(),
-        _ => DisplayErrorContext(error).to_string(),
-    }
 }
 
 struct Load<W> {
