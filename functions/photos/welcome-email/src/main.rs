@@ -116,8 +116,8 @@ impl Mail {
     }
 
     /// With five seconds for an attempt instead of one. SES mostly answers within a fraction of a second; but where it
-    /// takes longer and is given up, it may have accepted the e-mail, and the next attempt sends it twice. Five attempts
-    /// of that length still fit into the function's timeout.
+    /// takes longer and is given up, it may have accepted the e-mail, and the next attempt sends it twice. Five
+    /// attempts of that length still fit into the function's timeout.
     fn new(config: &SdkConfig, sender: String) -> Self {
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(Duration::from_secs(1))
