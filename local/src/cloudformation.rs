@@ -152,10 +152,10 @@ impl Document {
         }
     }
 
-    /// A table's own name; of anything else the logical id has to do.
+    /// A table's or a queue's own name; of anything else the logical id has to do.
     fn physical_name(&self, id: &str, resource: &Node) -> Result<String, String> {
         get(resource, "Properties")
-            .and_then(|properties| get(properties, "TableName"))
+            .and_then(|properties| get(properties, "TableName").or_else(|| get(properties, "QueueName")))
             .map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
     }
 
@@ -170,6 +170,8 @@ impl Document {
             (Some("AWS::DynamoDB::Table"), "StreamArn") => {
                 Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"))
             }
+            (Some("AWS::SQS::Queue"), "Arn") => Ok(format!("arn:aws:sqs:{REGION}:{ACCOUNT}:{name}")),
+            (Some("AWS::SQS::Queue"), "QueueName") => Ok(name),
             _ => Err(unknown()),
         }
     }
@@ -271,6 +273,7 @@ Resources:
   Table:
     Type: AWS::DynamoDB::Table
     Properties: {TableName: !Sub "${Stage}.Things"}
+  Queue: {Type: "AWS::SQS::Queue", Properties: {QueueName: !Sub "${Stage}-lost"}}
   OnlyInProduction:
     Type: AWS::SNS::Topic
     Condition: Prod
@@ -278,6 +281,7 @@ Values:
   references: [!Ref Stage, !Ref Size, !Ref Table, !Ref AWS::Region, !Ref AWS::NoValue, {Ref: Stage}]
   arn: !GetAtt Table.Arn
   stream: !GetAtt [Table, StreamArn]
+  queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
   sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
   conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
   missing: !Ref Nobody
@@ -301,6 +305,8 @@ Values:
         assert_eq!(value("references").unwrap(), Some(json!(["dev", 3, "dev.Things", "us-east-1", "dev"])));
         assert_eq!(value("arn").unwrap(), Some(json!(arn)));
         assert_eq!(value("stream").unwrap(), Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000"))));
+        let queue = json!(["arn:aws:sqs:us-east-1:123456789012:dev-lost", "dev-lost"]);
+        assert_eq!(value("queue").unwrap(), Some(queue));
         assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
     }
 
@@ -309,14 +315,14 @@ Values:
         assert_eq!(value("conditional").unwrap(), Some(json!({"a": 1})));
         let document = document();
         let ids: Vec<_> = document.resources().unwrap().iter().map(|(id, _)| *id).collect();
-        assert_eq!(ids, ["Table"]);
+        assert_eq!(ids, ["Table", "Queue"]);
     }
 
     #[test]
     fn names_the_place_of_what_it_cannot_read() {
-        assert_eq!(value("missing").unwrap_err(), "t.yaml:23: nothing is called Nobody");
+        assert_eq!(value("missing").unwrap_err(), "t.yaml:25: nothing is called Nobody");
         assert_eq!(value("default").unwrap_err(), "t.yaml:5: parameter Needed has no Default");
-        assert_eq!(value("unknown").unwrap_err(), "t.yaml:26: the local stack doesn't know !Select");
+        assert_eq!(value("unknown").unwrap_err(), "t.yaml:28: the local stack doesn't know !Select");
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::{
     event::{self, Call},
     identity::Identity,
     invoke, net,
+    outbox::{self, Outbox},
     router::{self, Unrouted},
     runtime::{InvokeError, MAX_PAYLOAD, Runtime},
 };
@@ -47,6 +48,8 @@ pub struct Gateway {
     pub runtime: Arc<Runtime>,
     /// Issuer and authorizer.
     pub identity: Identity,
+    /// What functions have sent.
+    pub outbox: Arc<Outbox>,
 }
 
 /// Serves the API until `stop` resolves.
@@ -60,6 +63,8 @@ pub async fn serve(
         .route("/local/token/{username}", get(token))
         .route("/local/.well-known/openid-configuration", get(configuration))
         .route("/local/.well-known/jwks.json", get(keys))
+        .route("/local/outbox", get(outbox::show))
+        .route(&format!("{}/v2/email/outbound-emails", outbox::SES_PATH), post(outbox::send))
         .route("/2015-03-31/functions/{name}/invocations", post(invoke::invoke))
         .fallback(handle)
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD))

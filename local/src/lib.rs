@@ -1,5 +1,5 @@
-//! The whole of Quick Photos on one machine: DynamoDB, API Gateway, the Lambda runtime and an identity provider,
-//! as template.yaml describes them.
+//! The whole of Quick Photos on one machine: DynamoDB and its streams, API Gateway, the Lambda runtime, an identity
+//! provider and an outbox for e-mail, as template.yaml describes them.
 
 pub mod build;
 pub mod client;
@@ -11,10 +11,12 @@ pub mod identity;
 mod invoke;
 pub mod load;
 mod net;
+pub mod outbox;
 mod process;
 pub mod router;
 pub mod runtime;
 pub mod sample;
 pub mod stack;
+pub mod streams;
 pub mod template;
 pub mod testing;

@@ -74,6 +74,7 @@ async fn greet(stack: &Stack) -> Result<(), String> {
     println!(
         r#"HTTP API  {api}
 DynamoDB  {dynamodb}
+Outbox    {api}/local/outbox
 
 TOKEN={token}
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile

@@ -48,6 +48,15 @@ pub enum InvokeError {
     Busy,
 }
 
+/// Where functions find the services that they use.
+#[derive(Clone, Debug)]
+pub struct Endpoints {
+    /// The URL of DynamoDB.
+    pub dynamodb: String,
+    /// The URL of Amazon SES.
+    pub ses: String,
+}
+
 /// All functions of a template.
 pub struct Runtime {
     functions: HashMap<String, Arc<Pool>>,
@@ -68,13 +77,13 @@ struct Pool {
 }
 
 impl Runtime {
-    /// The functions of `template`, whose binaries lie in `directory`, with DynamoDB at `endpoint`.
+    /// The functions of `template`, whose binaries lie in `directory`.
     #[must_use]
-    pub fn new(template: &Template, directory: &Path, endpoint: &str) -> Self {
-        Self::with_patience(template, directory, endpoint, PATIENCE)
+    pub fn new(template: &Template, directory: &Path, endpoints: &Endpoints) -> Self {
+        Self::with_patience(template, directory, endpoints, PATIENCE)
     }
 
-    fn with_patience(template: &Template, directory: &Path, endpoint: &str, patience: Duration) -> Self {
+    fn with_patience(template: &Template, directory: &Path, endpoints: &Endpoints, patience: Duration) -> Self {
         let (stop, stopped) = watch::channel(false);
         let mut functions = HashMap::new();
         for function in &template.functions {
@@ -82,7 +91,7 @@ impl Runtime {
                 name: function.name.as_str().into(),
                 arn: arn(&function.name).into(),
                 binary: directory.join(&function.name),
-                environment: environment(function, directory, endpoint),
+                environment: environment(function, directory, endpoints),
                 time_limit: function.timeout,
                 patience,
                 slots: Semaphore::new(CONCURRENCY as usize),
@@ -224,7 +233,7 @@ pub(crate) fn arn(name: &str) -> String {
 /// The
 /// [variables that Lambda defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
 /// with credentials that are nobody's, then the function's own.
-fn environment(function: &Function, directory: &Path, endpoint: &str) -> BTreeMap<String, String> {
+fn environment(function: &Function, directory: &Path, endpoints: &Endpoints) -> BTreeMap<String, String> {
     let mut environment: BTreeMap<String, String> =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?))).collect();
     let memory = function.memory_mb.to_string();
@@ -246,7 +255,10 @@ fn environment(function: &Function, directory: &Path, endpoint: &str) -> BTreeMa
     ];
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
     environment.extend(function.environment.clone());
-    environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoint.to_owned());
+    // The SDKs'
+    // [variables](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) of one service each.
+    environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoints.dynamodb.clone());
+    environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
     environment
 }
 

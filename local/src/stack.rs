@@ -28,9 +28,11 @@ use crate::{
     identity::Identity,
     load::{self, Event},
     net,
+    outbox::{Outbox, SES_PATH},
     router::Router,
-    runtime::Runtime,
+    runtime::{Endpoints, Runtime},
     sample,
+    streams::Streams,
     template::Template,
 };
 
@@ -65,6 +67,7 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    streams: Streams,
     table: String,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
@@ -95,13 +98,17 @@ impl Stack {
         };
         let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
-        let runtime = Runtime::new(&template, &build::directory()?, engine.endpoint());
-        let gateway = Arc::new(Gateway { router, runtime: Arc::new(runtime), identity });
+        let endpoints = Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}") };
+        let runtime = Arc::new(Runtime::new(&template, &build::directory()?, &endpoints));
+        let outbox = Arc::new(Outbox::default());
+        // Before the first request, so that none is missed.
+        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
+        let gateway = Arc::new(Gateway { router, runtime, identity, outbox });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, table, stop, server })
+        Ok(Self { api, gateway, engine, streams, table, stop, server })
     }
 
     /// Where the API is: a URL without a slash at its end.
@@ -132,8 +139,15 @@ impl Stack {
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
+    /// Returns when the functions on the tables' streams are through with all that was written before, and with what
+    /// that brought about.
+    pub async fn streams_idle(&self) {
+        self.streams.idle().await;
+    }
+
     /// Ends every function and every listener.
     pub async fn shutdown(self) {
+        self.streams.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
         // Who was waiting for a function reads that it is gone; who sends nothing is not waited for.

@@ -1,4 +1,4 @@
-//! template.yaml as the local stack needs it: tables, functions and routes.
+//! template.yaml as the local stack needs it: tables, functions, routes and event source mappings.
 
 use std::{
     collections::BTreeMap,
@@ -10,6 +10,10 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use crate::cloudformation::{Document, Node, get};
+
+mod mapping;
+
+pub use mapping::Mapping;
 
 /// What template.yaml describes.
 #[derive(Clone, Debug)]
@@ -48,6 +52,8 @@ pub struct Function {
     pub environment: BTreeMap<String, String>,
     /// The routes that lead to it.
     pub routes: Vec<Route>,
+    /// The streams that it is given.
+    pub mappings: Vec<Mapping>,
 }
 
 /// A route of the HTTP API.
@@ -99,16 +105,16 @@ impl Template {
         let document = Document::parse(file, text)?;
         let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
         let mut template = Self { tables: Vec::new(), functions: Vec::new() };
-        for (id, resource) in document.resources()? {
-            match get(resource, "Type").and_then(|kind| kind.data.as_str()) {
-                Some("AWS::DynamoDB::Table") => {
-                    template.tables.push(table(&document, id, resource)?);
-                }
-                Some("AWS::Serverless::Function") => {
-                    template.functions.push(function(&document, globals, id, resource)?);
-                }
-                _ => {}
-            }
+        let resources = document.resources()?;
+        let of_type = |wanted| {
+            let is_wanted = move |node: &Node| get(node, "Type").and_then(|kind| kind.data.as_str()) == Some(wanted);
+            resources.iter().filter(move |(_, resource)| is_wanted(resource))
+        };
+        for (id, resource) in of_type("AWS::DynamoDB::Table") {
+            template.tables.push(table(&document, id, resource)?);
+        }
+        for (id, resource) in of_type("AWS::Serverless::Function") {
+            template.functions.push(function(&document, globals, &template.tables, id, resource)?);
         }
         Ok(template)
     }
@@ -148,7 +154,13 @@ fn table(document: &Document, id: &str, resource: &Node) -> Result<Table, String
 /// A function's properties, merged with those of
 /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
 /// its own win, and environment variables are merged one by one.
-fn function(document: &Document, globals: Option<&Node>, id: &str, resource: &Node) -> Result<Function, String> {
+fn function(
+    document: &Document,
+    globals: Option<&Node>,
+    tables: &[Table],
+    id: &str,
+    resource: &Node,
+) -> Result<Function, String> {
     let own = |name| get(resource, "Properties").and_then(|all| get(all, name));
     let global = |name| globals.and_then(|all| get(all, name));
     let property = |name| own(name).or_else(|| global(name));
@@ -176,10 +188,20 @@ fn function(document: &Document, globals: Option<&Node>, id: &str, resource: &No
         }
     }
 
-    let mut routes = Vec::new();
+    let (mut routes, mut mappings) = (Vec::new(), Vec::<Mapping>::new());
     for (_, event) in document.entries(own("Events")) {
-        if get(event, "Type").and_then(|kind| kind.data.as_str()) == Some("HttpApi") {
-            routes.push(route(document, event)?);
+        match get(event, "Type").and_then(|kind| kind.data.as_str()) {
+            Some("HttpApi") => routes.push(route(document, event)?),
+            Some("DynamoDB") => {
+                let Some(mapping) = mapping::mapping(document, tables, event)? else { continue };
+                // Nor does Lambda map one stream to a function twice.
+                if mappings.iter().any(|other| other.table == mapping.table) {
+                    let message = format!("function {id} has the stream of {} already", mapping.table);
+                    return Err(document.error(event, &message));
+                }
+                mappings.push(mapping);
+            }
+            _ => return Err(document.error(event, "the local stack knows events of the types HttpApi and DynamoDB")),
         }
     }
     Ok(Function {
@@ -189,6 +211,7 @@ fn function(document: &Document, globals: Option<&Node>, id: &str, resource: &No
         memory_mb: number("MemorySize", 128)?,
         environment,
         routes,
+        mappings,
     })
 }
 
@@ -240,7 +263,7 @@ Resources:
       Environment: {Variables: {TABLE_NAME: !Ref Favorites}}
       Events:
         Route: {Type: HttpApi, Properties: {Method: get, Path: "/things/{id}"}}
-        Stream: {Type: DynamoDB, Properties: {Stream: !GetAtt Favorites.StreamArn}}
+        Stream: {Type: DynamoDB, Properties: {Stream: !GetAtt Favorites.StreamArn, StartingPosition: LATEST}}
 "#;
 
     #[test]
@@ -272,6 +295,8 @@ Resources:
         assert_eq!(format!("{environment:?}"), r#"[("LEVEL", "info"), ("TABLE_NAME", "dev.Favorite")]"#);
         assert_eq!(function.routes.len(), 1);
         assert_eq!(function.routes[0].key(), "GET /things/{id}");
+        assert_eq!(function.mappings.len(), 1);
+        assert_eq!(function.mappings[0].table, "dev.Favorite");
     }
 
     #[test]

@@ -82,7 +82,8 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
     // The same file under another name.
     template.functions[1].name = "../runtime/function.sh".to_owned();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/runtime");
-    Runtime::with_patience(&template, &directory, "http://localhost:1", patience)
+    let endpoints = Endpoints { dynamodb: "http://localhost:1".to_owned(), ses: "http://localhost:2".to_owned() };
+    Runtime::with_patience(&template, &directory, &endpoints, patience)
 }
 
 fn patient() -> Arc<Runtime> {
@@ -165,6 +166,7 @@ async fn a_function_sees_lambdas_environment_and_nothing_else() {
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_NAME"], "function.sh");
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"], "256");
     assert_eq!(seen["AWS_ENDPOINT_URL_DYNAMODB"], "http://localhost:1");
+    assert_eq!(seen["AWS_ENDPOINT_URL_SESV2"], "http://localhost:2");
     assert_eq!(seen["TABLE_NAME"], "things");
     for name in seen.as_object().unwrap().keys() {
         let expected = name.starts_with("AWS_LAMBDA_")
@@ -175,6 +177,7 @@ async fn a_function_sees_lambdas_environment_and_nothing_else() {
                 "AWS_ACCESS_KEY_ID",
                 "AWS_SECRET_ACCESS_KEY",
                 "AWS_ENDPOINT_URL_DYNAMODB",
+                "AWS_ENDPOINT_URL_SESV2",
                 "LAMBDA_TASK_ROOT",
                 "_HANDLER",
                 "TZ",

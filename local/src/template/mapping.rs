@@ -1,0 +1,280 @@
+//! Event source mappings: a function's events of the type
+//! [DynamoDB](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-dynamodb.html).
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{
+    cloudformation::{ACCOUNT, Document, Node, REGION, get},
+    streams::Pattern,
+    template::Table,
+};
+
+/// A table's stream as a function gets it. The properties, their defaults and their limits are those of
+/// [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).
+///
+/// There is no starting position: both have been checked to be one of a stream, and here both mean what is written
+/// after the stack has started for the first time. See [`crate::streams`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mapping {
+    /// The table's name in DynamoDB.
+    pub table: String,
+    /// The stream's ARN.
+    pub stream_arn: String,
+    /// The most records of one batch.
+    pub batch_size: usize,
+    /// How long a batch that is not full waits for more.
+    pub window: Duration,
+    /// Whether a batch that failed is split in two.
+    pub bisect: bool,
+    /// How often a batch is tried again; without end if `None`.
+    pub retries: Option<u32>,
+    /// How old a record may be when it is tried; any age if `None`.
+    pub max_age: Option<Duration>,
+    /// Whether the function says which records of a batch failed.
+    pub reports_failures: bool,
+    /// The queue that is told of what was given up.
+    pub on_failure: Option<String>,
+    /// Of which a record has to match one, if there are any.
+    pub filters: Vec<Pattern>,
+}
+
+/// The properties that are read, and those that change nothing here.
+const KNOWN: [&str; 13] = [
+    "Stream",
+    "StartingPosition",
+    "BatchSize",
+    "MaximumBatchingWindowInSeconds",
+    "BisectBatchOnFunctionError",
+    "MaximumRetryAttempts",
+    "MaximumRecordAgeInSeconds",
+    "FunctionResponseTypes",
+    "DestinationConfig",
+    "FilterCriteria",
+    "Enabled",
+    "KmsKeyArn",
+    "MetricsConfig",
+];
+
+/// Reads an event; `None` if it is not enabled.
+pub(super) fn mapping(document: &Document, tables: &[Table], event: &Node) -> Result<Option<Mapping>, String> {
+    let properties = get(event, "Properties");
+    let property = |name: &'static str| properties.and_then(|all| get(all, name));
+    for (name, node) in document.entries(properties) {
+        if !KNOWN.contains(&name) {
+            return Err(document.error(node, &format!("the local stack doesn't know {name} of a DynamoDB event")));
+        }
+    }
+    let value = |name| property(name).map_or(Ok(None), |node| document.resolve(node));
+    let flag = |name: &'static str, default| match value(name)? {
+        None => Ok(default),
+        Some(flag) if flag == true || flag == "true" => Ok(true),
+        Some(flag) if flag == false || flag == "false" => Ok(false),
+        Some(_) => Err(document.error(event, &format!("{name} must be true or false"))),
+    };
+    let number = |name: &'static str, default: i64, least: i64, most: i64| match property(name) {
+        None => Ok(default),
+        Some(node) => match document.text(node)?.parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
+            _ => Err(document.error(node, &format!("{name} must be a whole number from {least} to {most}"))),
+        },
+    };
+    // -1 is for ever.
+    let limit = |name, least: i64, most| {
+        let error = |error| document.error(event, &format!("{name} {error}"));
+        match number(name, -1, -1, most)? {
+            -1 => Ok(None),
+            number if number < least => Err(error(format!("must be -1, or {least} at least"))),
+            number => u32::try_from(number).map(Some).map_err(|_| error("is too large".to_owned())),
+        }
+    };
+    if !flag("Enabled", true)? {
+        return Ok(None);
+    }
+
+    let (table, stream_arn) = stream(document, tables, event, property("Stream"))?;
+    if !matches!(value("StartingPosition")?.as_ref().and_then(Value::as_str), Some("TRIM_HORIZON" | "LATEST")) {
+        return Err(document.error(event, "StartingPosition must be TRIM_HORIZON or LATEST"));
+    }
+    let reports_failures = match value("FunctionResponseTypes")? {
+        None => false,
+        Some(types) if types == json!([]) => false,
+        Some(types) if types == json!(["ReportBatchItemFailures"]) => true,
+        Some(_) => return Err(document.error(event, "FunctionResponseTypes must be [ReportBatchItemFailures]")),
+    };
+    let size = |name, default, least, most| number(name, default, least, most).map(i64::unsigned_abs);
+    Ok(Some(Mapping {
+        table,
+        stream_arn,
+        batch_size: usize::try_from(size("BatchSize", 100, 1, 10_000)?).unwrap_or(usize::MAX),
+        window: Duration::from_secs(size("MaximumBatchingWindowInSeconds", 0, 0, 300)?),
+        bisect: flag("BisectBatchOnFunctionError", false)?,
+        retries: limit("MaximumRetryAttempts", 0, 10_000)?,
+        max_age: limit("MaximumRecordAgeInSeconds", 60, 604_800)?.map(|age| Duration::from_secs(age.into())),
+        reports_failures,
+        on_failure: property("DestinationConfig").map_or(Ok(None), |node| on_failure(document, node))?,
+        filters: property("FilterCriteria").map_or(Ok(vec![]), |node| filters(document, node))?,
+    }))
+}
+
+/// The table of the stream, which has to be one of the template's.
+fn stream(
+    document: &Document,
+    tables: &[Table],
+    event: &Node,
+    node: Option<&Node>,
+) -> Result<(String, String), String> {
+    let node = node.ok_or_else(|| document.error(event, "a DynamoDB event needs a Stream"))?;
+    let arn = document.text(node)?;
+    let prefix = format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/");
+    let name = arn.strip_prefix(&prefix).and_then(|rest| rest.split_once("/stream/")).map(|(name, _)| name);
+    let name = name.ok_or_else(|| document.error(node, "Stream must be !GetAtt <table>.StreamArn"))?;
+    match tables.iter().find(|table| table.name == name) {
+        Some(table) if table.create.get("StreamSpecification").is_some() => Ok((name.to_owned(), arn)),
+        _ => Err(document.error(node, &format!("table {name} has no stream"))),
+    }
+}
+
+/// The queue's name.
+fn on_failure(document: &Document, node: &Node) -> Result<Option<String>, String> {
+    let Some(failure) = get(node, "OnFailure") else {
+        return Ok(None);
+    };
+    let refused = || document.error(failure, "OnFailure must be a queue: Destination: !GetAtt <queue>.Arn");
+    let kind = get(failure, "Type").map(|kind| document.text(kind)).transpose()?;
+    if kind.is_some_and(|kind| kind != "SQS") {
+        return Err(refused());
+    }
+    let arn = document.text(get(failure, "Destination").ok_or_else(refused)?)?;
+    let queue = arn.strip_prefix(&format!("arn:aws:sqs:{REGION}:{ACCOUNT}:")).ok_or_else(refused)?;
+    Ok(Some(queue.to_owned()))
+}
+
+fn filters(document: &Document, node: &Node) -> Result<Vec<Pattern>, String> {
+    let filters = get(node, "Filters").and_then(|filters| filters.data.as_sequence()).map_or(&[][..], Vec::as_slice);
+    let pattern = |filter| {
+        let pattern = get(filter, "Pattern").ok_or_else(|| document.error(filter, "a filter needs a Pattern"))?;
+        let text = document.text(pattern)?;
+        Pattern::parse(&text).map_err(|error| document.error(pattern, &format!("the filter's pattern: {error}")))
+    };
+    filters.iter().map(pattern).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Template;
+
+    const TEMPLATE: &str = r#"
+Parameters:
+  Prefix: {Type: String, Default: "USER#"}
+Resources:
+  WelcomeFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: target/lambda/welcome/
+      Events:
+        Stream:
+          Type: DynamoDB
+          Properties:
+            Stream: !GetAtt Things.StreamArn
+            StartingPosition: TRIM_HORIZON
+            # more
+  Things:
+    Type: AWS::DynamoDB::Table
+    Properties:
+      TableName: things
+      StreamSpecification: {StreamViewType: NEW_AND_OLD_IMAGES}
+  Plain: {Type: "AWS::DynamoDB::Table"}
+  Lost:
+    Type: AWS::SQS::Queue
+  Named:
+    Type: AWS::SQS::Queue
+    Properties: {QueueName: lost-records}
+"#;
+
+    fn parse(more: &str) -> Result<Vec<Mapping>, String> {
+        let text = TEMPLATE.replace("# more", &more.replace('\n', "\n            "));
+        Template::parse("t.yaml", &text).map(|template| template.functions[0].mappings.clone())
+    }
+
+    fn one(more: &str) -> Mapping {
+        let [mapping] = &parse(more).unwrap()[..] else { panic!() };
+        mapping.clone()
+    }
+
+    #[test]
+    fn what_is_not_said_is_lambdas_default() {
+        let expected = Mapping {
+            table: "things".to_owned(),
+            stream_arn: "arn:aws:dynamodb:us-east-1:123456789012:table/things/stream/2026-01-01T00:00:00.000"
+                .to_owned(),
+            batch_size: 100,
+            window: Duration::ZERO,
+            bisect: false,
+            retries: None,
+            max_age: None,
+            reports_failures: false,
+            on_failure: None,
+            filters: vec![],
+        };
+        assert_eq!(one(""), expected);
+        assert_eq!(one("MaximumRetryAttempts: -1\nMaximumRecordAgeInSeconds: -1\nFunctionResponseTypes: []"), expected);
+        assert_eq!(parse("Enabled: false").unwrap(), []);
+    }
+
+    #[test]
+    fn everything_is_read() {
+        let mapping = one(r#"BatchSize: 10
+MaximumBatchingWindowInSeconds: 2
+BisectBatchOnFunctionError: true
+MaximumRetryAttempts: 3
+MaximumRecordAgeInSeconds: 3600
+FunctionResponseTypes: [ReportBatchItemFailures]
+DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}
+FilterCriteria:
+  Filters:
+    - Pattern: '{"eventName": ["INSERT"]}'
+    - Pattern: !Sub '{"dynamodb": {"Keys": {"PK": {"S": [{"prefix": "${Prefix}"}]}}}}'"#);
+        assert_eq!((mapping.batch_size, mapping.window), (10, Duration::from_secs(2)));
+        assert!(mapping.bisect && mapping.reports_failures);
+        assert_eq!((mapping.retries, mapping.max_age), (Some(3), Some(Duration::from_hours(1))));
+        assert_eq!(mapping.on_failure.as_deref(), Some("Lost"));
+        let [insert, user] = &mapping.filters[..] else { panic!("{mapping:?}") };
+        assert!(insert.matches(&json!({"eventName": "INSERT"})));
+        assert!(user.matches(&json!({"dynamodb": {"Keys": {"PK": {"S": "USER#ada"}}}})));
+        let named = one("DestinationConfig: {OnFailure: {Destination: !GetAtt Named.Arn}}");
+        assert_eq!(named.on_failure.as_deref(), Some("lost-records"));
+    }
+
+    #[test]
+    fn what_it_does_not_know_is_refused_with_its_place() {
+        for (more, message) in [
+            ("ParallelizationFactor: 2", "the local stack doesn't know ParallelizationFactor of a DynamoDB event"),
+            ("BatchSize: 0", "BatchSize must be a whole number from 1 to 10000"),
+            ("MaximumRecordAgeInSeconds: 5", "MaximumRecordAgeInSeconds must be -1, or 60 at least"),
+            ("BisectBatchOnFunctionError: perhaps", "BisectBatchOnFunctionError must be true or false"),
+            ("FunctionResponseTypes: [Nonsense]", "FunctionResponseTypes must be [ReportBatchItemFailures]"),
+            ("DestinationConfig: {OnFailure: {Type: SNS, Destination: x}}", "OnFailure must be a queue"),
+            ("DestinationConfig: {OnFailure: {Destination: x}}", "OnFailure must be a queue"),
+            ("FilterCriteria: {Filters: [{}]}", "a filter needs a Pattern"),
+            (r#"FilterCriteria: {Filters: [{Pattern: '{"a": 1}'}]}"#, "the filter's pattern: a: must be an object"),
+        ] {
+            let error = parse(more).unwrap_err();
+            let (place, error) = error.split_once(": ").unwrap();
+            assert!(place.starts_with("t.yaml:1") && error.starts_with(message), "{more}: {place}: {error}");
+        }
+        for (was, is, message) in [
+            ("Things.StreamArn", "Plain.StreamArn", "t.yaml:13: table Plain has no stream"),
+            ("!GetAtt Things.StreamArn", "things", "t.yaml:13: Stream must be !GetAtt <table>.StreamArn"),
+            ("TRIM_HORIZON", "AT_TIMESTAMP", "StartingPosition must be TRIM_HORIZON or LATEST"),
+        ] {
+            let error = Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+        let twice = TEMPLATE.replace("      Events:", "      Events:\n        Again: {Type: DynamoDB, Properties: {Stream: !GetAtt Things.StreamArn, StartingPosition: LATEST}}");
+        let error = Template::parse("t.yaml", &twice).unwrap_err();
+        assert!(error.contains("has the stream of things already"), "{error}");
+    }
+}
