@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use aws_config::{BehaviorVersion, Region};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedHttpClient};
 use axum::http::{HeaderMap, header};
+use lambda_http::Context;
 use lambda_http::http::request::Parts;
+use lambda_http::lambda_runtime::LambdaEvent;
 use serde_json::Value;
 use shared::photos::{Item, Key, PK, SK};
+use shared::stream::{self, Record};
 use shared::{Error, Request, Response, Table};
 use time::OffsetDateTime;
 
@@ -189,21 +192,42 @@ impl Fixture {
         self.respond(handler, request).await
     }
 
+    /// The function's event of `events/`.
+    #[must_use]
+    pub fn sample_event(&self) -> Value {
+        let template = Template::find().expect("template.yaml");
+        let file = template.with_file_name(format!("events/{}.json", self.function));
+        let event = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        serde_json::from_slice(&event).expect("the event is JSON")
+    }
+
     /// Hands the function its event of `events/`.
     pub async fn call_with_sample_event<F, A>(&self, handler: F) -> Answer
     where
         F: Fn(Table, Request) -> A,
         A: Future<Output = Result<Response, Error>> + Send,
     {
-        let root = Template::find().expect("template.yaml");
-        let file = root.parent().unwrap_or(Path::new("")).join(format!("events/{}.json", self.function));
-        let event = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let sent: Value = serde_json::from_str(&event).expect("the event is JSON");
-        let path = sent["rawPath"].as_str().expect("rawPath");
-        let method = sent["requestContext"]["http"]["method"].as_str().expect("method");
-        assert_eq!(self.router.resolve(method, path).expect("route").function, self.function, "{}", file.display());
-        let request = lambda_http::request::from_str(&event).expect("the event is one of API Gateway's");
+        let event = self.sample_event();
+        let path = event["rawPath"].as_str().expect("rawPath");
+        let method = event["requestContext"]["http"]["method"].as_str().expect("method");
+        assert_eq!(self.router.resolve(method, path).expect("route").function, self.function);
+        let request = lambda_http::request::from_str(&event.to_string()).expect("the event is one of API Gateway's");
         self.respond(handler, request).await
+    }
+
+    /// Hands a stream function a batch of records, and tells which of them failed.
+    pub async fn deliver<F, A>(&self, handler: F, batch: Value) -> Vec<String>
+    where
+        F: Fn(Table, Record) -> A,
+        A: Future<Output = Result<(), Error>>,
+    {
+        let deadline = SystemTime::now() + Duration::from_mins(5);
+        let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
+        let mut context = Context::default();
+        context.deadline = since_epoch.as_millis().try_into().expect("a time");
+        let batch = serde_json::from_value(batch).expect("the batch is one of Lambda's");
+        let failures = stream::respond(handler, &self.table, LambdaEvent::new(batch, context)).await;
+        failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
     }
 
     async fn respond<F, A>(&self, handler: F, request: Request) -> Answer

@@ -42,6 +42,7 @@ struct RawChange {
     #[serde(default)]
     old_image: RawItem,
     sequence_number: String,
+    #[serde(default)]
     approximate_creation_date_time: f64,
 }
 

@@ -24,6 +24,15 @@ struct Case {
 const PHOTO: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 fn cases() -> Vec<Case> {
+    let delete = |route, path, caller, own| Case {
+        route,
+        path,
+        caller,
+        body: None,
+        answers: [204; 2],
+        own,
+        shows: ("", Value::Null),
+    };
     let read =
         |route, path, shows| Case { route, path, caller: "ben", body: None, answers: [200; 2], own: false, shows };
     vec![
@@ -91,6 +100,15 @@ fn cases() -> Vec<Case> {
             "/users/ben/following/profiles",
             ("/following/0/username", json!("ada")),
         ),
+        delete(
+            "DELETE /users/{username}/photos/{timestamp}/reactions/{type}",
+            "/users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+            "cara",
+            false,
+        ),
+        delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", true),
+        delete("DELETE /users/{username}/photos/{timestamp}", "/users/ben/photos/2024-06-26T03:59:33", "ben", true),
+        delete("DELETE /users/{username}", "/users/ada", "ada", true),
     ]
 }
 
@@ -124,6 +142,10 @@ async fn every_route_answers() {
         for status in case.answers {
             let answer = request(case.caller).send().await.unwrap();
             assert_eq!(answer.status(), status, "{}", case.route);
+            if status == 204 {
+                assert_eq!(answer.bytes().await.unwrap(), "", "{}", case.route);
+                continue;
+            }
             assert_eq!(answer.headers()["content-type"], "application/json", "{}", case.route);
             assert_eq!(answer.headers().contains_key("location"), status == 201, "{}", case.route);
             let body: Value = answer.json().await.unwrap();

@@ -317,6 +317,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aws_sdk_dynamodb::types::AttributeValue;
     use local::testing::{Fault, Fixture, deletion, friendship, photo, reaction, user};
     use serde_json::Value;
 
@@ -459,6 +460,21 @@ mod tests {
 
         finish(&fixture, removed(photo("ada", timestamp))).await;
         assert_eq!(fixture.everything().await, everything);
+    }
+
+    #[tokio::test]
+    async fn the_sample_event_may_be_repeated() {
+        let fixture = Fixture::new("finish-deletion").await;
+        fixture.put(reaction("cara", "heart", "ada", "2024-06-09T13:49:13")).await;
+        let before = fixture.everything().await;
+        let mut after = vec![];
+        for _ in 0..2 {
+            let failures = fixture.deliver(finish_deletion, fixture.sample_event()).await;
+            assert_eq!(failures, Vec::<String>::new());
+            after.push(fixture.everything().await);
+        }
+        assert_eq!(after[0].len(), before.len() - 1);
+        assert_eq!(after[0], after[1]);
     }
 
     #[tokio::test]

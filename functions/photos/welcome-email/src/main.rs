@@ -163,14 +163,11 @@ mod tests {
     use axum::http::StatusCode;
     use axum::response::{IntoResponse, Response};
     use axum::routing::post;
-    use lambda_http::Context;
-    use lambda_http::lambda_runtime::LambdaEvent;
     use local::testing::{Fault, Fixture, deletion, user};
     use serde_json::{Value, json};
     use shared::photos::{Item, Key};
     use std::collections::VecDeque;
     use std::sync::{Arc, Mutex};
-    use std::time::SystemTime;
     use tokio::net::TcpListener;
 
     /// What SES does with a request.
@@ -233,15 +230,8 @@ mod tests {
 
         /// Hands the batch to the function, and tells which records failed.
         async fn deliver(&self, records: &[Value]) -> Vec<String> {
-            let mut context = Context::default();
-            let deadline = SystemTime::now() + Duration::from_secs(30);
-            let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).unwrap();
-            context.deadline = since_epoch.as_millis().try_into().unwrap();
-            let event = serde_json::from_value(json!({ "Records": records })).unwrap();
             let handler = |table, record| welcome_email(&self.mail, table, record);
-            let failures =
-                shared::stream::respond(handler, &self.fixture.table, LambdaEvent::new(event, context)).await;
-            failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
+            self.fixture.deliver(handler, json!({ "Records": records })).await
         }
 
         /// The addresses to which e-mails went since the last look.
@@ -322,9 +312,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_sample_event_sends_and_may_be_repeated() {
-        let root = local::template::Template::find().unwrap();
-        let event = std::fs::read(root.with_file_name("events/welcome-email.json")).unwrap();
-        let event: Value = serde_json::from_slice(&event).unwrap();
+        let event = Fixture::new("welcome-email").await.sample_event();
         let records = event["Records"].as_array().unwrap();
         let image: serde_dynamo::Item = serde_json::from_value(records[0]["dynamodb"]["NewImage"].clone()).unwrap();
         let office = Office::with(&[&image.into()]).await;
