@@ -139,6 +139,12 @@ impl Stack {
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
+    /// What functions have sent.
+    #[must_use]
+    pub fn outbox(&self) -> Arc<Outbox> {
+        self.gateway.outbox.clone()
+    }
+
     /// Returns when the functions on the tables' streams are through with all that was written before, and with what
     /// that brought about.
     pub async fn streams_idle(&self) {

@@ -1,0 +1,180 @@
+//! The functions on the tables' streams, in the stack, by the one that sends e-mail.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    collections::BTreeSet,
+    process::{self, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use local::{
+    build,
+    outbox::Outbox,
+    stack::{Options, Stack},
+    template::Template,
+};
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio::{
+    sync::{Mutex, MutexGuard, OnceCell},
+    time::timeout,
+};
+
+/// Long enough for a loaded machine, short enough to notice.
+const SOON: Duration = Duration::from_mins(1);
+
+/// A stack, and the only one: a test kills functions, and finds them among the children of this process.
+struct Api {
+    stack: Stack,
+    client: Client,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Api {
+    async fn new(options: Options) -> Self {
+        static ALONE: Mutex<()> = Mutex::const_new(());
+        static BUILT: OnceCell<()> = OnceCell::const_new();
+        let alone = ALONE.lock().await;
+        let build = async {
+            let template = Template::find().unwrap();
+            build::functions(template.parent().unwrap()).await.unwrap();
+        };
+        BUILT.get_or_init(|| build).await;
+        let stack = Stack::start(options).await.unwrap();
+        Self { stack, client: Client::new(), _alone: alone }
+    }
+
+    async fn create_user(&self, username: &str, email: Option<&str>) {
+        let request = self.client.post(format!("{}/users", self.stack.api()));
+        let request = request.bearer_auth(self.stack.token(username).unwrap());
+        let mut body = json!({"username": username, "name": format!("Name of {username}")});
+        if let Some(email) = email {
+            body["email"] = json!(email);
+        }
+        assert_eq!(request.json(&body).send().await.unwrap().status(), 201);
+    }
+
+    async fn idle(&self) {
+        timeout(SOON, self.stack.streams_idle()).await.unwrap();
+    }
+
+    async fn outbox(&self) -> Value {
+        let outbox = self.client.get(format!("{}/local/outbox", self.stack.api())).send().await.unwrap();
+        assert_eq!(outbox.status(), 200);
+        outbox.json().await.unwrap()
+    }
+}
+
+fn recipients(outbox: &Outbox) -> Vec<String> {
+    let contents = outbox.contents();
+    let emails = contents["emails"].as_array().unwrap().iter();
+    emails.map(|email| email["to"][0].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_new_user_gets_an_email_within_a_second() {
+    let api = Api::new(Options::default()).await;
+    // The sample data is no news.
+    api.idle().await;
+    assert_eq!(api.outbox().await, json!({"emails": [], "failures": []}));
+
+    api.create_user("silent", None).await;
+    api.create_user("warm-up", Some("warm-up@example.com")).await;
+    api.idle().await;
+    let start = Instant::now();
+    api.create_user("zoe", Some("zoe@example.com")).await;
+    while api.outbox().await["emails"].as_array().unwrap().len() < 2 {
+        assert!(start.elapsed() < Duration::from_secs(1));
+    }
+    let patch = api.client.patch(format!("{}/users/zoe", api.stack.api()));
+    let patch =
+        patch.bearer_auth(api.stack.token("zoe").unwrap()).header("content-type", "application/merge-patch+json");
+    assert_eq!(patch.body(r#"{"email": "z@example.com"}"#).send().await.unwrap().status(), 200);
+    api.idle().await;
+
+    let outbox = api.outbox().await;
+    assert_eq!(outbox["emails"].as_array().unwrap().len(), 2);
+    let email = &outbox["emails"][1];
+    assert_eq!(email["to"], json!(["zoe@example.com"]));
+    assert!(email["text"].as_str().unwrap().contains("Name of zoe"), "{email}");
+    for field in ["messageId", "from", "subject", "sentAt"] {
+        assert!(email[field].is_string(), "{field}");
+    }
+    assert_eq!(outbox["failures"], json!([]));
+    api.stack.shutdown().await;
+}
+
+/// Kills every process of the function that is there.
+fn kill(function: &str) -> usize {
+    let pgrep = Command::new("pgrep").args(["-P", &process::id().to_string(), "-x", function]).output().unwrap();
+    let pids = String::from_utf8(pgrep.stdout).unwrap();
+    let killed = pids.lines().filter(|pid| {
+        let kill = Command::new("kill").args(["-KILL", pid]).stderr(Stdio::null()).status();
+        kill.unwrap().success()
+    });
+    killed.count()
+}
+
+#[tokio::test]
+async fn a_function_that_is_killed_loses_nothing() {
+    let api = Api::new(Options::default()).await;
+    let (mut expected, mut killed) = (BTreeSet::new(), 0);
+    for number in 0..30 {
+        let (username, email) = (format!("user-{number}"), format!("user-{number}@example.com"));
+        api.create_user(&username, Some(&email)).await;
+        expected.insert(email);
+        killed += kill("welcome-email");
+    }
+    assert!(killed > 0);
+    api.idle().await;
+    // One that was killed behind SES and before its note has sent twice: which is why this is a set.
+    let outbox = api.outbox().await;
+    assert_eq!(BTreeSet::from_iter(recipients(&api.stack.outbox())), expected);
+    assert_eq!(outbox["failures"], json!([]));
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_stack_that_was_stopped_goes_on_where_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { data_dir: Some(directory.path().to_owned()), ..Options::default() };
+    let (mut expected, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for run in 0..3 {
+        let api = Api::new(options.clone()).await;
+        for number in 0..10 {
+            let (username, email) = (format!("user-{run}-{number}"), format!("user-{run}-{number}@example.com"));
+            api.create_user(&username, Some(&email)).await;
+            expected.insert(email);
+        }
+        if run == 2 {
+            api.idle().await;
+        }
+        let outbox = api.stack.outbox();
+        api.stack.shutdown().await;
+        seen.extend(recipients(&outbox));
+    }
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn ses_answers_as_ses_does() {
+    let api = Api::new(Options::default()).await;
+    let url = format!("{}/local/ses/v2/email/outbound-emails", api.stack.api());
+    let email = json!({
+        "FromEmailAddress": "from@example.com",
+        "Destination": {"ToAddresses": ["to@example.com"]},
+        "Content": {"Simple": {"Subject": {"Data": "Subject"}, "Body": {"Text": {"Data": "Text"}}}},
+    });
+    let sent = api.client.post(&url).json(&email).send().await.unwrap();
+    assert_eq!(sent.status(), 200);
+    let sent: Value = sent.json().await.unwrap();
+    assert_eq!(api.outbox().await["emails"][0]["messageId"], sent["MessageId"]);
+
+    let refused = api.client.post(&url).body("{}").send().await.unwrap();
+    assert_eq!(refused.status(), 400);
+    assert_eq!(refused.headers()["x-amzn-errortype"], "BadRequestException");
+    let refused: Value = refused.json().await.unwrap();
+    assert!(refused["message"].is_string(), "{refused}");
+    api.stack.shutdown().await;
+}
