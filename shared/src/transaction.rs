@@ -10,8 +10,8 @@ use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Upd
 use crate::Error;
 use crate::photos::Item;
 
-/// How often a transaction is sent before its caller is told to come back later, and the pauses between. Each pause is
-/// a random part of a bound that doubles up to the longest: 50 writers of one item pass in about a second.
+/// How often a transaction is sent before its caller is told to come back later, and the pauses between: each is a
+/// random part of a bound that doubles up to the longest. All of it ends well before the function's timeout.
 const ATTEMPTS: u32 = 12;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
