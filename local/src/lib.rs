@@ -1,6 +1,7 @@
 //! The whole of Quick Photos on one machine: DynamoDB and its streams, API Gateway, the Lambda runtime, an identity
 //! provider and an outbox for e-mail, as template.yaml describes them.
 
+pub mod audit;
 pub mod build;
 pub mod client;
 mod cloudformation;
