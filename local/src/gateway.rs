@@ -97,7 +97,11 @@ async fn handle(
     request: Request,
 ) -> Response {
     let id = Uuid::new_v4().to_string();
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    // HTTP/2 has the host in the URI instead.
+    if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
+        parts.headers.entry(header::HOST).or_insert(host);
+    }
     let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|refusal| refusal);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
@@ -217,7 +221,10 @@ fn failure(error: &InvokeError) -> Response {
             problem(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
         }
         InvokeError::Busy => {
-            problem(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", "all processes of the function are busy")
+            let detail = "all processes of the function are busy";
+            let mut response = problem(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+            response
         }
     }
 }

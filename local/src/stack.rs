@@ -174,6 +174,11 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener, String> {
 async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<(), String> {
     let created = dynamodb::create_tables(engine.database(), template)?;
     match items {
+        Some(path) if !created => {
+            // What was counted since would be overwritten by the file's counts.
+            net::log("local", &format!("the tables are there already: {} is not loaded", path.display()));
+            Ok(())
+        }
         Some(path) => {
             let watch = |event: Event| {
                 if let Event::BadLine { line, reason } = event {

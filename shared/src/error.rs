@@ -13,6 +13,7 @@ const PASSING: &[&str] = &[
     "RequestLimitExceeded",
     "ServiceUnavailable",
     "ThrottlingException",
+    "TransactionConflictException",
     "TransactionInProgressException",
 ];
 
@@ -78,7 +79,7 @@ impl Error {
     }
 }
 
-/// An item in the table that does not have the shape of its entity.
+/// An entity that can't be an item.
 impl From<serde_dynamo::Error> for Error {
     fn from(error: serde_dynamo::Error) -> Self {
         Self::internal(error)

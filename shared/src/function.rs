@@ -12,8 +12,14 @@ use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, ConfigLoader, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::SharedHttpClient;
+use aws_sdk_dynamodb::config::retry::{ClassifyRetry, RetryAction};
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
+use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use lambda_http::{Request, RequestExt, service_fn};
 use tracing::level_filters::LevelFilter;
 
@@ -40,7 +46,9 @@ impl Table {
 
 /// A client of DynamoDB, as [`config`] makes them.
 pub async fn client(loader: ConfigLoader, http: SharedHttpClient) -> Client {
-    Client::new(&config(loader, http).await)
+    let config = config(loader, http).await;
+    let config = aws_sdk_dynamodb::config::Builder::from(&config).retry_classifier(RetryConflicts).build();
+    Client::from_conf(config)
 }
 
 /// What the clients of all services begin with: the timeouts and retries that a function needs.
@@ -54,6 +62,32 @@ pub async fn config(loader: ConfigLoader, http: SharedHttpClient) -> SdkConfig {
         .build();
     let retries = RetryConfig::standard().with_max_attempts(5).with_initial_backoff(Duration::from_millis(25));
     loader.http_client(http).timeout_config(timeouts).retry_config(retries).load().await
+}
+
+/// A write of one item that meets a running transaction on it gets a
+/// [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
+/// which passes, and which the SDK does not count among the errors that do. For a transaction that meets another one,
+/// see [`crate::transaction`].
+#[derive(Debug)]
+struct RetryConflicts;
+
+impl ClassifyRetry for RetryConflicts {
+    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
+        let Some(Err(error)) = context.output_or_error() else {
+            return RetryAction::NoActionIndicated;
+        };
+        let conflict = error.as_operation_error().is_some_and(|error| {
+            let is_conflict = |code: Option<&str>| code == Some("TransactionConflictException");
+            is_conflict(error.downcast_ref::<PutItemError>().and_then(ProvideErrorMetadata::code))
+                || is_conflict(error.downcast_ref::<UpdateItemError>().and_then(ProvideErrorMetadata::code))
+                || is_conflict(error.downcast_ref::<DeleteItemError>().and_then(ProvideErrorMetadata::code))
+        });
+        if conflict { RetryAction::throttling_error() } else { RetryAction::NoActionIndicated }
+    }
+
+    fn name(&self) -> &'static str {
+        "a write that meets a transaction"
+    }
 }
 
 /// HTTPS by rustls with ring. The SDK's default, aws-lc, gathers entropy for 32 ms at its first use.

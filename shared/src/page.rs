@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use lambda_http::{Request, RequestExt};
+use lambda_http::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     pub fn of(request: &Request, list: &'static str, owner: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
         let owner = owner.to_string();
-        let after = match request.query_string_parameters_ref().and_then(|query| query.first("cursor")) {
+        let after = match request::query_text(request, "cursor")? {
             None => None,
             Some(text) => Some(
                 URL_SAFE_NO_PAD
@@ -78,7 +78,7 @@ impl FromStr for Limit {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.parse() {
-            Ok(limit @ 1..=100) => Ok(Self(limit)),
+            Ok(limit @ 1..=100) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(Self(limit)),
             _ => Err(()),
         }
     }

@@ -14,6 +14,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -117,11 +118,22 @@ pub fn friend_sk(following: &Username) -> String {
     format!("{FRIENDS_BEGIN}{following}")
 }
 
+/// The entity that an item is. The error of an item that has another shape names its key, for the log.
+pub fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
+    let key = format!("{:?} {:?}", item.get(PK), item.get(SK));
+    serde_dynamo::from_item(item).map_err(|error| Error::internal(format!("item {key}: {error}")))
+}
+
+/// The entities that items are.
+pub fn entities<T: DeserializeOwned>(items: Vec<Item>) -> Result<Vec<T>, Error> {
+    items.into_iter().map(entity).collect()
+}
+
 /// The user that is at [`Key::user`]: none if the item is a [`Deletion`], or a photo or friendship beside it.
 pub fn user(item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
         && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
-    Ok(if is_user { Some(serde_dynamo::from_item(item)?) } else { None })
+    Ok(if is_user { Some(entity(item)?) } else { None })
 }
 
 /// Whether this is the key of a photo, and not of a reaction to one.

@@ -58,11 +58,18 @@ pub fn path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Erro
 
 /// A parameter of the query string, if it is there.
 pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option<T>, Error> {
-    request
-        .query_string_parameters_ref()
-        .and_then(|parameters| parameters.first(name))
-        .map(|text| parse(name, text))
-        .transpose()
+    query_text(request, name)?.map(|text| parse(name, text)).transpose()
+}
+
+/// A parameter of the query string as it was sent. Of two with one name, it is open which would count, so neither is
+/// taken.
+pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<&'a str>, Error> {
+    let given = request.query_string_parameters_ref().and_then(|parameters| parameters.all(name)).unwrap_or_default();
+    match given[..] {
+        [] => Ok(None),
+        [text] => Ok(Some(text)),
+        _ => Err(Error::invalid(name, "must be given once")),
+    }
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {

@@ -155,9 +155,12 @@ text_value! {
     |text| is_text(text, 500)
 }
 
-/// Lengths are in characters (Unicode scalar values). No control characters but the line feed.
+/// Lengths are in characters (Unicode scalar values). No control characters but the line feed, and no other way to begin
+/// a line.
 fn is_text(text: &str, most: usize) -> bool {
-    text.chars().count() <= most && !text.trim().is_empty() && !text.chars().any(|c| c.is_control() && c != '\n')
+    text.chars().count() <= most
+        && !text.trim().is_empty()
+        && !text.chars().any(|c| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
 /// What a user is interested in.
@@ -190,8 +193,9 @@ macro_rules! choice_value {
         $(#[$doc])*
         #[doc = concat!("\n\nRule: ", $rule, ".")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "&'static str")]
         pub enum $name {
-            $($(#[$choice_doc])* #[serde(rename = $text)] $choice),+
+            $($(#[$choice_doc])* $choice),+
         }
 
         impl $name {
@@ -205,8 +209,22 @@ macro_rules! choice_value {
 
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
-                match self {
-                    $(Self::$choice => $text),+
+                (*self).into()
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = Broken;
+
+            fn try_from(text: String) -> Result<Self, Broken> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for &'static str {
+            fn from(choice: $name) -> Self {
+                match choice {
+                    $($name::$choice => $text),+
                 }
             }
         }
@@ -303,12 +321,16 @@ mod tests {
     fn texts_are_counted_in_characters() {
         assert!(follows::<Name>(&"ü".repeat(100)));
         assert!(!follows::<Name>(&"ü".repeat(101)));
-        for bad in ["", "  ", "a\nb", "a\u{0}b", "a\u{7f}", "\u{85}a"] {
+        for bad in ["", "  ", "a\nb", "a\u{0}b", "a\u{7f}", "\u{85}a", "a\u{2028}b"] {
             assert!(!follows::<Name>(bad), "{bad:?}");
         }
         assert!(follows::<Address>("1 Main St\nSpringfield"));
         assert!(!follows::<Address>("1 Main St\rSpringfield"));
+        for most in ["x".repeat(500), "😀".repeat(500)] {
+            assert!(follows::<Status>(&most) && follows::<Address>(&most));
+        }
         assert!(!follows::<Status>(&"x".repeat(501)));
+        assert!(!follows::<Address>(&"x".repeat(501)));
     }
 
     #[test]
@@ -337,7 +359,7 @@ mod tests {
     #[test]
     fn birthdates() {
         assert!(follows::<Birthdate>("1990-05-30"));
-        for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "1990-05-30T00:00:00", "+990-05-30"] {
+        for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "+1990-05-30", "1990-05-30T00:00:00", "+990-05-30"] {
             assert!(!follows::<Birthdate>(bad), "{bad}");
         }
     }

@@ -21,11 +21,13 @@ pub enum Fault {
     LostAnswer,
     /// The request gets nowhere, as after the end of the process.
     Dead,
-    /// DynamoDB throttles.
-    Throttled,
-    /// A transaction of so many items meets another one. The embedded engine has no concurrent transactions, so this
-    /// is the only way to see what comes of it.
-    Conflict(usize),
+    /// Nobody answers.
+    Silence,
+    /// DynamoDB refuses with this code.
+    Refused(&'static str),
+    /// A transaction is cancelled, with a code for each of its items. The embedded engine has no concurrent
+    /// transactions, so this is the only way to see what comes of their conflicts.
+    Cancelled(&'static [&'static str]),
     /// `BatchGetItem` or `BatchWriteItem` processes none of its items.
     Unprocessed,
 }
@@ -101,16 +103,13 @@ impl HttpConnector for Connector {
                     &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"], "UnprocessedItems": asked["RequestItems"]}),
                 )
             }
-            Fault::Throttled => respond(
+            Fault::Silence => HttpConnectorFuture::new(std::future::pending()),
+            Fault::Refused(code) => respond(
                 400,
-                &json!({
-                    "__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
-                    "message": "throttled",
-                }),
+                &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "refused"}),
             ),
-            Fault::Conflict(items) => {
-                let mut reasons = vec![json!({"Code": "None"}); items];
-                reasons[items - 1] = json!({"Code": "TransactionConflict", "Message": "conflict"});
+            Fault::Cancelled(codes) => {
+                let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
                 respond(
                     400,
                     &json!({

@@ -2,7 +2,7 @@
 //! tests of the functions.
 
 use local::template::Template;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Api, problem};
 
@@ -71,5 +71,33 @@ async fn a_body_in_bytes_is_read_like_one_in_text() {
     problem(send("application/octet-stream", b"{}".to_vec()).await.unwrap(), 415).await;
     let good = br#"{"username": "dora", "name": "Dora"}"#.to_vec();
     assert_eq!(send("application/json; charset=utf-8", good).await.unwrap().status(), 201);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_its_own_list_of_its_own_owner_alone() {
+    let api = Api::start().await;
+    let mut lists = vec![];
+    for user in ["ines", "tara"] {
+        for list in ["profile", "photos", "followers", "following", "following/profiles"] {
+            lists.push(format!("/users/{user}/{list}"));
+        }
+    }
+    let photos = api.get("ben", "/users/jonas/photos").await;
+    for photo in photos["photos"].as_array().unwrap() {
+        let count: u64 = photo["reactions"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+        if count > 1 {
+            lists.push(format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap()));
+        }
+    }
+    assert!(lists.len() > 11, "two photos with two reactions each: {photos}");
+    for of in &lists {
+        let first = api.get("ben", &format!("{of}?limit=1")).await;
+        let cursor = first["nextCursor"].as_str().unwrap_or_else(|| panic!("{of} has one page"));
+        for list in &lists {
+            let answer = api.request("ben", "GET", &format!("{list}?cursor={cursor}")).send().await.unwrap();
+            assert_eq!(answer.status(), if of == list { 200 } else { 400 }, "cursor of {of} at {list}");
+        }
+    }
     api.stack.shutdown().await;
 }

@@ -249,6 +249,25 @@ async fn a_file_of_items_takes_the_place_of_the_sample() {
 }
 
 #[tokio::test]
+async fn a_file_of_items_overwrites_nothing_that_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("items.json");
+    let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
+    std::fs::write(&file, format!("{zoe}\n")).unwrap();
+    let options = Options { data_dir: Some(directory.path().to_owned()), items: Some(file), ..Options::default() };
+    for name in ["Zoe", "Zoe the second"] {
+        let stack = start(options.clone()).await.unwrap();
+        let url = format!("{}/users/zoe", stack.api());
+        let token = stack.token("zoe").unwrap();
+        let user: Value = Client::new().get(&url).bearer_auth(&token).send().await.unwrap().json().await.unwrap();
+        assert_eq!(user["name"], name);
+        let rename = Client::new().patch(&url).bearer_auth(&token).json(&json!({"name": "Zoe the second"}));
+        assert_eq!(rename.send().await.unwrap().status(), 200);
+        stack.shutdown().await;
+    }
+}
+
+#[tokio::test]
 async fn what_prevents_a_start_is_said_in_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();

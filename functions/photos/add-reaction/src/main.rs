@@ -5,7 +5,7 @@
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::photos::{Key, Reaction, ReactionToPhoto, item, photo_sk};
+use shared::photos::{self, Key, Reaction, ReactionToPhoto, item, photo_sk};
 use shared::request::{Caller, path};
 use shared::transaction::{self, Outcome};
 use shared::values::{ReactionType, Timestamp, Username};
@@ -69,7 +69,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&caller.username)),
         Outcome::Refused(mut refusal) => {
             let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&serde_dynamo::from_item::<_, ReactionToPhoto>(there_already)?)
+            answer::ok(&photos::entity::<ReactionToPhoto>(there_already)?)
         }
     }
 }
@@ -93,7 +93,10 @@ mod tests {
     async fn reacts_and_counts() {
         let fixture = Fixture::new("add-reaction").await;
         let before = fixture.everything().await;
+        let begin = Timestamp::now();
         let answer = fixture.call_with_sample_event(add_reaction).await;
+        let now = answer.body["timestamp"].as_str().unwrap();
+        assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
         assert_eq!(answer.status, 201);
         assert_eq!(answer.headers["location"], "/users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses");
         assert_eq!(fixture.asked(), ["TransactWriteItems"]);
@@ -154,7 +157,11 @@ mod tests {
     #[tokio::test]
     async fn a_conflict_is_tried_again() {
         let fixture = Fixture::new("add-reaction").await;
-        fixture.befall([Fault::Conflict(3), Fault::Conflict(2), Fault::Conflict(1)]);
+        fixture.befall([
+            Fault::Cancelled(&["None", "None", "TransactionConflict"]),
+            Fault::Cancelled(&["TransactionConflict", "None", "None"]),
+            Fault::Cancelled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
+        ]);
         let answer = fixture.call(add_reaction, put("heart")).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(fixture.asked(), ["TransactWriteItems"; 4]);

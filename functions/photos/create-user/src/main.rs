@@ -142,21 +142,31 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_repetition_keeps_followers_that_came_since() {
+    async fn another_user_of_the_name_is_a_conflict() {
         let fixture = Fixture::new("create-user").await;
-        let body = json!({"username": "ada", "name": "Someone else"});
         let before = fixture.everything().await;
+        let body = json!({"username": "ada", "name": "Someone else"});
         let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&body)).await;
         assert_eq!(answer.status, 409);
         assert_eq!(answer.body["detail"], "There is a user ada already.");
+        assert_eq!(fixture.everything().await, before);
+    }
 
-        let mut same = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-        let fields = same.as_object_mut().unwrap();
-        fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
-        fields["pinnedImage"] = json!(fields["pinnedImage"].as_str().unwrap().trim_start_matches("PHOTO#ada#"));
-        let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&same)).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        assert_eq!(answer.body["followers"], 1);
+    #[tokio::test]
+    async fn a_repetition_keeps_what_was_counted_since() {
+        let fixture = Fixture::new("create-user").await;
+        let before = fixture.everything().await;
+        for (username, count) in [("ada", "followers"), ("ben", "following")] {
+            let mut same = fixture.item(Key::user(&username.parse().unwrap())).await;
+            assert_eq!(same[count], 1);
+            let fields = same.as_object_mut().unwrap();
+            fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
+            let pinned = fields["pinnedImage"].as_str().unwrap().trim_start_matches(&format!("PHOTO#{username}#"));
+            fields["pinnedImage"] = json!(pinned);
+            let answer = fixture.call(create_user, ask("POST", "/users").by(username).json(&same)).await;
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            assert_eq!(answer.body[count], 1);
+        }
         assert_eq!(fixture.everything().await, before);
     }
 
@@ -171,6 +181,10 @@ mod tests {
     async fn refuses_bad_input() {
         let fixture = Fixture::new("create-user").await;
         fixture.refuses_bad_bodies(create_user, ask("POST", "/users").by("dora")).await;
+        let twice = r#"{"username": "dora", "name": "Dora", "name": "Dora"}"#;
+        fixture.refuses(create_user, ask("POST", "/users").by("dora").body("application/json", twice), 400).await;
+        let patch = ask("POST", "/users").by("dora").body("application/merge-patch+json", dora().to_string());
+        fixture.refuses(create_user, patch, 415).await;
         let long = |length| json!("x".repeat(length));
         let bad = [
             (
@@ -210,5 +224,26 @@ mod tests {
         let answer = fixture.call(create_user, post(&dora())).await;
         assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("The user dora is still being deleted.")));
         assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn takes_as_much_as_the_rules_allow() {
+        let fixture = Fixture::new("create-user").await;
+        let long = |length| "😀".repeat(length);
+        let body = json!({
+            "username": "d".repeat(32), "name": long(100), "address": long(500), "status": long(500),
+            "interests": vec![long(50); 20], "email": format!("{}@example.com", "d".repeat(242)),
+        });
+        let ask = ask("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());
+        let answer = fixture.call(create_user, ask).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+    }
+
+    #[tokio::test]
+    async fn meets_a_transaction_and_waits_for_its_end() {
+        let fixture = Fixture::new("create-user").await;
+        fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+        assert_eq!(fixture.call(create_user, post(&dora())).await.status, 201);
+        assert_eq!(fixture.asked(), ["PutItem"; 4]);
     }
 }

@@ -77,4 +77,12 @@ mod tests {
             .refuses_bad_timestamps(delete_photo, |timestamp| ask("DELETE", format!("/users/ada/photos/{timestamp}")))
             .await;
     }
+
+    #[tokio::test]
+    async fn meets_a_transaction_and_waits_for_its_end() {
+        let fixture = Fixture::new("delete-photo").await;
+        fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+        assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+        assert_eq!(fixture.asked(), ["DeleteItem"; 4]);
+    }
 }

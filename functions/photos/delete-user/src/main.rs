@@ -83,4 +83,12 @@ mod tests {
         let fixture = Fixture::new("delete-user").await;
         fixture.refuses_bad_usernames(delete_user, "username", |name| ask("DELETE", format!("/users/{name}"))).await;
     }
+
+    #[tokio::test]
+    async fn meets_a_transaction_and_waits_for_its_end() {
+        let fixture = Fixture::new("delete-user").await;
+        fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+        assert_eq!(fixture.call(delete_user, delete()).await.status, 204);
+        assert_eq!(fixture.asked(), ["PutItem"; 4]);
+    }
 }

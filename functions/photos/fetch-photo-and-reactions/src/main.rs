@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::page::Page;
-use shared::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
+use shared::photos::{self, INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -28,7 +28,7 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     Caller::of(&request)?;
-    let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", photo_sk(&username, &timestamp))?;
+    let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", format_args!("{username}/{timestamp}"))?;
     let first_page = page.after.is_none();
 
     let output = table
@@ -55,11 +55,11 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         if !is_photo {
             return Err(Error::no_photo(&username, &timestamp));
         }
-        Some(serde_dynamo::from_item(items.remove(0))?)
+        Some(photos::entity(items.remove(0))?)
     } else {
         None
     };
-    let reactions: Vec<ReactionToPhoto> = serde_dynamo::from_items(items)?;
+    let reactions: Vec<ReactionToPhoto> = photos::entities(items)?;
     let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })

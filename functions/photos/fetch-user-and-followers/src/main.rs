@@ -60,7 +60,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     } else {
         None
     };
-    let followers: Vec<Follower> = serde_dynamo::from_items(items)?;
+    let followers: Vec<Follower> = photos::entities(items)?;
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndFollowers { user, followers, next_cursor })

@@ -51,7 +51,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     } else {
         None
     };
-    let photos: Vec<Photo> = serde_dynamo::from_items(items)?;
+    let photos: Vec<Photo> = photos::entities(items)?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })
@@ -95,6 +95,8 @@ mod tests {
     #[tokio::test]
     async fn pages_while_others_write() {
         let fixture = Fixture::new("fetch-user-and-photos").await;
+        fixture.put(photo("ada", "2024-08-01T00:00:00")).await;
+        fixture.put(photo("ada", "2024-09-01T00:00:00")).await;
         let uploads = std::cell::Cell::new(0);
         let photos = fixture
             .pages(fetch_user_and_photos, "/users/ada/profile", "photos", async |fixture: &Fixture| {
@@ -112,6 +114,8 @@ mod tests {
             [
                 "2024-05-30T15:42:38",
                 "2024-06-09T13:49:13",
+                "2024-08-01T00:00:00",
+                "2024-09-01T00:00:00",
                 "2025-01-01T00:00:01",
                 "2025-01-01T00:00:02",
                 "2025-01-01T00:00:03",

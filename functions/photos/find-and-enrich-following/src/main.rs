@@ -49,7 +49,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .limit(page.limit)
         .send()
         .await?;
-    let followed: Vec<Followed> = serde_dynamo::from_items(output.items.unwrap_or_default())?;
+    let followed: Vec<Followed> = photos::entities(output.items.unwrap_or_default())?;
     let last = followed.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
@@ -93,7 +93,7 @@ async fn batch_get(table: &Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask, deletion, friendship, user};
+    use local::testing::{Fault, Fixture, ask, deletion, friendship, user};
     use serde_json::json;
 
     #[tokio::test]
@@ -165,7 +165,7 @@ mod tests {
     #[tokio::test]
     async fn asks_again_for_keys_that_were_left_unprocessed() {
         let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.befall([local::testing::Fault::None, local::testing::Fault::Unprocessed]);
+        fixture.befall([Fault::None, Fault::Unprocessed]);
         let answer =
             fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
         assert_eq!(answer.body["following"][0]["username"], "ada");
@@ -214,5 +214,14 @@ mod tests {
             fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
         let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
         assert_eq!(names, ["cara"]);
+    }
+
+    #[tokio::test]
+    async fn keys_that_stay_unprocessed_are_for_the_caller_to_try_again() {
+        let fixture = Fixture::new("find-and-enrich-following").await;
+        fixture.befall([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
+        let answer =
+            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+        assert_eq!(answer.status, 503);
     }
 }

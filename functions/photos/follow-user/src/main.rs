@@ -2,7 +2,7 @@
 //! friendship and counts it on both sides. Repeated, it counts nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::photos::{Friendship, Key, item};
+use shared::photos::{self, Friendship, Key, item};
 use shared::request::{Caller, path};
 use shared::transaction::{self, Outcome};
 use shared::values::{Timestamp, Username};
@@ -57,7 +57,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&follower)),
         Outcome::Refused(mut refusal) => {
             let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&serde_dynamo::from_item::<_, Friendship>(there_already)?)
+            answer::ok(&photos::entity::<Friendship>(there_already)?)
         }
     }
 }
@@ -67,6 +67,8 @@ mod tests {
     use super::*;
     use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
     use serde_json::json;
+
+    const CONFLICT: Fault = Fault::Cancelled(&["None", "None", "TransactionConflict"]);
 
     fn cara_follows_ada() -> Ask {
         ask("PUT", "/users/ada/followers/cara").by("cara")
@@ -81,8 +83,11 @@ mod tests {
     #[tokio::test]
     async fn follows_and_counts_on_both_sides() {
         let fixture = Fixture::new("follow-user").await;
+        let begin = Timestamp::now();
         let answer = fixture.call_with_sample_event(follow_user).await;
         assert_eq!(answer.status, 201);
+        let now = answer.body["timestamp"].as_str().unwrap();
+        assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
         assert_eq!(answer.headers["location"], "/users/ada/followers/cara");
         assert_eq!(fixture.asked(), ["TransactWriteItems"]);
         assert_eq!(counts(&fixture, "ada").await, (2, 0));
@@ -135,11 +140,11 @@ mod tests {
     #[tokio::test]
     async fn a_conflict_is_tried_again_until_it_is_too_often() {
         let fixture = Fixture::new("follow-user").await;
-        fixture.befall([Fault::Conflict(3); 3]);
+        fixture.befall([CONFLICT; 3]);
         assert_eq!(fixture.call(follow_user, cara_follows_ada()).await.status, 201);
         assert_eq!(counts(&fixture, "ada").await, (2, 0));
 
-        fixture.befall([Fault::Conflict(3); 12]);
+        fixture.befall([CONFLICT; 12]);
         let answer = fixture.call(follow_user, ask("PUT", "/users/cara/followers/ada").by("ada")).await;
         assert_eq!(answer.status, 503);
         assert_eq!(answer.headers["retry-after"], "1");
@@ -208,5 +213,13 @@ mod tests {
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
         }
         assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn only_a_failed_condition_says_that_a_user_is_missing() {
+        let fixture = Fixture::new("follow-user").await;
+        fixture.befall([Fault::Cancelled(&["ConditionalCheckFailed", "TransactionConflict", "TransactionConflict"])]);
+        let answer = fixture.call(follow_user, ask("PUT", "/users/ada/followers/ben").by("ben")).await;
+        assert_ne!(answer.status, 404, "{}", answer.body);
     }
 }

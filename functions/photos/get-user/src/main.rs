@@ -25,7 +25,7 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use local::testing::{Fixture, ask, deletion};
+    use local::testing::{Fault, Fixture, ask, deletion};
     use serde_json::json;
 
     #[tokio::test]
@@ -86,18 +86,17 @@ mod tests {
 
     #[tokio::test]
     async fn tries_again_when_throttled_and_then_says_when_to_come_back() {
-        use local::testing::Fault::Throttled;
-
+        let throttled = Fault::Refused("ProvisionedThroughputExceededException");
         let fixture = Fixture::new("get-user").await;
-        fixture.befall([Throttled; 4]);
+        fixture.befall([throttled; 4]);
         assert_eq!(fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await.status, 200);
         assert_eq!(fixture.asked(), ["GetItem"; 5]);
 
-        fixture.befall([Throttled; 5]);
+        fixture.befall([throttled; 5]);
         let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
         assert_eq!(answer.status, 503);
         assert_eq!(answer.headers["retry-after"], "1");
-        assert!(!answer.body.to_string().contains("throttled"), "{}", answer.body);
+        assert!(!answer.body.to_string().contains("refused"), "{}", answer.body);
     }
 
     #[tokio::test]
@@ -106,5 +105,57 @@ mod tests {
         fixture.put(deletion("ada")).await;
         let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+    }
+
+    #[tokio::test]
+    async fn what_passes_is_for_the_caller_to_try_again() {
+        let fixture = Fixture::new("get-user").await;
+        for fault in [
+            Fault::Refused("InternalServerError"),
+            Fault::Refused("LimitExceededException"),
+            Fault::Refused("RequestLimitExceeded"),
+            Fault::Refused("ServiceUnavailable"),
+            Fault::Refused("ThrottlingException"),
+            Fault::Dead,
+            Fault::LostAnswer,
+        ] {
+            fixture.befall([fault; 5]);
+            let answer = fixture.call(get_user, ask("GET", "/users/ada").by("ada")).await;
+            assert_eq!(answer.status, 503, "{fault:?}: {}", answer.body);
+            assert_eq!(answer.headers["retry-after"], "1", "{fault:?}");
+            fixture.calm();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_died_is_given_up_within_a_second_or_two() {
+        let fixture = Fixture::new("get-user").await;
+        fixture.befall([Fault::Silence]);
+        let answered = fixture.call(get_user, ask("GET", "/users/ada").by("ada"));
+        // Half of the function's timeout; with the SDK's defaults, it would be over half a minute.
+        let answer = tokio::time::timeout(std::time::Duration::from_secs(5), answered).await.expect("an answer");
+        assert_eq!(answer.status, 200);
+        assert_eq!(fixture.asked(), ["GetItem"; 2]);
+    }
+
+    #[tokio::test]
+    async fn our_own_faults_tell_the_caller_nothing() {
+        let fixture = Fixture::new("get-user").await;
+        let mut nameless = local::testing::user("zoe");
+        nameless.remove("name");
+        fixture.put(nameless).await;
+        for fault in [Fault::None, Fault::Refused("ValidationException"), Fault::Refused("AccessDeniedException")] {
+            fixture.befall([fault]);
+            let answer = fixture.call(get_user, ask("GET", "/users/zoe").by("ada")).await;
+            assert_eq!(answer.status, 500, "{fault:?}");
+            assert_eq!(answer.headers["content-type"], "application/problem+json");
+            assert_eq!(
+                answer.body,
+                json!({
+                    "type": "about:blank", "title": "Internal Server Error", "status": 500,
+                    "detail": "Something went wrong on our side.",
+                })
+            );
+        }
     }
 }

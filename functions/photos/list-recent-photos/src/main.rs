@@ -4,7 +4,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::page::Page;
-use shared::photos::{Key, Photo, photo_sk_prefix, user_pk};
+use shared::photos::{self, Key, Photo, photo_sk_prefix, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -39,7 +39,7 @@ async fn list_recent_photos(table: Table, request: Request) -> Result<Response, 
         .send()
         .await?;
 
-    let photos: Vec<Photo> = serde_dynamo::from_items(output.items.unwrap_or_default())?;
+    let photos: Vec<Photo> = photos::entities(output.items.unwrap_or_default())?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })
@@ -95,5 +95,19 @@ mod tests {
             .refuses_bad_usernames(list_recent_photos, "username", |name| ask("GET", format!("/users/{name}/photos")))
             .await;
         fixture.refuses_bad_pages(list_recent_photos, "/users/ada/photos").await;
+    }
+
+    #[tokio::test]
+    async fn a_page_has_fifty_unless_it_is_asked_for_more() {
+        let fixture = Fixture::new("list-recent-photos").await;
+        for second in 0..51 {
+            fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;
+        }
+        for (query, length) in [("", 50), ("?limit=100", 51), ("?limit=7", 7)] {
+            let answer =
+                fixture.call(list_recent_photos, ask("GET", format!("/users/cara/photos{query}")).by("ada")).await;
+            assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
+            assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
+        }
     }
 }

@@ -85,7 +85,7 @@ mod tests {
         let mut two = photo("ada", "2024-05-30T15:42:38");
         two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
         fixture.put(two).await;
-        fixture.befall([Fault::Conflict(2), Fault::LostAnswer]);
+        fixture.befall([Fault::Cancelled(&["None", "TransactionConflict"]), Fault::LostAnswer]);
         assert_eq!(fixture.call(remove_reaction, take_back("heart")).await.status, 204);
         assert_eq!(counts(&fixture).await, json!({"heart": 1}));
     }

@@ -97,7 +97,7 @@ mod tests {
         let mut ada = user("ada");
         ada.insert("followers".into(), AttributeValue::N("2".into()));
         fixture.put(ada).await;
-        fixture.befall([Fault::Conflict(3), Fault::LostAnswer]);
+        fixture.befall([Fault::Cancelled(&["TransactionConflict", "None", "None"]), Fault::LostAnswer]);
         assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
         assert_eq!(counts(&fixture, "ada").await, (1, 0));
         assert_eq!(counts(&fixture, "ben").await, (0, 0));

@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use shared::photos::{Key, User, photo_sk};
+use shared::photos::{self, Key, User, photo_sk};
 use shared::request::{Caller, Fields, Patch, path};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -56,7 +56,7 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
             });
         }
     };
-    let user: User = serde_dynamo::from_item(updated)?;
+    let user: User = photos::entity(updated)?;
     answer::ok(&user.seen_by(&caller.username))
 }
 
@@ -206,5 +206,16 @@ mod tests {
         let answer = fixture.call(update_user, patch(&json!({"name": "Ada"}))).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
         assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn meets_a_transaction_and_waits_for_its_end() {
+        let fixture = Fixture::new("update-user").await;
+        let ongoing = Fault::Refused("TransactionConflictException");
+        fixture.befall([ongoing; 3]);
+        assert_eq!(fixture.call(update_user, patch(&json!({"status": "Away"}))).await.status, 200);
+        assert_eq!(fixture.asked(), ["UpdateItem"; 4]);
+        fixture.befall([ongoing; 5]);
+        assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
     }
 }

@@ -167,7 +167,7 @@ mod tests {
         let fixture = Fixture::new("upload-photo").await;
         fixture.refuses_bad_bodies(upload, ask("POST", "/users/ada/photos").by("ada")).await;
         fixture.refuses_bad_usernames(upload, "username", |name| ask("POST", format!("/users/{name}/photos"))).await;
-        for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"])] {
+        for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})] {
             fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
         }
         fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;

@@ -366,7 +366,7 @@ mod tests {
 
         let emil = newcomer("emil");
         office.fixture.put(emil.clone()).await;
-        office.fixture.befall([Fault::None].into_iter().chain([Fault::Throttled; 5]));
+        office.fixture.befall([Fault::None].into_iter().chain([Fault::Refused("ThrottlingException"); 5]));
         assert_eq!(office.deliver(&[insert("2", &emil)]).await, ["2"]);
         assert_eq!(office.welcome("emil").await, "sending");
         assert!(office.deliver(&[insert("2", &emil)]).await.is_empty());
