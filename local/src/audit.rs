@@ -33,7 +33,9 @@
 //! suspect is looked at anew.
 //!
 //! - A count is set if it still says what it said. Everybody else changes it together with what it counts, so the
-//!   difference does not depend on what they do meanwhile.
+//!   difference does not depend on what they do meanwhile. (But for a count that is too low and has come down to 0:
+//!   who deletes what it counts leaves it at that. If it happens between the second look and the repair, the next audit
+//!   finds the rest.)
 //! - An item without its owner is deleted if there is still nothing in the owner's place, and what counted it counts one
 //!   less, in one transaction. Only a photo that is gone can't be asked for in that transaction, as a reaction to it
 //!   does not say whose it was: neither the Scan nor two looks into the index saw it, and add-reaction refuses photos
@@ -54,7 +56,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
-use aws_sdk_dynamodb::error::{BuildError, DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{IndexStatus, KeyType};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Table;
@@ -62,7 +64,7 @@ use shared::photos::{INVERTED_INDEX, PK, SK, photo_sk};
 use shared::values::Username;
 use tokio::time::sleep;
 
-use crate::client::explain;
+use crate::client::{causes, explain};
 
 use finding::Suspect;
 pub use finding::{Count, Finding, Outcome, PhotoIs};
@@ -173,9 +175,7 @@ impl From<BuildError> for Error {
 impl From<shared::Error> for Error {
     fn from(error: shared::Error) -> Self {
         Self::Repair(match error {
-            shared::Error::Busy(cause) | shared::Error::Internal(cause) => {
-                DisplayErrorContext(cause.as_ref()).to_string()
-            }
+            shared::Error::Busy(cause) | shared::Error::Internal(cause) => causes(cause.as_ref()),
             other => format!("{other:?}"),
         })
     }
@@ -197,12 +197,10 @@ pub async fn run(
     let deletions: Vec<Username> = tally.deletions().cloned().collect();
     let mut suspects: BTreeSet<Suspect> = tally.shapeless().chain(tally.pins()).collect();
     suspects.extend(deletions.iter().cloned().map(Suspect::Deletion));
-    for username in tally.missing_users() {
-        suspects.extend(look::left_by_user(&table, username).await?);
-    }
-    for photo in tally.missing_photos() {
-        suspects.extend(look::left_by_photo(&table, photo).await?);
-    }
+    let of_users = stream::iter(tally.missing_users()).map(|username| look::left_by_user(&table, username));
+    suspects.extend(of_users.buffer_unordered(AT_ONCE).try_concat().await?);
+    let of_photos = stream::iter(tally.missing_photos()).map(|photo| look::left_by_photo(&table, photo));
+    suspects.extend(of_photos.buffer_unordered(AT_ONCE).try_concat().await?);
 
     let mut audit = Audit {
         report: Report { items: tally.items, ..Report::default() },

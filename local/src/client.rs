@@ -11,7 +11,7 @@ use aws_config::provider_config::ProviderConfig;
 use aws_config::retry::RetryConfig;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::Credentials;
-use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata};
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use axum::http::Uri;
 
 /// A client of the DynamoDB of AWS, or of the one at `endpoint_url`.
@@ -58,10 +58,21 @@ fn is_on_this_machine(url: &str) -> Result<bool, String> {
 }
 
 /// An error in one line: what the service said, or the causes down to the socket.
-pub(crate) fn explain<E: ProvideErrorMetadata + std::error::Error>(error: &E) -> String {
+pub(crate) fn explain<E: ProvideErrorMetadata + std::error::Error + 'static>(error: &E) -> String {
     match (error.code(), error.message()) {
         (Some(code), Some(message)) => format!("{code}: {message}"),
         (Some(code), None) => code.to_owned(),
-        _ => DisplayErrorContext(error).to_string(),
+        _ => causes(error),
     }
+}
+
+/// An error and its causes, in one line.
+pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
 }

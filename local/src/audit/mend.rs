@@ -163,3 +163,6 @@ fn gone(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildE
 fn number(number: i64) -> aws_sdk_dynamodb::types::AttributeValue {
     N(number.to_string())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! A table of a test's own.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use local::audit::{self, Options, Outcome, Report};
+use local::client;
+use local::dynamodb::{self, Engine};
+use local::template::Template;
+use serde_json::Value;
+use shared::photos::{Item, Key, PK, SK};
+use tokio::net::TcpSocket;
+
+pub(crate) const TABLE: &str = "quick-photos";
+
+pub(crate) struct Bed {
+    pub(crate) engine: Engine,
+    pub(crate) client: Client,
+}
+
+/// Every item by its key, in plain JSON.
+pub(crate) type Everything = BTreeMap<(String, String), Value>;
+
+impl Bed {
+    pub(crate) async fn with(items: Vec<Item>) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        // As for the stack: without it, answers wait 40 ms for an ACK.
+        socket.set_nodelay(true).unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let engine = Engine::start(socket.listen(1024).unwrap(), None).unwrap();
+        dynamodb::create_tables(engine.database(), &Template::read(&Template::find().unwrap()).unwrap()).unwrap();
+        dynamodb::import(engine.database(), TABLE, items).unwrap();
+        let client = client::connect(Some(engine.endpoint())).await.unwrap();
+        Self { engine, client }
+    }
+
+    pub(crate) async fn put(&self, items: impl IntoIterator<Item = Item>) {
+        for item in items {
+            self.client.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+        }
+    }
+
+    pub(crate) async fn delete(&self, key: Key) {
+        self.client.delete_item().table_name(TABLE).set_key(Some(key.into())).send().await.unwrap();
+    }
+
+    pub(crate) async fn set(&self, key: Key, path: &str, value: Option<AttributeValue>) {
+        set(&self.client, key, path, value).await;
+    }
+
+    pub(crate) async fn everything(&self) -> Everything {
+        everything(&self.client).await
+    }
+
+    pub(crate) async fn audit(&self, repair: bool) -> Report {
+        let options = Options { repair, ..Options::default() };
+        audit::run(&self.client, TABLE, options, |_| {}).await.unwrap()
+    }
+
+    /// The lines of an audit that only reports, and that it changed nothing.
+    pub(crate) async fn found(&self) -> Vec<String> {
+        let before = self.everything().await;
+        let report = self.audit(false).await;
+        assert!(report.findings.iter().all(|(_, outcome)| *outcome == Outcome::Reported));
+        assert_eq!(self.everything().await, before);
+        lines(&report)
+    }
+
+    /// The lines of an audit that mends all it finds; the next one finds nothing.
+    pub(crate) async fn repaired(&self) -> Vec<String> {
+        let report = self.audit(true).await;
+        assert!(report.findings.iter().all(|(_, outcome)| *outcome == Outcome::Repaired));
+        assert_eq!(self.found().await, [""; 0]);
+        lines(&report)
+    }
+}
+
+/// An update of one attribute at `path`, such as `reactions.heart`; none removes it.
+pub(crate) async fn set(client: &Client, key: Key, path: &str, value: Option<AttributeValue>) {
+    let parts: Vec<String> = path.split('.').map(|part| format!("#{}", part.replace('+', "plus"))).collect();
+    let mut update = client.update_item().table_name(TABLE).set_key(Some(key.into()));
+    for (placeholder, name) in parts.iter().zip(path.split('.')) {
+        update = update.expression_attribute_names(placeholder, name);
+    }
+    let path = parts.join(".");
+    update = match value {
+        Some(value) => {
+            update.update_expression(format!("SET {path} = :value")).expression_attribute_values(":value", value)
+        }
+        None => update.update_expression(format!("REMOVE {path}")),
+    };
+    update.send().await.unwrap();
+}
+
+pub(crate) async fn everything(client: &Client) -> Everything {
+    let mut items = client.scan().table_name(TABLE).into_paginator().items().send();
+    let mut everything = Everything::new();
+    while let Some(item) = items.try_next().await.unwrap() {
+        let key = |name: &str| item[name].as_s().unwrap().clone();
+        everything.insert((key(PK), key(SK)), serde_dynamo::from_item(item.clone()).unwrap());
+    }
+    everything
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    assert_eq!(report.unsettled, 0);
+    let mut lines: Vec<String> = report.findings.iter().map(|(finding, _)| finding.to_string()).collect();
+    lines.sort();
+    lines
+}
+
+pub(crate) fn number(number: i64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+pub(crate) fn text(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+/// The key of a user.
+pub(crate) fn user(username: &str) -> Key {
+    Key::user(&username.parse().unwrap())
+}
+
+/// The key of a photo.
+pub(crate) fn photo(username: &str, timestamp: &str) -> Key {
+    Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+}
+
+/// An item by its parts, without any sense.
+pub(crate) fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, AttributeValue); N]) -> Item {
+    let keys = [(PK, text(pk)), (SK, text(sk))];
+    keys.into_iter().chain(attributes).map(|(name, value)| (name.to_owned(), value)).collect()
+}
