@@ -109,8 +109,7 @@ async fn five_hundred_writes_while_functions_are_killed() {
     Arc::into_inner(stack).expect("nobody else has the stack").shutdown().await;
 }
 
-/// Kills one process of a function whose name is fine; waits for one if there is none. First it draws the function: one
-/// with many processes is not hit more often.
+/// Draws a function whose name is fine and kills all processes that it has, busy or not; waits for one if there is none.
 async fn kill(random: &mut StdRng, is_fine: impl Fn(&str) -> bool) {
     let own_id = process::id().to_string();
     loop {
@@ -125,10 +124,9 @@ async fn kill(random: &mut StdRng, is_fine: impl Fn(&str) -> bool) {
         }
         let functions: Vec<_> = functions.into_iter().collect();
         if let Some((name, ids)) = functions.choose(random) {
-            let id = ids.choose(random).unwrap();
-            let killed = Command::new("kill").args(["-KILL", id]).output().await.unwrap();
+            let killed = Command::new("kill").arg("-KILL").args(ids).output().await.unwrap();
             if killed.status.success() {
-                eprintln!("killed {name}");
+                eprintln!("killed {} of {name}", ids.len());
                 return;
             }
         }

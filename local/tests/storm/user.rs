@@ -198,7 +198,9 @@ impl User {
     }
 
     async fn unfollow(&mut self) {
-        let Some(other) = self.following.keys().choose(&mut self.random).cloned() else {
+        // Old items have users who follow themselves. The functions refuse that, and to undo it.
+        let others = self.following.keys().filter(|other| **other != self.name);
+        let Some(other) = others.choose(&mut self.random).cloned() else {
             return self.follow().await;
         };
         let path = format!("/users/{other}/followers/{}", self.name);
