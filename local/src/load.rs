@@ -103,7 +103,7 @@ pub async fn file(client: &Client, table: &str, path: &Path, watch: impl FnMut(E
     file_within(PATIENCE, client, table, path, watch).await
 }
 
-/// As [`file`], with a patience of one's own.
+/// As [`file()`], with a patience of one's own.
 pub async fn file_within(
     patience: Duration,
     client: &Client,
