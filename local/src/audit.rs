@@ -6,7 +6,7 @@
 //! [read unit](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html#read-operation-consumption)
 //! for each 4 KB of it, whatever is in order and whatever is not.
 //!
-//! In memory it keeps some 250 bytes for each user and some 300 for each photo, and nothing for reactions and
+//! In memory it keeps some 300 bytes for each user and some 350 for each photo, and nothing for reactions and
 //! friendships: they go into the differences of the counts. Where an owner turns out to be missing, Queries find again
 //! what names it. Findings are kept too.
 //!
