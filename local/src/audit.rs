@@ -14,7 +14,7 @@
 //!
 //! [A Scan is no snapshot](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ReadConsistency):
 //! a count and what it counts lie apart and are read at different times, and a follow in between makes them differ. So
-//! each suspect is looked at again, twice, [`BETWEEN_LOOKS`] apart, and is a finding only if both looks saw the very
+//! each suspect is looked at again, twice, two seconds apart, and is a finding only if both looks saw the very
 //! same: the same count and the same number of what it counts.
 //!
 //! - What one key or one partition can tell is read consistently: users, photos, followers, the reactions of a user.
@@ -69,8 +69,6 @@ use crate::client::{causes, explain};
 use finding::Suspect;
 pub use finding::{Count, Finding, Outcome, PhotoIs};
 
-/// The time between two looks at a suspect.
-pub const BETWEEN_LOOKS: Duration = Duration::from_secs(2);
 /// How often a suspect is looked at that is another each time.
 pub const LOOKS: usize = 6;
 /// How many are looked at, or mended, at the same time.
@@ -83,11 +81,13 @@ pub struct Options {
     pub repair: bool,
     /// In how many segments the table is read at once; at least 1.
     pub segments: u16,
+    /// The time between two looks at a suspect: longer than the inverted index is behind the table.
+    pub between_looks: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { repair: false, segments: 4 }
+        Self { repair: false, segments: 4, between_looks: Duration::from_secs(2) }
     }
 }
 
@@ -205,6 +205,7 @@ pub async fn run(
     let mut audit = Audit {
         report: Report { items: tally.items, ..Report::default() },
         repair: options.repair,
+        between_looks: options.between_looks,
         table,
         deletions,
         watch,
@@ -241,6 +242,7 @@ struct Audit<W> {
     table: Table,
     deletions: Vec<Username>,
     repair: bool,
+    between_looks: Duration,
     report: Report,
     watch: W,
 }
@@ -263,7 +265,7 @@ impl<W: FnMut(Event<'_>)> Audit<W> {
             }
             (self.watch)(Event::Suspects(suspects.len()));
             if number > 0 {
-                sleep(BETWEEN_LOOKS).await;
+                sleep(self.between_looks).await;
             }
             let (table, deletions, repair) = (&self.table, &self.deletions, self.repair);
             let looks = std::mem::take(&mut suspects).into_iter().map(async |(suspect, before)| {

@@ -61,7 +61,7 @@ async fn audit(arguments: &Arguments) -> Result<audit::Report, Box<dyn std::erro
     let Arguments { table, endpoint_url, repair, segments } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
     let bar = progress();
-    let options = Options { repair: *repair, segments: *segments };
+    let options = Options { repair: *repair, segments: *segments, ..Options::default() };
     let report = audit::run(&client, table, options, |event| match event {
         Event::Scanned { items } => bar.set_message(format!("{items} items read")),
         Event::Suspects(number) => bar.set_message(format!("{number} to look at")),

@@ -22,7 +22,8 @@ use crate::bed::{Bed, Everything, TABLE, everything, number, photo, set, user};
 /// What the audit does when the number of suspects that it says for the `n`th time is followed by a change.
 async fn audit_with_changes(bed: &Bed, repair: bool, changes: impl AsyncFn(usize)) -> audit::Report {
     let (said, mut suspects) = mpsc::unbounded_channel();
-    let options = Options { repair, ..Options::default() };
+    // Time enough for a change, also on a loaded machine.
+    let options = Options { repair, between_looks: Duration::from_secs(1), ..Options::default() };
     let audit = audit::run(&bed.client, TABLE, options, |event| {
         if let Event::Suspects(_) = event {
             said.send(()).unwrap();
