@@ -60,11 +60,12 @@ use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::{IndexStatus, KeyType};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Table;
+use shared::error::chain;
 use shared::photos::{INVERTED_INDEX, PK, SK, photo_sk};
 use shared::values::Username;
 use tokio::time::sleep;
 
-use crate::client::{causes, explain};
+use crate::client::explain;
 
 use finding::Suspect;
 pub use finding::{Count, Finding, Outcome, PhotoIs};
@@ -175,7 +176,7 @@ impl From<BuildError> for Error {
 impl From<shared::Error> for Error {
     fn from(error: shared::Error) -> Self {
         Self::Repair(match error {
-            shared::Error::Busy(cause) | shared::Error::Internal(cause) => causes(cause.as_ref()),
+            shared::Error::Busy(cause) | shared::Error::Internal(cause) => chain(cause.as_ref()),
             other => format!("{other:?}"),
         })
     }

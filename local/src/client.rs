@@ -13,6 +13,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use axum::http::Uri;
+use shared::error::chain;
 
 /// A client of the DynamoDB of AWS, or of the one at `endpoint_url`.
 ///
@@ -62,17 +63,6 @@ pub(crate) fn explain<E: ProvideErrorMetadata + std::error::Error + 'static>(err
     match (error.code(), error.message()) {
         (Some(code), Some(message)) => format!("{code}: {message}"),
         (Some(code), None) => code.to_owned(),
-        _ => causes(error),
+        _ => chain(error),
     }
-}
-
-/// An error and its causes, in one line.
-pub(crate) fn causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

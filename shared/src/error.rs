@@ -113,3 +113,15 @@ where
         if passing { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
     }
 }
+
+/// An error with all its causes, in one line.
+#[must_use]
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

@@ -23,6 +23,7 @@ use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use lambda_http::{Request, RequestExt, service_fn};
 use tracing::level_filters::LevelFilter;
 
+use crate::error::chain;
 use crate::{Error, Response, answer};
 
 /// The table that a function works on.
@@ -142,17 +143,6 @@ where
             answer::problem(error)
         }))
     }
-}
-
-/// An error with all its causes.
-pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 /// JSON lines on standard output, from the level on that the function's

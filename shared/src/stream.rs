@@ -10,7 +10,8 @@ use lambda_http::service_fn;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use crate::function::{chain, log_json};
+use crate::error::chain;
+use crate::function::log_json;
 use crate::photos::Item;
 use crate::{Error, Table};
 
