@@ -198,9 +198,7 @@ impl User {
     }
 
     async fn unfollow(&mut self) {
-        // Old items have users who follow themselves. The functions refuse that, and to undo it.
-        let others = self.following.keys().filter(|other| **other != self.name);
-        let Some(other) = others.choose(&mut self.random).cloned() else {
+        let Some(other) = self.following.keys().choose(&mut self.random).cloned() else {
             return self.follow().await;
         };
         let path = format!("/users/{other}/followers/{}", self.name);
