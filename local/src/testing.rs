@@ -27,6 +27,7 @@ use crate::template::Template;
 
 mod checks;
 mod items;
+pub mod processes;
 mod wire;
 
 pub use items::{deletion, friendship, photo, reaction, user};

@@ -8,6 +8,7 @@ use tokio::{
 };
 
 use super::*;
+use crate::testing::processes;
 
 /// Long enough for a loaded machine, short enough to notice.
 const SOON: Duration = Duration::from_secs(30);
@@ -102,10 +103,7 @@ async fn pid(runtime: &Runtime) -> u64 {
 }
 
 fn is_running(pid: u64) -> bool {
-    let pid = pid.to_string();
-    let mut kill = std::process::Command::new("kill");
-    kill.args(["-0", &pid]).stderr(std::process::Stdio::null());
-    kill.status().unwrap().success()
+    processes::is_running(pid.try_into().unwrap())
 }
 
 /// Holds whoever comes until the connection is dropped.

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use local::testing::processes;
 use serde_json::Value;
 
 /// The program, as `cargo run` runs it.
@@ -42,14 +43,12 @@ impl Program {
     }
 
     /// The processes of its functions.
-    fn functions(&self) -> Vec<String> {
-        let pgrep = Command::new("pgrep").args(["-P", &self.child.id().to_string()]).output().unwrap();
-        String::from_utf8(pgrep.stdout).unwrap().lines().map(str::to_owned).collect()
+    fn functions(&self) -> Vec<u32> {
+        processes::children(self.child.id()).into_iter().map(|(pid, _)| pid).collect()
     }
 
     fn signal(&self, signal: &str) {
-        let kill = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
-        assert!(kill.unwrap().success());
+        assert!(processes::signal(self.child.id(), signal));
     }
 }
 
@@ -66,20 +65,16 @@ fn program(arguments: &[&str]) -> Command {
     command
 }
 
-fn is_running(pid: &str) -> bool {
-    Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status().unwrap().success()
-}
-
 #[test]
 fn a_signal_ends_the_program_and_its_functions() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["INT", "TERM"] {
         let mut program = Program::start();
         assert_eq!(program.try_it()["user"]["username"], "ada");
         let functions = program.functions();
         assert_eq!(functions.len(), 1);
         program.signal(signal);
         assert!(program.child.wait().unwrap().success());
-        assert!(!is_running(&functions[0]), "{signal}");
+        assert!(!processes::is_running(functions[0]), "{signal}");
         let mut rest = String::new();
         program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "it prints nothing but its greeting");
@@ -92,10 +87,10 @@ fn functions_end_by_themselves_when_the_program_is_killed() {
     program.try_it();
     let functions = program.functions();
     assert_eq!(functions.len(), 1);
-    program.signal("-KILL");
+    program.signal("KILL");
     program.child.wait().unwrap();
     let patience = Instant::now() + Duration::from_secs(30);
-    while is_running(&functions[0]) {
+    while processes::is_running(functions[0]) {
         assert!(Instant::now() < patience);
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use local::audit;
 use local::stack::{Options, Stack};
 use local::template::Template;
+use local::testing::processes;
 use local::{build, client};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use tokio::process::Command;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -111,22 +111,18 @@ async fn five_hundred_writes_while_functions_are_killed() {
 
 /// Draws a function whose name is fine and kills all processes that it has, busy or not; waits for one if there is none.
 async fn kill(random: &mut StdRng, is_fine: impl Fn(&str) -> bool) {
-    let own_id = process::id().to_string();
     loop {
-        let children = Command::new("pgrep").args(["-l", "-P", &own_id]).output().await.unwrap();
-        let children = String::from_utf8(children.stdout).unwrap();
-        let mut functions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (id, name) in children.lines().filter_map(|line| line.split_once(' ')) {
-            // `kill` and `pgrep` are children too.
-            if name.contains('-') && is_fine(name) {
-                functions.entry(name).or_default().push(id);
+        let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (pid, name) in processes::children(process::id()) {
+            if name.contains('-') && is_fine(&name) {
+                functions.entry(name).or_default().push(pid);
             }
         }
         let functions: Vec<_> = functions.into_iter().collect();
-        if let Some((name, ids)) = functions.choose(random) {
-            let killed = Command::new("kill").arg("-KILL").args(ids).output().await.unwrap();
-            if killed.status.success() {
-                eprintln!("killed {} of {name}", ids.len());
+        if let Some((name, pids)) = functions.choose(random) {
+            let killed = pids.iter().filter(|pid| processes::signal(**pid, "KILL")).count();
+            if killed > 0 {
+                eprintln!("killed {killed} of {name}");
                 return;
             }
         }

@@ -4,10 +4,11 @@
 
 use std::{
     collections::BTreeSet,
-    process::{self, Command, Stdio},
+    process,
     time::{Duration, Instant},
 };
 
+use local::testing::processes;
 use local::{
     build,
     outbox::Outbox,
@@ -107,13 +108,8 @@ async fn a_new_user_gets_an_email_within_a_second() {
 
 /// Kills every process of the function that is there.
 fn kill(function: &str) -> usize {
-    let pgrep = Command::new("pgrep").args(["-P", &process::id().to_string(), "-x", function]).output().unwrap();
-    let pids = String::from_utf8(pgrep.stdout).unwrap();
-    let killed = pids.lines().filter(|pid| {
-        let kill = Command::new("kill").args(["-KILL", pid]).stderr(Stdio::null()).status();
-        kill.unwrap().success()
-    });
-    killed.count()
+    let functions = processes::children(process::id()).into_iter().filter(|(_, name)| name == function);
+    functions.filter(|(pid, _)| processes::signal(*pid, "KILL")).count()
 }
 
 #[tokio::test]
