@@ -2,11 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::{
-    collections::BTreeSet,
-    process,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, process, time::Duration};
 
 use local::testing::processes;
 use local::{
@@ -74,20 +70,16 @@ fn recipients(outbox: &Outbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_user_gets_an_email_within_a_second() {
+async fn a_new_user_gets_one_email_and_a_change_none() {
     let api = Api::new(Options::default()).await;
     // The sample data is no news.
     api.idle().await;
     assert_eq!(api.outbox().await, json!({"emails": [], "failures": []}));
 
     api.create_user("silent", None).await;
-    api.create_user("warm-up", Some("warm-up@example.com")).await;
-    api.idle().await;
-    let start = Instant::now();
+    api.create_user("adam", Some("adam@example.com")).await;
     api.create_user("zoe", Some("zoe@example.com")).await;
-    while api.outbox().await["emails"].as_array().unwrap().len() < 2 {
-        assert!(start.elapsed() < Duration::from_secs(1));
-    }
+    api.idle().await;
     let patch = api.client.patch(format!("{}/users/zoe", api.stack.api()));
     let patch =
         patch.bearer_auth(api.stack.token("zoe").unwrap()).header("content-type", "application/merge-patch+json");
