@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::{AttributeValue as Stored, Database, DynoxideError, ImportOptions, server};
 use rusqlite::Connection;
 use serde_json::json;
-use shared::photos::Item;
+use shared::items::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::{net, template::Template};

@@ -4,16 +4,24 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Friendship, Item, Key, Photo, Reaction, User, item, photo_sk};
+use shared::items::{Item, item};
+use shared::photos::{Friendship, Key, Photo, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
+
+pub mod favorites;
 
 /// The whole sample has as many users, photos, reactions and friendships as the table of a small app.
 const USERS: usize = 20;
 const PHOTOS: usize = 200;
 const REACTIONS: usize = 584;
 const FRIENDSHIPS: usize = 163;
+
+/// The logical id of the table of users, photos, reactions and friendships.
+pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
+/// The logical id of the table of favorites and tags.
+pub const FAVORITE: &str = "FavoriteTable";
 
 const NAMES: [&str; USERS - 3] = [
     "Elif Aydin",
@@ -62,10 +70,23 @@ pub struct World {
     pub friendships: Vec<Friendship>,
 }
 
-/// The items of the sample data.
+/// The items of the sample data in the table with this logical id.
 #[must_use]
-pub fn items() -> Vec<Item> {
-    World::sample().items()
+pub fn items(table: &str) -> Vec<Item> {
+    match table {
+        QUICK_PHOTOS => World::sample().items(),
+        FAVORITE => favorites::items(),
+        _ => vec![],
+    }
+}
+
+/// Of those items, the ones that README, events and tests name.
+#[must_use]
+pub fn cast(table: &str) -> Vec<Item> {
+    match table {
+        QUICK_PHOTOS => World::cast().items(),
+        _ => items(table),
+    }
 }
 
 impl World {

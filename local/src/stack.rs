@@ -36,9 +36,6 @@ use crate::{
     template::Template,
 };
 
-/// The table that items are loaded into, by its logical id.
-const TABLE: &str = "QuickPhotosTable";
-
 /// What a stack is started with. The default is one for tests: any free ports, in memory, with the sample data.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -81,8 +78,7 @@ impl Stack {
         let path = Template::find()?;
         let template = Template::read(&path)?;
         let router = Router::new(&template)?;
-        let table = template.tables.iter().find(|table| table.logical_id == TABLE);
-        let table = table.ok_or_else(|| format!("template.yaml has no {TABLE}"))?.name.clone();
+        let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Some(items) = &options.items {
             File::open(items).map_err(|error| format!("cannot read {}: {error}", items.display()))?;
         }
@@ -170,7 +166,7 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener, String> {
     })
 }
 
-/// Creates the tables and loads what belongs into them.
+/// Creates the tables and loads what belongs into them: items of a file into `table`, or the sample data into all.
 async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<(), String> {
     let created = dynamodb::create_tables(engine.database(), template)?;
     match items {
@@ -188,7 +184,10 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
             let loaded = load::file(&client(engine.endpoint()), table, path, watch).await;
             loaded.map(|_| ()).map_err(|error| error.to_string())
         }
-        None if created => dynamodb::import(engine.database(), table, sample::items()),
+        None if created => template
+            .tables
+            .iter()
+            .try_for_each(|table| dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))),
         None => Ok(()),
     }
 }

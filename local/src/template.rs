@@ -118,6 +118,12 @@ impl Template {
         }
         Ok(template)
     }
+
+    /// The table with this logical id.
+    pub fn table(&self, logical_id: &str) -> Result<&Table, String> {
+        let table = self.tables.iter().find(|table| table.logical_id == logical_id);
+        table.ok_or_else(|| format!("template.yaml has no {logical_id}"))
+    }
 }
 
 fn table(document: &Document, id: &str, resource: &Node) -> Result<Table, String> {

@@ -12,17 +12,17 @@ use axum::http::{HeaderMap, header};
 use lambda_http::Context;
 use lambda_http::http::request::Parts;
 use lambda_http::lambda_runtime::LambdaEvent;
-use serde_json::Value;
-use shared::photos::{Item, Key, PK, SK};
+use serde_json::{Value, json};
+use shared::items::Item;
 use shared::stream::{self, Record};
-use shared::{Error, Request, Response, Table};
+use shared::{Error, Request, Response, Table, favorites, photos};
 use time::OffsetDateTime;
 
 use crate::dynamodb::{self, Engine};
 use crate::event;
 use crate::net;
 use crate::router::Router;
-use crate::sample::World;
+use crate::sample;
 use crate::template::Template;
 
 mod checks;
@@ -30,6 +30,7 @@ mod items;
 pub mod processes;
 mod wire;
 
+pub use crate::sample::favorites::Collection;
 pub use items::{deletion, friendship, photo, reaction, user};
 pub use wire::Fault;
 use wire::Wire;
@@ -125,10 +126,18 @@ impl Fixture {
             backstage: client(&engine, shared::function::http_client().expect("client")).await,
             engine,
         };
-        for item in World::cast().items() {
-            fixture.put(item).await;
+        for table in &template.tables {
+            dynamodb::import(fixture.engine.database(), &table.name, sample::cast(&table.logical_id)).expect("import");
         }
         fixture
+    }
+
+    /// The table with this logical id, seen past the record.
+    #[must_use]
+    pub fn backstage(&self, logical_id: &str) -> Table {
+        let template = Template::read(&Template::find().expect("template.yaml")).expect("template.yaml");
+        let name = template.table(logical_id).expect("a table of template.yaml").name.clone();
+        Table { client: self.backstage.clone(), name }
     }
 
     /// Puts an item on the stage, past the record.
@@ -143,13 +152,13 @@ impl Fixture {
     }
 
     /// Takes an item off the stage, past the record.
-    pub async fn delete(&self, key: Key) {
+    pub async fn delete(&self, key: impl Into<Item>) {
         let delete = self.backstage.delete_item().table_name(&self.table.name).set_key(Some(key.into()));
         delete.send().await.expect("delete");
     }
 
     /// An item as it is in the table, in plain JSON; `null` if it isn't there.
-    pub async fn item(&self, key: Key) -> Value {
+    pub async fn item(&self, key: impl Into<Item>) -> Value {
         let get = self.backstage.get_item().table_name(&self.table.name).set_key(Some(key.into()));
         let item = get.send().await.expect("get").item;
         item.map_or(Value::Null, |item| serde_dynamo::from_item(item).expect("an item is JSON"))
@@ -161,7 +170,8 @@ impl Fixture {
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item: Value = serde_dynamo::from_item(item.expect("scan")).expect("an item is JSON");
-            everything.insert(format!("{} {}", item[PK], item[SK]), item);
+            let keys = [photos::PK, photos::SK, favorites::PK, favorites::SK].map(|name| item[name].as_str());
+            everything.insert(keys.into_iter().flatten().collect::<Vec<_>>().join(" "), item);
         }
         everything
     }
@@ -169,12 +179,58 @@ impl Fixture {
     /// The operations that DynamoDB was asked for since the last look.
     #[must_use]
     pub fn asked(&self) -> Vec<String> {
-        self.wire.take_record()
+        self.wire.take_record().into_iter().map(|asked| asked.operation).collect()
+    }
+
+    /// What DynamoDB was asked for since the last look, each with the
+    /// [capacity units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html)
+    /// that it takes. Asks for all of it again to know, so it is for what may be repeated.
+    pub async fn spent(&self) -> Vec<(String, f64)> {
+        let http = reqwest::Client::new();
+        let mut spent = vec![];
+        for mut asked in self.wire.take_record() {
+            asked.body["ReturnConsumedCapacity"] = "TOTAL".into();
+            let request = http.post(self.engine.endpoint()).body(asked.body.to_string());
+            let request = request
+                .header("x-amz-target", format!("DynamoDB_20120810.{}", asked.operation))
+                .header(header::CONTENT_TYPE, "application/x-amz-json-1.0")
+                .header(
+                    header::AUTHORIZATION,
+                    "AWS4-HMAC-SHA256 Credential=test/20240101/eu-west-1/dynamodb/aws4_request, \
+                     SignedHeaders=host;x-amz-date, Signature=0",
+                )
+                .header("x-amz-date", "20240101T000000Z");
+            let answer: Value = request.send().await.expect("an answer").json().await.expect("an answer in JSON");
+            let consumed = &answer["ConsumedCapacity"];
+            let of_tables = consumed.as_array().cloned().unwrap_or_else(|| vec![consumed.clone()]);
+            let units = of_tables
+                .iter()
+                .map(|table| table["CapacityUnits"].as_f64().unwrap_or_else(|| panic!("{answer}")))
+                .sum();
+            spent.push((asked.operation, units));
+        }
+        spent
     }
 
     /// What befalls the next requests, one each.
     pub fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
         self.wire.befall(faults);
+    }
+
+    /// Others put and delete these items (of the latter, the keys do) in the function's table when it has asked for so
+    /// many things, just before it asks for the next.
+    pub fn meanwhile(&self, requests: usize, puts: Vec<Item>, deletes: Vec<Item>) {
+        let (database, table) = (self.engine.database().clone(), self.table.name.clone());
+        self.wire.meanwhile(requests, move || {
+            dynamodb::import(&database, &table, puts).expect("import");
+            for mut item in deletes {
+                item.retain(|name, _| [photos::PK, photos::SK, favorites::PK, favorites::SK].contains(&name.as_str()));
+                let key: BTreeMap<_, _> =
+                    item.iter().map(|(name, value)| (name, json!({"S": value.as_s().expect("a key")}))).collect();
+                let request = json!({"TableName": table, "Key": key});
+                database.delete_item(serde_json::from_value(request).expect("a request")).expect("delete");
+            }
+        });
     }
 
     /// Nothing befalls any request any more.

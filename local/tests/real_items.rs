@@ -28,7 +28,10 @@ impl Subject {
                 let lines = std::fs::read_to_string(path).unwrap();
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
             }
-            None => sample::items().into_iter().map(|item| serde_dynamo::from_item(item).unwrap()).collect(),
+            None => sample::items(sample::QUICK_PHOTOS)
+                .into_iter()
+                .map(|item| serde_dynamo::from_item(item).unwrap())
+                .collect(),
         };
         let stack = Stack::start(Options { items: file, ..Options::default() }).await.unwrap();
         Self { stack, items }

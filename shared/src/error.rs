@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
-use crate::values::{Timestamp, Username};
+use crate::values::{DataId, TagId, Timestamp, Username};
 
 /// Codes of errors that pass by themselves.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>
@@ -71,6 +71,18 @@ impl Error {
     #[must_use]
     pub fn no_photo(username: &Username, timestamp: &Timestamp) -> Self {
         Self::Missing(format!("photo {timestamp} of {username}"))
+    }
+
+    /// There is no such favorite.
+    #[must_use]
+    pub fn no_favorite(data_id: &DataId) -> Self {
+        Self::Missing(format!("favorite {data_id}"))
+    }
+
+    /// There is no such tag.
+    #[must_use]
+    pub fn no_tag(tag_id: &TagId) -> Self {
+        Self::Missing(format!("tag {tag_id}"))
     }
 
     /// A fault of ours.

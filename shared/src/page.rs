@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::photos::Item;
+use crate::items::Item;
 use crate::request;
 use crate::values::Value;
 

@@ -11,13 +11,13 @@
 //! downward into followers. [`INVERTED_INDEX`] turns the two attributes round: a photo with its reactions, and whom a
 //! user follows.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::items::{Item, entity};
 use crate::values::{ReactionType, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
@@ -38,9 +38,6 @@ pub const PHOTOS_END: &str = "PHOTO$";
 pub const USERS_BEGIN: &str = "USER#";
 /// What the partition keys of reactions begin with.
 pub const REACTIONS_BEGIN: &str = "REACTION#";
-
-/// An item as the SDK has it.
-pub type Item = HashMap<String, AttributeValue>;
 
 /// The primary key of an item. Made by these constructors alone, for writes, reads, conditions and cursors alike.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -118,17 +115,6 @@ pub fn friend_sk(following: &Username) -> String {
     format!("{FRIENDS_BEGIN}{following}")
 }
 
-/// The entity that an item is. The error of an item that has another shape names its key, for the log.
-pub fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
-    let key = format!("{:?} {:?}", item.get(PK), item.get(SK));
-    serde_dynamo::from_item(item).map_err(|error| Error::internal(format!("item {key}: {error}")))
-}
-
-/// The entities that items are.
-pub fn entities<T: DeserializeOwned>(items: Vec<Item>) -> Result<Vec<T>, Error> {
-    items.into_iter().map(entity).collect()
-}
-
 /// The user that is at [`Key::user`]: none if the item is a [`Deletion`], or a photo or friendship beside it.
 pub fn user(item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
@@ -141,13 +127,6 @@ pub fn user(item: Item) -> Result<Option<User>, Error> {
 pub fn is_photo(keys: &Item) -> bool {
     let begins = |name, prefix| matches!(keys.get(name), Some(AttributeValue::S(key)) if key.starts_with(prefix));
     begins(PK, USERS_BEGIN) && begins(SK, PHOTOS_BEGIN)
-}
-
-/// An entity with its key: the item to put.
-pub fn item(key: Key, entity: &impl Serialize) -> Result<Item, Error> {
-    let mut item: Item = serde_dynamo::to_item(entity)?;
-    item.extend(Item::from(key));
-    Ok(item)
 }
 
 /// A person.
@@ -269,6 +248,7 @@ pub struct Friendship {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::items::item;
     use proptest::prelude::*;
 
     fn username() -> impl Strategy<Value = Username> {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::error::chain;
 use crate::function::log_json;
-use crate::photos::Item;
+use crate::items::Item;
 use crate::{Error, Table};
 
 /// How long before the end of the invocation a record is given up. Time enough to answer: whoever is killed instead

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteIt
 use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Update};
 
 use crate::Error;
-use crate::photos::Item;
+use crate::items::Item;
 
 /// How often a transaction is sent before its caller is told to come back later, and the pauses between: each is a
 /// random part of a bound that doubles up to the longest. All of it ends well before the function's timeout.

@@ -3,12 +3,17 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::SystemTime;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use lambda_http::http::Uri;
+use serde::de::{DeserializeOwned, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use time::format_description::FormatItem;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime, PrimitiveDateTime};
+use uuid::Uuid;
+
+use crate::terms::fold;
 
 /// A value that follows a rule.
 pub trait Value: DeserializeOwned {
@@ -19,6 +24,14 @@ pub trait Value: DeserializeOwned {
 /// The text does not follow the rule of the value that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Broken(&'static str);
+
+impl Broken {
+    /// The rule of `T` is broken.
+    #[must_use]
+    pub const fn of<T: Value>() -> Self {
+        Self(T::RULE)
+    }
+}
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,7 +58,7 @@ macro_rules! text_value {
 
             fn try_from(text: String) -> Result<Self, Broken> {
                 let follows: fn(&str) -> bool = $follows;
-                if follows(&text) { Ok(Self(text)) } else { Err(Broken(Self::RULE)) }
+                if follows(&text) { Ok(Self(text)) } else { Err(Broken::of::<Self>()) }
             }
         }
 
@@ -118,6 +131,77 @@ impl Timestamp {
     }
 }
 
+/// A moment: milliseconds since 1970 in UTC. A number in JSON; as text, 13 digits wide, so that byte order is time order
+/// in sort keys until the year 2286.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct EpochMillis(u64);
+
+impl EpochMillis {
+    /// The present.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(
+            SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
+        )
+    }
+
+    /// The seconds, as a [time to live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html)
+    /// counts them.
+    #[must_use]
+    pub const fn seconds(self) -> u64 {
+        self.0 / 1000
+    }
+}
+
+impl From<u64> for EpochMillis {
+    fn from(milliseconds: u64) -> Self {
+        Self(milliseconds)
+    }
+}
+
+impl From<EpochMillis> for u64 {
+    fn from(moment: EpochMillis) -> Self {
+        moment.0
+    }
+}
+
+impl fmt::Display for EpochMillis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:013}", self.0)
+    }
+}
+
+/// From a number or from digits: items have both.
+impl<'de> Deserialize<'de> for EpochMillis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Milliseconds;
+
+        impl Visitor<'_> for Milliseconds {
+            type Value = EpochMillis;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("milliseconds since 1970")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, milliseconds: u64) -> Result<EpochMillis, E> {
+                Ok(EpochMillis(milliseconds))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, milliseconds: i64) -> Result<EpochMillis, E> {
+                milliseconds.try_into().map(EpochMillis).map_err(|_| E::custom("a time before 1970"))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, digits: &str) -> Result<EpochMillis, E> {
+                digits.parse().map(EpochMillis).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Milliseconds)
+    }
+}
+
 text_value! {
     /// What a user is called.
     Name, "a text of 1–100 characters on one line, not only spaces",
@@ -163,6 +247,90 @@ fn is_text(text: &str, most: usize) -> bool {
         && !text.chars().any(|c| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{2029}'))
 }
 
+text_value! {
+    /// Names a favorite among its owner's. The two words are what other routes have in its place.
+    DataId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, among them a letter or digit, and not the word search or types",
+    |text| is_id(text) && !matches!(text, "search" | "types")
+}
+
+impl DataId {
+    /// A new one, later in byte order than those that were made before:
+    /// [UUID version 7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7).
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Uuid::now_v7().to_string())
+    }
+}
+
+text_value! {
+    /// Names a tag among its owner's.
+    TagId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, among them a letter or digit",
+    is_id
+}
+
+impl TagId {
+    /// A new one, later in byte order than those that were made before.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Uuid::now_v7().to_string())
+    }
+}
+
+/// What needs no escaping in a path, and is neither `.` nor `..` there.
+fn is_id(text: &str) -> bool {
+    text.len() <= 128
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-~:=+@".contains(&b))
+        && text.bytes().any(|b| b.is_ascii_alphanumeric())
+}
+
+text_value! {
+    /// What a favorite is called, and what it is found by.
+    Title, "a text of 1–200 characters on one line, not only spaces",
+    |text| is_text(text, 200) && !text.contains('\n')
+}
+
+text_value! {
+    /// Who made what a favorite is of: a user, or an id of somewhere else.
+    CreatorId, "a text of 1–100 characters on one line, not only spaces",
+    |text| is_text(text, 100) && !text.contains('\n')
+}
+
+text_value! {
+    /// Where something is, by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is
+    /// refused: it is what makes `https://example.com@elsewhere.org` look like another place.
+    Url, "an http or https URL with a host and without user information, of at most 2,048 ASCII characters, others percent-encoded",
+    |text| text.len() <= 2048 && is_url(text)
+}
+
+fn is_url(text: &str) -> bool {
+    let is_of_urls = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
+    let percent_encoded =
+        text.split('%').skip(1).all(|after| after.len() >= 2 && after.bytes().take(2).all(|b| b.is_ascii_hexdigit()));
+    text.bytes().all(is_of_urls)
+        && percent_encoded
+        && text.parse::<Uri>().is_ok_and(|uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+                && uri.host().is_some_and(|host| !host.is_empty())
+        })
+}
+
+text_value! {
+    /// What a tag is called. Two names are the same if they fold to the same, see [`TagName::folded`].
+    TagName, "a text of 1–64 characters on one line, without a space at either end, and of at most 1,000 bytes once folded",
+    |text| is_text(text, 64) && !text.contains('\n') && text.trim() == text && (1..=1000).contains(&fold(text).len())
+}
+
+impl TagName {
+    /// The name without regard to case and Unicode form: what is unique among a user's tags. A sort key has at most
+    /// [1,024 bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
+    /// and folding makes some characters longer.
+    #[must_use]
+    pub fn folded(&self) -> String {
+        fold(&self.0)
+    }
+}
+
 /// What a user is interested in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
@@ -178,7 +346,7 @@ impl TryFrom<Vec<String>> for Interests {
     fn try_from(interests: Vec<String>) -> Result<Self, Broken> {
         let follows =
             interests.len() <= 20 && interests.iter().all(|interest| is_text(interest, 50) && !interest.contains('\n'));
-        if follows { Ok(Self(interests)) } else { Err(Broken(Self::RULE)) }
+        if follows { Ok(Self(interests)) } else { Err(Broken::of::<Self>()) }
     }
 }
 
@@ -235,7 +403,7 @@ macro_rules! choice_value {
             fn from_str(text: &str) -> Result<Self, Broken> {
                 match text {
                     $($text => Ok(Self::$choice),)+
-                    _ => Err(Broken(Self::RULE)),
+                    _ => Err(Broken::of::<Self>()),
                 }
             }
         }
@@ -272,6 +440,29 @@ choice_value! {
     Webp = "webp",
     /// <https://www.iso.org/standard/83650.html>
     Heic = "heic",
+}
+
+choice_value! {
+    /// What kind of thing a favorite is.
+    DataType, "one of image, video, link, file, music, chat, voice, note, position",
+    /// A picture.
+    Image = "image",
+    /// A film.
+    Video = "video",
+    /// A page of the web.
+    Link = "link",
+    /// Any file.
+    File = "file",
+    /// A piece of music.
+    Music = "music",
+    /// Messages of a chat.
+    Chat = "chat",
+    /// A spoken message.
+    Voice = "voice",
+    /// Something written.
+    Note = "note",
+    /// A place on earth.
+    Position = "position",
 }
 
 #[cfg(test)]
@@ -386,5 +577,95 @@ mod tests {
         }
         assert!(!follows::<ReactionType>("Heart"));
         assert!(!follows::<PhotoFormat>("jpg"));
+    }
+
+    #[test]
+    fn ids_of_favorites_and_tags() {
+        let long = "a".repeat(128);
+        for good in ["0", "01J9ZK3V", "b0c4-_~.:=+@", "0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f", "Search", &long] {
+            assert!(follows::<DataId>(good) && follows::<TagId>(good), "{good}");
+        }
+        let too_long = "a".repeat(129);
+        for bad in ["", ".", "..", "-_", "a b", "a#b", "a/b", "a%b", "ä", "a\n", &too_long] {
+            assert!(!follows::<DataId>(bad) && !follows::<TagId>(bad), "{bad}");
+        }
+        for word in ["search", "types"] {
+            assert!(!follows::<DataId>(word) && follows::<TagId>(word), "{word}");
+        }
+        let made: Vec<DataId> = (0..100).map(|_| DataId::new()).collect();
+        assert!(made.is_sorted() && made.iter().all(|id| follows::<DataId>(id.as_ref())));
+        assert_ne!(made[0], made[1]);
+        let made: Vec<TagId> = (0..100).map(|_| TagId::new()).collect();
+        assert!(made.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn urls() {
+        let long = format!("https://example.com/{}", "a".repeat(2028));
+        for good in [
+            "http://example.com",
+            "https://example.com:8443/a/b.png?x=1&y=%C3%A9#top",
+            "HTTPS://EXAMPLE.COM/",
+            "https://[2001:db8::1]/x",
+            "https://xn--fsq.example/(a)",
+            &long,
+        ] {
+            assert!(follows::<Url>(good), "{good}");
+        }
+        for bad in [
+            "",
+            "example.com",
+            "//example.com/a",
+            "/a",
+            "ftp://example.com/a",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "http://",
+            "https:///a",
+            "https://:443/",
+            "https://exa mple.com/",
+            "https://example.com/ü",
+            "https://example.com/a b",
+            "https://example.com/a\nb",
+            "https://example.com/%zz",
+            "https://example.com/%e",
+            "https://example.com/\"><script>",
+            "https://example.com@elsewhere.org/",
+            "https://ada:secret@example.com/",
+            &format!("{long}a"),
+        ] {
+            assert!(!follows::<Url>(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_of_tags() {
+        for good in ["a", "Léon", "旅行", "سفر", "Ｗork", "two words", "#1", "🎂", &"ü".repeat(64)] {
+            assert!(follows::<TagName>(good), "{good}");
+        }
+        // A sort key can't hold what this folds to: 18 characters each.
+        let ligatures = "\u{fdfa}".repeat(64);
+        for bad in ["", " ", " a", "a ", "a\nb", "a\tb", "\u{ad}", &"ü".repeat(65), &ligatures] {
+            assert!(!follows::<TagName>(bad), "{bad:?}");
+        }
+        let folded = |name: &str| name.parse::<TagName>().unwrap().folded();
+        for (a, b) in [("Work", "wORK"), ("Café", "CAFE\u{301}"), ("Ｗork", "work"), ("Straße", "STRASSE")] {
+            assert_eq!(folded(a), folded(b));
+        }
+        assert_ne!(folded("cafe"), folded("café"));
+    }
+
+    #[test]
+    fn moments_read_from_numbers_and_from_digits() {
+        let read = |json: &str| serde_json::from_str::<EpochMillis>(json);
+        for good in ["1730000000000", "\"1730000000000\""] {
+            assert_eq!(read(good).unwrap(), EpochMillis::from(1_730_000_000_000));
+        }
+        for bad in ["-1", "\"\"", "\"x\"", "1.5", "null"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert_eq!(EpochMillis::from(7).to_string(), "0000000000007");
+        assert_eq!(serde_json::to_string(&EpochMillis::from(7)).unwrap(), "7");
+        assert_eq!(EpochMillis::from(1_999).seconds(), 1);
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::de::DeserializeOwned;
-use shared::photos::{Deletion, Friendship, Item, Key, PK, Photo, Reaction, SK, User, reaction_pk};
+use shared::items::Item;
+use shared::photos::{Deletion, Friendship, Key, PK, Photo, Reaction, SK, User, reaction_pk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// The attributes that an audit reads: what it compares, and what no function can do without. What is private of a user

@@ -5,8 +5,9 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Select;
 use serde::Deserialize;
 use shared::Table;
+use shared::items::Item;
 use shared::photos::{
-    FRIENDS_BEGIN, INVERTED_INDEX, Item, Key, REACTIONS_BEGIN, ReactionToPhoto, USERS_BEGIN, friend_sk, photo_sk,
+    FRIENDS_BEGIN, INVERTED_INDEX, Key, REACTIONS_BEGIN, ReactionToPhoto, USERS_BEGIN, friend_sk, photo_sk,
     photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};

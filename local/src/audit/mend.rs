@@ -8,7 +8,8 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem, Update};
 use shared::Table;
-use shared::photos::{Item, Key, user_pk};
+use shared::items::Item;
+use shared::photos::{Key, user_pk};
 use shared::transaction::{self, Outcome};
 use shared::values::Username;
 

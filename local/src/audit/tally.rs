@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::Table;
-use shared::photos::{Item, PK, SK, photo_sk};
+use shared::items::Item;
+use shared::photos::{PK, SK, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::photos::{Deletion, Friendship, Item, Key, Photo, Reaction, User, item, photo_sk};
+use shared::items::{Item, item};
+use shared::photos::{Deletion, Friendship, Key, Photo, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// A user.

@@ -1,6 +1,7 @@
 //! The wire between the SDK and the engine, for tests: it records what goes over it, and loses what it is told to lose.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
@@ -39,10 +40,25 @@ pub(super) struct Wire {
     state: Arc<Mutex<State>>,
 }
 
-#[derive(Debug, Default)]
+/// A request that went over the wire.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) operation: String,
+    pub(super) body: Value,
+}
+
+#[derive(Default)]
 struct State {
-    record: Vec<String>,
+    record: Vec<Asked>,
     faults: VecDeque<Fault>,
+    /// How many requests are let pass first, and what happens then.
+    meanwhile: Option<(usize, Box<dyn FnOnce() + Send>)>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("record", &self.record).field("faults", &self.faults).finish_non_exhaustive()
+    }
 }
 
 impl Wire {
@@ -50,12 +66,17 @@ impl Wire {
         Self { inner, state: Arc::default() }
     }
 
-    pub(super) fn take_record(&self) -> Vec<String> {
+    pub(super) fn take_record(&self) -> Vec<Asked> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).record)
     }
 
     pub(super) fn befall(&self, faults: impl IntoIterator<Item = Fault>) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
+    }
+
+    pub(super) fn meanwhile(&self, requests: usize, happens: impl FnOnce() + Send + 'static) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.meanwhile = Some((requests, Box::new(happens)));
     }
 
     pub(super) fn calm(&self) {
@@ -82,7 +103,13 @@ impl HttpConnector for Connector {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let target = request.headers().get("x-amz-target").unwrap_or_default();
             let operation = target.rsplit('.').next().unwrap_or_default();
-            state.record.push(operation.to_owned());
+            let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+            state.record.push(Asked { operation: operation.to_owned(), body });
+            match state.meanwhile.take() {
+                Some((0, happens)) => happens(),
+                Some((requests, happens)) => state.meanwhile = Some((requests - 1, happens)),
+                None => {}
+            }
             state.faults.pop_front().unwrap_or(Fault::None)
         };
         match fault {

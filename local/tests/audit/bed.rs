@@ -10,7 +10,8 @@ use local::client;
 use local::dynamodb::{self, Engine};
 use local::template::Template;
 use serde_json::Value;
-use shared::photos::{Item, Key, PK, SK};
+use shared::items::Item;
+use shared::photos::{Key, PK, SK};
 use tokio::net::TcpSocket;
 
 pub(crate) const TABLE: &str = "quick-photos";

@@ -20,7 +20,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn exit_codes_and_lines() {
-    let bed = Bed::with(sample::items()).await;
+    let bed = Bed::with(sample::items(sample::QUICK_PHOTOS)).await;
     let url = bed.engine.endpoint().to_owned();
     let here = ["--table", TABLE, "--endpoint-url", &url];
     let output = audit(&here).await;

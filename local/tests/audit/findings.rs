@@ -3,7 +3,7 @@
 use local::audit::Outcome;
 use local::sample::{self, World};
 use local::testing;
-use shared::photos::Item;
+use shared::items::Item;
 
 use crate::bed::{Bed, item, number, photo, text, user};
 
@@ -17,7 +17,7 @@ async fn cast() -> Bed {
 
 #[tokio::test]
 async fn the_sample_is_clean() {
-    let bed = Bed::with(sample::items()).await;
+    let bed = Bed::with(sample::items(sample::QUICK_PHOTOS)).await;
     assert_eq!(bed.found().await, [""; 0]);
     assert_eq!(bed.audit(true).await.items, 967);
     assert_eq!(bed.audit(true).await.to_string(), "967 items, 0 findings");

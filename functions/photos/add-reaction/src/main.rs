@@ -5,7 +5,8 @@
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::photos::{self, Key, Reaction, ReactionToPhoto, item, photo_sk};
+use shared::items::{self, item};
+use shared::photos::{Key, Reaction, ReactionToPhoto, photo_sk};
 use shared::request::{Caller, path};
 use shared::transaction::{self, Outcome};
 use shared::values::{ReactionType, Timestamp, Username};
@@ -69,7 +70,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&caller.username)),
         Outcome::Refused(mut refusal) => {
             let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&photos::entity::<ReactionToPhoto>(there_already)?)
+            answer::ok(&items::entity::<ReactionToPhoto>(there_already)?)
         }
     }
 }

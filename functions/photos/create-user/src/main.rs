@@ -3,7 +3,8 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::photos::{self, Key, User, item, photo_sk};
+use shared::items::item;
+use shared::photos::{self, Key, User, photo_sk};
 use shared::request::{Caller, Fields};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};

@@ -3,7 +3,8 @@
 //! last; until then nobody can take the name. Repeated, it changes nothing.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use shared::photos::{Deletion, Key, item};
+use shared::items::item;
+use shared::photos::{Deletion, Key};
 use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};

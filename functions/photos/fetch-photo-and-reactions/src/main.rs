@@ -3,8 +3,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::items;
 use shared::page::Page;
-use shared::photos::{self, INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
+use shared::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -55,11 +56,11 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         if !is_photo {
             return Err(Error::no_photo(&username, &timestamp));
         }
-        Some(photos::entity(items.remove(0))?)
+        Some(items::entity(items.remove(0))?)
     } else {
         None
     };
-    let reactions: Vec<ReactionToPhoto> = photos::entities(items)?;
+    let reactions: Vec<ReactionToPhoto> = items::entities(items)?;
     let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })

@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::items;
 use shared::page::Page;
 use shared::photos::{self, FRIENDS_BEGIN, Key, Profile, metadata_sk, user_pk};
 use shared::request::{Caller, path};
@@ -60,7 +61,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     } else {
         None
     };
-    let followers: Vec<Follower> = photos::entities(items)?;
+    let followers: Vec<Follower> = items::entities(items)?;
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndFollowers { user, followers, next_cursor })

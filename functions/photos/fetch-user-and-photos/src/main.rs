@@ -3,6 +3,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::items;
 use shared::page::Page;
 use shared::photos::{self, Key, PHOTOS_END, Photo, Profile, metadata_sk, user_pk};
 use shared::request::{Caller, path};
@@ -51,7 +52,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     } else {
         None
     };
-    let photos: Vec<Photo> = photos::entities(items)?;
+    let photos: Vec<Photo> = items::entities(items)?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })

@@ -7,8 +7,9 @@ use std::time::Duration;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::KeysAndAttributes;
 use serde::{Deserialize, Serialize};
+use shared::items::{self, Item};
 use shared::page::Page;
-use shared::photos::{self, INVERTED_INDEX, Item, Key, Profile, User, friend_sk};
+use shared::photos::{self, INVERTED_INDEX, Key, Profile, User, friend_sk};
 use shared::request::{Caller, path};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table, answer};
@@ -49,7 +50,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .limit(page.limit)
         .send()
         .await?;
-    let followed: Vec<Followed> = photos::entities(output.items.unwrap_or_default())?;
+    let followed: Vec<Followed> = items::entities(output.items.unwrap_or_default())?;
     let last = followed.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 

@@ -15,9 +15,10 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, DeleteRequest, Update, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::items::{self, Item};
 use shared::photos::{
-    self, Deletion, FRIENDS_BEGIN, Friendship, INVERTED_INDEX, Item, Key, PK, Photo, REACTIONS_BEGIN, Reaction, SK,
-    USERS_BEGIN, friend_sk, is_photo, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    Deletion, FRIENDS_BEGIN, Friendship, INVERTED_INDEX, Key, PK, Photo, REACTIONS_BEGIN, Reaction, SK, USERS_BEGIN,
+    friend_sk, is_photo, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::stream::{Change, Record};
 use shared::values::ReactionType;
@@ -45,9 +46,9 @@ async fn finish_deletion(table: Table, record: Record) -> Result<(), Error> {
     let age = SystemTime::now().duration_since(record.at).unwrap_or_default();
     sleep(INDEX_LAG.saturating_sub(age)).await;
     match record.change {
-        Change::Remove if is_photo(&record.keys) => clear_photo(&table, &photos::entity(record.old_image)?).await,
+        Change::Remove if is_photo(&record.keys) => clear_photo(&table, &items::entity(record.old_image)?).await,
         Change::Modify if record.new_image.contains_key("erasing") => {
-            clear_user(&table, &photos::entity(record.new_image)?, record.deadline).await
+            clear_user(&table, &items::entity(record.new_image)?, record.deadline).await
         }
         _ => Ok(()),
     }
@@ -164,7 +165,7 @@ async fn delete_followers(table: &Table, deletion: &Deletion, last_page: Instant
         .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
         .expression_attribute_values(":friends", S(FRIENDS_BEGIN.to_owned()));
     each(followers, last_page, async |item| {
-        let friendship: Friendship = photos::entity(item.clone())?;
+        let friendship: Friendship = items::entity(item.clone())?;
         let follower = Key::user(&friendship.following_user);
         let follows_one_fewer = one_fewer(table, follower, "following")?;
         transaction::delete_counted(&table.client, delete(table, item)?, vec![follows_one_fewer]).await
@@ -181,7 +182,7 @@ async fn delete_following(table: &Table, deletion: &Deletion, last_page: Instant
         .key_condition_expression("SK = :friend")
         .expression_attribute_values(":friend", S(friend_sk(&deletion.erasing)));
     each(following, last_page, async |item| {
-        let friendship: Friendship = photos::entity(item.clone())?;
+        let friendship: Friendship = items::entity(item.clone())?;
         let followed = Key::user(&friendship.followed_user);
         let one_follower_fewer = one_fewer(table, followed, "followers")?;
         transaction::delete_counted(&table.client, delete(table, item)?, vec![one_follower_fewer]).await
@@ -202,7 +203,7 @@ async fn delete_reactions(
         .key_condition_expression("PK = :reactions")
         .expression_attribute_values(":reactions", S(reaction_pk(&deletion.erasing, reaction_type)));
     each(reactions, last_page, async |item| {
-        let reaction: Reaction = photos::entity(item.clone())?;
+        let reaction: Reaction = items::entity(item.clone())?;
         // A reaction has no attribute for the owner of its photo, whom the photo's key needs: the photo itself says it.
         let photo = table
             .client
@@ -214,7 +215,7 @@ async fn delete_reactions(
             .expression_attribute_values(":users", S(USERS_BEGIN.to_owned()))
             .send()
             .await?;
-        let photos: Vec<Photo> = photos::entities(photo.items.unwrap_or_default())?;
+        let photos: Vec<Photo> = items::entities(photo.items.unwrap_or_default())?;
         let counts = photos.iter().map(|photo| {
             Update::builder()
                 .table_name(&table.name)

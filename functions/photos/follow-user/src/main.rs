@@ -2,7 +2,8 @@
 //! friendship and counts it on both sides. Repeated, it counts nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::photos::{self, Friendship, Key, item};
+use shared::items::{self, item};
+use shared::photos::{Friendship, Key};
 use shared::request::{Caller, path};
 use shared::transaction::{self, Outcome};
 use shared::values::{Timestamp, Username};
@@ -57,7 +58,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&follower)),
         Outcome::Refused(mut refusal) => {
             let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&photos::entity::<Friendship>(there_already)?)
+            answer::ok(&items::entity::<Friendship>(there_already)?)
         }
     }
 }

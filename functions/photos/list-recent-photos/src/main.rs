@@ -3,8 +3,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::items;
 use shared::page::Page;
-use shared::photos::{self, Key, Photo, photo_sk_prefix, user_pk};
+use shared::photos::{Key, Photo, photo_sk_prefix, user_pk};
 use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -39,7 +40,7 @@ async fn list_recent_photos(table: Table, request: Request) -> Result<Response, 
         .send()
         .await?;
 
-    let photos: Vec<Photo> = photos::entities(output.items.unwrap_or_default())?;
+    let photos: Vec<Photo> = items::entities(output.items.unwrap_or_default())?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })

@@ -3,7 +3,8 @@
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use shared::photos::{self, Key, User, photo_sk};
+use shared::items;
+use shared::photos::{Key, User, photo_sk};
 use shared::request::{Caller, Fields, Patch, path};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
@@ -56,7 +57,7 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
             });
         }
     };
-    let user: User = photos::entity(updated)?;
+    let user: User = items::entity(updated)?;
     answer::ok(&user.seen_by(&caller.username))
 }
 

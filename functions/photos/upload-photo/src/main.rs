@@ -2,7 +2,8 @@
 //! a profile. The server's clock names it.
 
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem};
-use shared::photos::{Key, Photo, item};
+use shared::items::item;
+use shared::photos::{Key, Photo};
 use shared::request::{Caller, Fields, path};
 use shared::transaction::{self, Outcome};
 use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};

@@ -165,7 +165,8 @@ mod tests {
     use axum::routing::post;
     use local::testing::{Fault, Fixture, deletion, user};
     use serde_json::{Value, json};
-    use shared::photos::{Item, Key};
+    use shared::items::Item;
+    use shared::photos::Key;
     use std::collections::VecDeque;
     use std::sync::{Arc, Mutex};
     use tokio::net::TcpListener;

@@ -4,7 +4,8 @@
 
 use std::str::FromStr;
 
-use shared::photos::{Deletion, Item};
+use shared::items::Item;
+use shared::photos::Deletion;
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;

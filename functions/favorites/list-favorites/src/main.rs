@@ -1,0 +1,142 @@
+//! `GET /users/{username}/favorites`: all that the caller keeps, newest first, by one `Query` on the local index lsiOne.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::favorites::{Clipped, Favorite, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
+use shared::items::{self, Item};
+use shared::page::Page;
+use shared::request::{Caller, path};
+use shared::values::Username;
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(list_favorites).await
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Favorites {
+    favorites: Vec<Favorite>,
+    next_cursor: Option<String>,
+}
+
+async fn list_favorites(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    Caller::of(&request)?.must_be(&username)?;
+    let page: Page<Clipped> = Page::of(&request, "favorites", &username)?;
+
+    let start_key = page.after.as_ref().map(|last| {
+        let mut key = Item::from(Key::favorite(&username, &last.data_id));
+        key.insert(LSI_ONE_SK.to_owned(), S(last.to_string()));
+        key
+    });
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(LSI_ONE)
+        .key_condition_expression("pk = :favorites")
+        .expression_attribute_values(":favorites", S(favorites_pk(&username)))
+        .scan_index_forward(false)
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit)
+        .send()
+        .await?;
+
+    let favorites: Vec<Favorite> = items::entities(output.items.unwrap_or_default())?;
+    let last = favorites.last().map(Favorite::clipped);
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&Favorites { favorites, next_cursor })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use local::testing::{Collection, Fixture, ask};
+    use serde_json::{Value, json};
+    use shared::values::DataType;
+
+    #[tokio::test]
+    async fn lists_the_newest_first() {
+        let fixture = Fixture::new("list-favorites").await;
+        let answer = fixture.call_with_sample_event(list_favorites).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(fixture.asked(), ["Query"]);
+        assert_eq!(
+            answer.body["favorites"][0],
+            json!({
+                "dataId": "starlings", "dataType": "video", "title": "Starlings at dusk", "creatorId": "ben",
+                "thumbnailUrl": "https://photos.example.com/ben/starlings.thumbnail.webp",
+                "contentUrl": "https://photos.example.com/ben/starlings", "clipTime": 1_717_230_600_000_u64,
+            })
+        );
+        let ids: Vec<_> = answer.body["favorites"].as_array().unwrap().iter().map(|f| &f["dataId"]).collect();
+        assert_eq!(ids, ["starlings", "tokyo"]);
+        assert!(answer.body["nextCursor"].is_string());
+    }
+
+    #[tokio::test]
+    async fn pages_while_others_write() {
+        let fixture = Fixture::new("list-favorites").await;
+        let newer = async |fixture: &Fixture| {
+            let mut ben = Collection::of("ben");
+            ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &[]);
+            fixture.put_all(ben.into_items());
+        };
+        let pages = fixture.pages(list_favorites, "/users/ben/favorites", "favorites", newer).await;
+        let ids: Vec<&Value> = pages.iter().map(|favorite| &favorite["dataId"]).collect();
+        assert_eq!(ids, ["starlings", "tokyo", "waders", "kestrel", "heron"]);
+    }
+
+    #[tokio::test]
+    async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+        let fixture = Fixture::new("list-favorites").await;
+        let mut ben = Collection::of("ben");
+        for number in 0..5 {
+            ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &[]);
+        }
+        fixture.put_all(ben.into_items());
+        let pages = fixture.pages(list_favorites, "/users/ben/favorites", "favorites", async |_| {}).await;
+        let ids: Vec<&Value> = pages.iter().take(6).map(|favorite| &favorite["dataId"]).collect();
+        assert_eq!(ids, ["same4", "same3", "same2", "same1", "same0", "starlings"]);
+        assert_eq!(pages.len(), 10);
+    }
+
+    #[tokio::test]
+    async fn whoever_keeps_nothing_has_an_empty_list() {
+        let fixture = Fixture::new("list-favorites").await;
+        let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
+        assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    }
+
+    #[tokio::test]
+    async fn reads_what_another_program_wrote() {
+        let fixture = Fixture::new("list-favorites").await;
+        let mut cara = Collection::of("cara");
+        cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
+        fixture.put_all(cara.into_foreign_items());
+        let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
+        assert_eq!(answer.body["favorites"][0]["dataType"], "position");
+        assert_eq!(answer.body["favorites"].as_array().unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_page_of_20_000_costs_what_one_of_20_costs() {
+        let fixture = Fixture::new("list-favorites").await;
+        let uri = |owner: &str| format!("/users/{owner}/favorites?limit=20");
+        fixture.costs_the_same_among_20_000(list_favorites, uri, "favorites", 20).await;
+    }
+
+    #[tokio::test]
+    async fn refuses_bad_input() {
+        let fixture = Fixture::new("list-favorites").await;
+        let own = ask("GET", "/users/ben/favorites").by("ben");
+        fixture.needs_a_caller(list_favorites, own.clone()).await;
+        fixture.is_for_its_owner_alone(list_favorites, own).await;
+        fixture
+            .refuses_bad_usernames(list_favorites, "username", |name| ask("GET", format!("/users/{name}/favorites")))
+            .await;
+        fixture.refuses_bad_pages(list_favorites, "/users/ben/favorites").await;
+    }
+}

@@ -1,0 +1,143 @@
+//! What the sample's users keep: favorites of all types, and tags in several scripts.
+
+use std::fmt::Debug;
+use std::str::FromStr;
+
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use shared::favorites::{self, Favorite, FavoriteTag, Key, Tag};
+use shared::items::Item;
+use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
+
+/// A moment of 2024, so many minutes after the first of June.
+const fn at(minutes: u64) -> u64 {
+    1_717_200_000_000 + minutes * 60_000
+}
+
+/// The items of `<stage>.Favorite`. Ada has tags in five scripts, favorites of all nine types, and one that she took
+/// out; ben has some of both. Nobody else has any.
+#[must_use]
+pub fn items() -> Vec<Item> {
+    let mut ada = Collection::of("ada");
+    ada.tag("travel", "Travel", at(10), at(9000));
+    ada.tag("recipes", "Küche", at(20), at(8000));
+    ada.tag("reading", "読みたい", at(30), at(70));
+    ada.tag("family", "Семья", at(40), at(7000));
+    ada.tag("songs", "موسيقى", at(50), at(50));
+    ada.clip("sunset", DataType::Image, "Sunset over Lisbon", at(100), &["travel"]);
+    ada.clip("tram", DataType::Video, "Tram 28, uphill", at(200), &["travel"]);
+    ada.clip("onion-tart", DataType::Link, "Zwiebelkuchen aus der Hauptstraße", at(300), &["recipes"]);
+    ada.clip("packing-list", DataType::File, "Packing list.pdf", at(400), &["travel"]);
+    ada.clip("fado", DataType::Music, "Fado às três", at(500), &["songs", "travel"]);
+    ada.clip("dinner", DataType::Chat, "Dinner with Ben on Sunday?", at(600), &[]);
+    ada.clip("grandmother", DataType::Voice, "Бабушка рассказывает", at(700), &["family"]);
+    ada.clip("books", DataType::Note, "我的收藏夹：想读的书", at(800), &["reading"]);
+    ada.clip("viewpoint", DataType::Position, "Miradouro da Graça", at(900), &["travel", "family"]);
+    ada.take_out("old-map", DataType::Image, "Old map of Lisbon", at(50), &["travel"]);
+
+    let mut ben = Collection::of("ben");
+    ben.tag("birds", "Birds", at(15), at(6000));
+    ben.tag("work", "work", at(25), at(25));
+    ben.tag("later", "나중에", at(35), at(5000));
+    ben.clip("heron", DataType::Image, "Grey heron at dawn", at(110), &["birds"]);
+    ben.clip("kestrel", DataType::Image, "Kestrel over Station Road", at(210), &["birds", "later"]);
+    ben.clip("waders", DataType::Link, "Field guide to waders", at(310), &["birds", "work"]);
+    ben.clip("tokyo", DataType::Note, "東京の野鳥ノート", at(410), &["later"]);
+    ben.clip("starlings", DataType::Video, "Starlings at dusk", at(510), &[]);
+
+    [ada.into_items(), ben.into_items()].concat()
+}
+
+/// A user's favorites and tags.
+#[derive(Debug)]
+pub struct Collection {
+    owner: Username,
+    tags: u64,
+    items: Vec<Item>,
+}
+
+impl Collection {
+    /// An empty one.
+    #[must_use]
+    pub fn of(owner: &str) -> Self {
+        Self { owner: parsed(owner), tags: 0, items: vec![] }
+    }
+
+    /// Creates a tag.
+    pub fn tag(&mut self, tag_id: &str, name: &str, create_time: u64, last_access_time: u64) {
+        let tag = Tag {
+            tag_id: parsed(tag_id),
+            tag_name: name.to_owned(),
+            create_time: create_time.into(),
+            last_access_time: last_access_time.into(),
+        };
+        self.items.push(favorites::tag_name_item(&self.owner, &parsed::<TagName>(name), &tag.tag_id));
+        self.items.push(tag.item(&self.owner));
+        self.tags += 1;
+    }
+
+    /// Clips a favorite, with some of the tags on it.
+    pub fn clip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
+        let favorite = Favorite {
+            tag_count: Some(tags.len() as u64),
+            ..favorite(&self.owner, data_id, data_type, title, clip_time.into())
+        };
+        let tags = tags.iter().map(|tag| FavoriteTag::new(&favorite, parsed(tag)).item(&self.owner));
+        self.items.extend(tags);
+        self.items.extend(favorites::term_items(&self.owner, &favorite));
+        self.items.push(favorite.item(&self.owner));
+    }
+
+    /// What is left of a favorite that was taken out. It stays until the year 2100.
+    pub fn take_out(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
+        let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
+        let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
+        let item = favorite.item(&self.owner);
+        self.items.push(favorites::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
+    }
+
+    /// All of it, and the count of the tags.
+    #[must_use]
+    pub fn into_items(mut self) -> Vec<Item> {
+        if self.tags > 0 {
+            let mut count = Item::from(Key::tag_count(&self.owner));
+            count.insert("tags".to_owned(), N(self.tags.to_string()));
+            count.insert("deletions".to_owned(), N("0".to_owned()));
+            self.items.push(count);
+        }
+        self.items
+    }
+
+    /// The same as another program would have left it, which knows of favorites, their tags and their histories alone.
+    #[must_use]
+    pub fn into_foreign_items(self) -> Vec<Item> {
+        let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];
+        let is_ours = |item: &Item| {
+            let pk = item[favorites::PK].as_s().map(String::as_str).unwrap_or_default();
+            ours.iter().any(|ours| pk.starts_with(ours))
+        };
+        let mut items = self.items;
+        items.retain(|item| !is_ours(item));
+        for item in &mut items {
+            item.remove("tagCount");
+        }
+        items
+    }
+}
+
+fn favorite(owner: &Username, data_id: &str, data_type: DataType, title: &str, clip_time: EpochMillis) -> Favorite {
+    let data_id: DataId = parsed(data_id);
+    Favorite {
+        data_type,
+        title: title.to_owned(),
+        creator_id: Some(owner.to_string()),
+        thumbnail_url: Some(format!("https://photos.example.com/{owner}/{data_id}.thumbnail.webp")),
+        content_url: Some(format!("https://photos.example.com/{owner}/{data_id}")),
+        clip_time,
+        tag_count: None,
+        data_id,
+    }
+}
+
+fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
+    text.parse().expect("the sample data follows the rules")
+}
