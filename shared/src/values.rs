@@ -465,6 +465,26 @@ choice_value! {
     Position = "position",
 }
 
+choice_value! {
+    /// By what a list of tags is sorted.
+    TagSort, "one of name, created, accessed",
+    /// By name, in byte order: capitals before small letters, and both before other scripts.
+    Name = "name",
+    /// By the time of creation.
+    Created = "created",
+    /// By the time of the last use.
+    Accessed = "accessed",
+}
+
+choice_value! {
+    /// In which direction a list is sorted.
+    Order, "one of asc, desc",
+    /// From the first to the last.
+    Ascending = "asc",
+    /// From the last to the first.
+    Descending = "desc",
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

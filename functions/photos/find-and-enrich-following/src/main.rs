@@ -2,17 +2,15 @@
 //! inverted index for who they are, and one `BatchGetItem` for their items.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::KeysAndAttributes;
 use serde::{Deserialize, Serialize};
 use shared::items::{self, Item};
 use shared::page::Page;
 use shared::photos::{self, INVERTED_INDEX, Key, Profile, User, friend_sk};
 use shared::request::{Caller, path};
 use shared::values::Username;
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table, answer, batch};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -55,7 +53,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
     let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
-    let found = batch_get(&table, keys).await?;
+    let found = batch::get(&table, keys, false).await?;
     let found: Vec<Option<User>> = found.into_iter().map(photos::user).collect::<Result<_, _>>()?;
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
@@ -67,28 +65,6 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .map(|user| user.seen_by(&caller.username))
         .collect();
     answer::ok(&Profiles { following, next_cursor })
-}
-
-/// One request, unless DynamoDB leaves some keys unprocessed: those are asked for again.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html>
-async fn batch_get(table: &Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
-    let mut found = vec![];
-    let mut keys = Some(keys).filter(|keys| !keys.is_empty());
-    let mut pause = Duration::from_millis(25);
-    while let Some(asked) = keys {
-        let wanted = KeysAndAttributes::builder().set_keys(Some(asked)).build()?;
-        let output = table.client.batch_get_item().request_items(&table.name, wanted).send().await?;
-        found.extend(output.responses.into_iter().flatten().flat_map(|(_, items)| items));
-        keys = output.unprocessed_keys.and_then(|mut tables| tables.remove(&table.name)).map(|left| left.keys);
-        if keys.is_some() {
-            if pause > Duration::from_secs(1) {
-                return Err(Error::Busy("BatchGetItem keeps leaving keys unprocessed".into()));
-            }
-            tokio::time::sleep(pause).await;
-            pause *= 2;
-        }
-    }
-    Ok(found)
 }
 
 #[cfg(test)]
