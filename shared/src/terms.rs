@@ -9,6 +9,7 @@
 //!   and each two neighbours: `收藏夹` has `收`, `藏`, `夹`, `收藏`, `藏夹`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 use icu_casemap::CaseMapper;
@@ -152,6 +153,16 @@ impl Query {
     pub fn finds(&self, title: &str) -> bool {
         let title = Word::all(&fold(title));
         self.words.iter().all(|word| title.iter().any(|other| word.is_found_in(other)))
+    }
+}
+
+/// The same for queries that ask for the same.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words.iter().map(|(Word::Apart(word) | Word::Joined(word))| word.clone());
+        let tags = self.tags.iter().map(|name| format!("tag:\"{}\"", name.folded()));
+        let types = self.types.iter().map(|data_type| format!("type:{data_type}"));
+        f.write_str(&words.chain(tags).chain(types).collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -299,6 +310,10 @@ mod tests {
         assert_eq!(q.terms().into_iter().collect::<Vec<_>>(), ["lake"]);
         assert_eq!(q.tags.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["two words", "Work"]);
         assert_eq!(q.types.into_iter().collect::<Vec<_>>(), [DataType::Image]);
+        assert_eq!(
+            query("b TAG:Two  a tag:\"ONE 1\" type:file").to_string(),
+            "a b tag:\"one 1\" tag:\"two\" type:file"
+        );
         assert_eq!(query("收藏夹").terms().into_iter().collect::<Vec<_>>(), ["收藏", "藏夹"]);
         assert_eq!(query("tags: type").terms().into_iter().collect::<Vec<_>>(), ["tags", "type"]);
         for bad in ["", "   ", "–!", "tag:", "type:", "type:pictures", "tag:\"two", "🎂", "\"", &"a ".repeat(101)] {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::items::{self, Item};
+use shared::items;
 use shared::page::Page;
 use shared::photos::{self, INVERTED_INDEX, Key, Profile, User, friend_sk};
 use shared::request::{Caller, path};
