@@ -58,7 +58,12 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     /// The cursor of the page that follows the one that ends with `last`; none where the Query returned no
     /// `LastEvaluatedKey`, because it came to the end.
     pub fn next_cursor(self, last_evaluated_key: Option<Item>, last: Option<T>) -> Result<Option<String>, Error> {
-        let (Some(_), Some(last)) = (last_evaluated_key, last) else {
+        self.cursor(last.filter(|_| last_evaluated_key.is_some()))
+    }
+
+    /// The cursor of the page that follows the one that ends with `last`; none where that was the last page.
+    pub fn cursor(self, last: Option<T>) -> Result<Option<String>, Error> {
+        let Some(last) = last else {
             return Ok(None);
         };
         let cursor = Cursor { list: self.list.to_owned(), owner: self.owner, last };

@@ -148,11 +148,12 @@ impl Query {
         terms
     }
 
-    /// Whether the title has all of the words.
+    /// Whether a favorite with this title and of this type has all that is searched for, but for the tags.
     #[must_use]
-    pub fn finds(&self, title: &str) -> bool {
+    pub fn finds(&self, title: &str, data_type: DataType) -> bool {
         let title = Word::all(&fold(title));
         self.words.iter().all(|word| title.iter().any(|other| word.is_found_in(other)))
+            && self.types.iter().all(|wanted| *wanted == data_type)
     }
 }
 
@@ -259,7 +260,7 @@ mod tests {
             ("soft\u{ad}ware", &["software", "soft"]),
         ] {
             for text in queries {
-                assert!(query(text).finds(title), "{text} in {title}");
+                assert!(query(text).finds(title, DataType::Note), "{text} in {title}");
             }
         }
         for (title, text) in [
@@ -270,7 +271,7 @@ mod tests {
             ("Łódź", "lodz"),
             ("lake", "收"),
         ] {
-            assert!(!query(text).finds(title), "{text} in {title}");
+            assert!(!query(text).finds(title, DataType::Note), "{text} in {title}");
         }
     }
 
@@ -283,12 +284,12 @@ mod tests {
             ("สวัสดีครับ", &["สวัส", "ดีค", "ครับ"]),
         ] {
             for text in queries {
-                assert!(query(text).finds(title), "{text} in {title}");
+                assert!(query(text).finds(title, DataType::Note), "{text} in {title}");
             }
         }
         for (title, text) in [("我的收藏夹", "收夹"), ("我的收藏夹", "藏收"), ("收藏 夹子", "藏夹"), ("写真", "真写")]
         {
-            assert!(!query(text).finds(title), "{text} in {title}");
+            assert!(!query(text).finds(title, DataType::Note), "{text} in {title}");
         }
     }
 
@@ -301,7 +302,7 @@ mod tests {
         assert_eq!(of(" – !"), Vec::<String>::new());
         let long = "x".repeat(200);
         assert_eq!(terms(&long).len(), 32);
-        assert!(query(&long).finds(&long) && !query(&long).finds(&long[1..]));
+        assert!(query(&long).finds(&long, DataType::Note) && !query(&long).finds(&long[1..], DataType::Note));
     }
 
     #[test]
@@ -309,6 +310,7 @@ mod tests {
         let q = query("type:IMAGE  lake tag:Work Tag:\"two words\" tag:wORK");
         assert_eq!(q.terms().into_iter().collect::<Vec<_>>(), ["lake"]);
         assert_eq!(q.tags.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["two words", "Work"]);
+        assert!(q.finds("Lake", DataType::Image) && !q.finds("Lake", DataType::Video));
         assert_eq!(q.types.into_iter().collect::<Vec<_>>(), [DataType::Image]);
         assert_eq!(
             query("b TAG:Two  a tag:\"ONE 1\" type:file").to_string(),
@@ -341,7 +343,7 @@ mod tests {
         #[test]
         fn what_a_query_finds_is_under_all_of_its_terms(title in text(), query in text()) {
             if let Ok(query) = query.parse::<Query>()
-                && query.finds(&title)
+                && query.finds(&title, DataType::Note)
             {
                 prop_assert!(query.terms().is_subset(&terms(&title)), "{query:?} {:?}", terms(&title));
             }
@@ -350,10 +352,10 @@ mod tests {
         #[test]
         fn every_title_is_found_by_itself_and_by_its_terms(title in text()) {
             for term in terms(&title).iter().filter(|term| term.starts_with(char::is_alphanumeric)) {
-                prop_assert!(query(term).finds(&title), "{term:?}");
+                prop_assert!(query(term).finds(&title, DataType::Note), "{term:?}");
             }
             if let Ok(query) = fold(&title).replace(':', " ").parse::<Query>() {
-                prop_assert!(query.finds(&title));
+                prop_assert!(query.finds(&title, DataType::Note));
             }
         }
 
