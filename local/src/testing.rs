@@ -166,7 +166,16 @@ impl Fixture {
 
     /// Every item of the table, by its key, in plain JSON.
     pub async fn everything(&self) -> BTreeMap<String, Value> {
-        let mut items = self.backstage.scan().table_name(&self.table.name).into_paginator().items().send();
+        self.scan(&self.table.name).await
+    }
+
+    /// Every item of the table with this logical id.
+    pub async fn everything_in(&self, logical_id: &str) -> BTreeMap<String, Value> {
+        self.scan(&self.backstage(logical_id).name).await
+    }
+
+    async fn scan(&self, table: &str) -> BTreeMap<String, Value> {
+        let mut items = self.backstage.scan().table_name(table).into_paginator().items().send();
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item: Value = serde_dynamo::from_item(item.expect("scan")).expect("an item is JSON");

@@ -103,7 +103,7 @@ impl Key {
     /// A table that another program wrote has none until the first tag is created or deleted here.
     #[must_use]
     pub fn tag_count(owner: &Username) -> Self {
-        Self { pk: format!("TagCount#{owner}"), sk: "TagCount".to_owned() }
+        Self { pk: tag_count_pk(owner), sk: "TagCount".to_owned() }
     }
 
     /// The key of a [`Term`].
@@ -172,6 +172,12 @@ pub fn tags_pk(owner: &Username) -> String {
 #[must_use]
 pub fn tag_names_pk(owner: &Username) -> String {
     format!("TagName#{owner}")
+}
+
+/// Partition key of the count of a user's tags.
+#[must_use]
+pub fn tag_count_pk(owner: &Username) -> String {
+    format!("TagCount#{owner}")
 }
 
 /// Partition key of a user's favorites whose titles have this term.

@@ -58,7 +58,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     /// The cursor of the page that follows the one that ends with `last`; none where the Query returned no
     /// `LastEvaluatedKey`, because it came to the end.
     pub fn next_cursor(self, last_evaluated_key: Option<Item>, last: Option<T>) -> Result<Option<String>, Error> {
-        self.cursor(last.filter(|_| last_evaluated_key.is_some()))
+        self.cursor(last_evaluated_key.and(last))
     }
 
     /// The cursor of the page that follows the one that ends with `last`; none where that was the last page.

@@ -257,6 +257,7 @@ impl DataId {
     /// A new one, later in byte order than those that were made before:
     /// [UUID version 7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7).
     #[must_use]
+    #[expect(clippy::new_without_default, reason = "no two are the same")]
     pub fn new() -> Self {
         Self(Uuid::now_v7().to_string())
     }
@@ -271,6 +272,7 @@ text_value! {
 impl TagId {
     /// A new one, later in byte order than those that were made before.
     #[must_use]
+    #[expect(clippy::new_without_default, reason = "no two are the same")]
     pub fn new() -> Self {
         Self(Uuid::now_v7().to_string())
     }

@@ -2,7 +2,7 @@
 //!
 //! - A photo was removed: deletes the reactions to it, and takes it away from where its owner pinned it.
 //! - A `Deletion` was put in a user's place, or touched: deletes the user's photos, both directions of friendship and the
-//!   reactions they gave, and takes them off the counts of others. A pass that found something touches the `Deletion`,
+//!   reactions they gave, and takes them off the counts of others; and the favorites and tags that they kept. A pass that found something touches the `Deletion`,
 //!   whose new record in the stream is the next pass; one that found nothing deletes it, and the name is free.
 //!
 //! Every step may be repeated, and a pass asks the table what is left, so it can end anywhere and begin again. The records
@@ -13,16 +13,17 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Delete, DeleteRequest, Update, WriteRequest};
+use aws_sdk_dynamodb::types::{Delete, Update};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::favorites::{self, favorites_pk, histories_pk, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk};
 use shared::items::{self, Item};
 use shared::photos::{
     Deletion, FRIENDS_BEGIN, Friendship, INVERTED_INDEX, Key, PK, Photo, REACTIONS_BEGIN, Reaction, SK, USERS_BEGIN,
     friend_sk, is_photo, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::stream::{Change, Record};
-use shared::values::ReactionType;
-use shared::{Error, Table, transaction};
+use shared::values::{DataId, ReactionType, Username};
+use shared::{Error, Table, batch, transaction};
 use tokio::time::{Instant, sleep};
 
 /// The inverted index follows the table, mostly within milliseconds. What was written before a deletion and is not in
@@ -33,22 +34,24 @@ const PAGE: i32 = 500;
 const AT_ONCE: usize = 16;
 /// How long before its deadline a pass begins no more pages.
 const PAGE_TIME: Duration = Duration::from_mins(1);
-/// Items of one BatchWriteItem.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
-const BATCH: usize = 25;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::stream::run(finish_deletion).await
+    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
+    shared::stream::run(|table: Table, record| {
+        let favorites = Table { client: table.client.clone(), name: favorites.clone() };
+        finish_deletion(table, favorites, record)
+    })
+    .await
 }
 
-async fn finish_deletion(table: Table, record: Record) -> Result<(), Error> {
+async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
     let age = SystemTime::now().duration_since(record.at).unwrap_or_default();
     sleep(INDEX_LAG.saturating_sub(age)).await;
     match record.change {
         Change::Remove if is_photo(&record.keys) => clear_photo(&table, &items::entity(record.old_image)?).await,
         Change::Modify if record.new_image.contains_key("erasing") => {
-            clear_user(&table, &items::entity(record.new_image)?, record.deadline).await
+            clear_user(&table, &favorites, &items::entity(record.new_image)?, record.deadline).await
         }
         _ => Ok(()),
     }
@@ -69,9 +72,8 @@ async fn clear_photo(table: &Table, photo: &Photo) -> Result<(), Error> {
         .into_paginator()
         .send();
     while let Some(page) = reactions.try_next().await? {
-        for batch in page.items().chunks(BATCH) {
-            delete_all(table, batch).await?;
-        }
+        let deletes = page.items.into_iter().flatten().map(|reaction| batch::delete(key_of(reaction)));
+        batch::write(table, deletes.collect::<Result<_, _>>()?).await?;
     }
 
     let unpin = table
@@ -88,7 +90,7 @@ async fn clear_photo(table: &Table, photo: &Photo) -> Result<(), Error> {
 }
 
 /// One pass over all that names a user who is being deleted.
-async fn clear_user(table: &Table, deletion: &Deletion, deadline: Instant) -> Result<(), Error> {
+async fn clear_user(table: &Table, favorites: &Table, deletion: &Deletion, deadline: Instant) -> Result<(), Error> {
     let key = Key::user(&deletion.erasing);
     let since = S(deletion.since.to_string());
     let current = table
@@ -111,6 +113,7 @@ async fn clear_user(table: &Table, deletion: &Deletion, deadline: Instant) -> Re
     for &reaction_type in ReactionType::ALL {
         found |= delete_reactions(table, deletion, reaction_type, last_page).await?;
     }
+    found |= delete_favorites(favorites, &deletion.erasing, last_page).await?;
 
     if found {
         let touch = table
@@ -233,6 +236,33 @@ async fn delete_reactions(
     .await
 }
 
+/// All that a user kept, and their tags. The terms of each favorite are deleted by index-favorite.
+async fn delete_favorites(table: &Table, owner: &Username, last_page: Instant) -> Result<bool, Error> {
+    let partition = |pk: String| {
+        let query = table.client.query().table_name(&table.name).key_condition_expression("pk = :partition");
+        query.expression_attribute_values(":partition", S(pk)).projection_expression("pk, sk")
+    };
+    let delete = async |key: Item| {
+        table.client.delete_item().table_name(&table.name).set_key(Some(key)).send().await?;
+        Ok(())
+    };
+    let mut found = each(partition(favorites_pk(owner)), last_page, async |key| {
+        let data_id: DataId = key[favorites::SK]
+            .as_s()
+            .ok()
+            .and_then(|id| id.parse().ok())
+            .ok_or_else(|| Error::internal("a favorite without an id"))?;
+        // Before the favorite itself, by which they are found.
+        each(partition(tags_of_favorite_pk(owner, &data_id)), last_page, delete).await?;
+        delete(key).await
+    })
+    .await?;
+    for pk in [histories_pk(owner), tags_pk(owner), tag_names_pk(owner), tag_count_pk(owner)] {
+        found |= each(partition(pk), last_page, delete).await?;
+    }
+    Ok(found)
+}
+
 /// Gives every item that a query finds to `delete`, some at a time. Whether there were any, or no time to look.
 async fn each(
     query: QueryFluentBuilder,
@@ -273,30 +303,6 @@ fn one_fewer(table: &Table, user: Key, count: &str) -> Result<Update, Error> {
     Ok(update.build()?)
 }
 
-/// One `BatchWriteItem`, and what it leaves unprocessed again.
-async fn delete_all(table: &Table, items: &[Item]) -> Result<(), Error> {
-    let mut requests = items
-        .iter()
-        .map(|item| {
-            let delete = DeleteRequest::builder().set_key(Some(key_of(item.clone()))).build()?;
-            Ok(WriteRequest::builder().delete_request(delete).build())
-        })
-        .collect::<Result<Vec<_>, Error>>()?;
-    let mut pause = Duration::from_millis(25);
-    while !requests.is_empty() {
-        let output = table.client.batch_write_item().request_items(&table.name, requests).send().await?;
-        requests = output.unprocessed_items.unwrap_or_default().remove(&table.name).unwrap_or_default();
-        if !requests.is_empty() {
-            if pause > Duration::from_secs(1) {
-                return Err(Error::Busy("BatchWriteItem keeps leaving items unprocessed".into()));
-            }
-            sleep(pause).await;
-            pause *= 2;
-        }
-    }
-    Ok(())
-}
-
 fn key_of(mut item: Item) -> Item {
     item.retain(|attribute, _| attribute == PK || attribute == SK);
     item
@@ -317,6 +323,7 @@ where
 mod tests {
     use super::*;
     use aws_sdk_dynamodb::types::AttributeValue;
+    use local::sample::FAVORITE;
     use local::testing::{Fault, Fixture, deletion, friendship, photo, reaction, user};
     use serde_json::Value;
 
@@ -341,8 +348,12 @@ mod tests {
         record(Change::Modify, user("ada"), deletion.clone())
     }
 
+    fn favorites(fixture: &Fixture) -> Table {
+        Table { client: fixture.table.client.clone(), name: fixture.backstage(FAVORITE).name }
+    }
+
     async fn finish(fixture: &Fixture, record: Record) {
-        finish_deletion(fixture.table.clone(), record).await.expect("the record is through");
+        finish_deletion(fixture.table.clone(), favorites(fixture), record).await.expect("the record is through");
     }
 
     fn count(number: u32) -> AttributeValue {
@@ -405,12 +416,12 @@ mod tests {
     #[tokio::test]
     async fn it_may_end_anywhere_and_begin_again() {
         // What a pass asks for one after the other; each time it loses its connection one request later.
-        for requests in 0..40 {
+        for requests in (0..150).step_by(4) {
             let fixture = Fixture::new("finish-deletion").await;
             let deletion = ada_takes_part(&fixture).await;
             let cut = std::iter::repeat_n(Fault::None, requests).chain([Fault::Dead; 200]);
             fixture.befall(cut);
-            let ended = finish_deletion(fixture.table.clone(), marked(&deletion)).await;
+            let ended = finish_deletion(fixture.table.clone(), favorites(&fixture), marked(&deletion)).await;
             fixture.calm();
             run_to_the_end(&fixture, &deletion).await;
             assert_eq!(naming_ada(&fixture.everything().await), Vec::<&String>::new(), "after {requests} requests");
@@ -424,6 +435,22 @@ mod tests {
             }
         }
         panic!("a pass never came to its end");
+    }
+
+    #[tokio::test]
+    async fn favorites_and_tags_go_and_those_of_others_stay() {
+        let fixture = Fixture::new("finish-deletion").await;
+        let deletion = ada_takes_part(&fixture).await;
+        let others = async || {
+            let items = fixture.everything_in(FAVORITE).await;
+            items.into_iter().filter(|(key, _)| !key.contains("#ada")).collect::<std::collections::BTreeMap<_, _>>()
+        };
+        let before = others().await;
+        run_to_the_end(&fixture, &deletion).await;
+        let left = fixture.everything_in(FAVORITE).await;
+        let of_ada: Vec<&String> = left.keys().filter(|key| key.contains("#ada")).collect();
+        assert!(!before.is_empty() && of_ada.iter().all(|key| key.starts_with("FavoriteDataTerm#")), "{of_ada:?}");
+        assert_eq!(others().await, before);
     }
 
     #[tokio::test]
@@ -468,7 +495,8 @@ mod tests {
         let before = fixture.everything().await;
         let mut after = vec![];
         for _ in 0..2 {
-            let failures = fixture.deliver(finish_deletion, fixture.sample_event()).await;
+            let handler = |table, record| finish_deletion(table, favorites(&fixture), record);
+            let failures = fixture.deliver(handler, fixture.sample_event()).await;
             assert_eq!(failures, Vec::<String>::new());
             after.push(fixture.everything().await);
         }
@@ -527,7 +555,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn five_thousand_followers_take_five_thousand_and_twenty_eight_requests() {
+    async fn five_thousand_followers_take_five_thousand_and_thirty_eight_requests() {
         let fixture = Fixture::new("finish-deletion").await;
         let mut items = vec![];
         for number in 0..5000 {
@@ -549,6 +577,6 @@ mod tests {
             everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0)
         );
         let of = |operation: &str| asked.iter().filter(|asked| *asked == operation).count();
-        assert_eq!((of("TransactWriteItems"), of("Query"), asked.len()), (5000, 24, 5028));
+        assert_eq!((of("TransactWriteItems"), of("Query"), asked.len()), (5000, 34, 5038));
     }
 }
