@@ -1,7 +1,13 @@
 //! Processes, as tests look at and kill them: by `/proc` and a shell's own `kill`, so that no tool has to be installed.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{self, Command, Stdio};
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use tokio::time::sleep;
 
 /// A child's process id, and the name of its program.
 pub type Child = (u32, String);
@@ -36,4 +42,26 @@ pub fn signal(pid: u32, signal: &str) -> bool {
 #[must_use]
 pub fn is_running(pid: u32) -> bool {
     signal(pid, "0")
+}
+
+/// Draws a function that this process runs and whose name is fine, and kills all processes that it has, busy or not; waits
+/// for one if there is none.
+pub async fn kill_one(random: &mut StdRng, is_fine: impl Fn(&str) -> bool) {
+    loop {
+        let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (pid, name) in children(process::id()) {
+            if name.contains('-') && is_fine(&name) {
+                functions.entry(name).or_default().push(pid);
+            }
+        }
+        let functions: Vec<_> = functions.into_iter().collect();
+        if let Some((name, pids)) = functions.choose(random) {
+            let killed = pids.iter().filter(|pid| signal(**pid, "KILL")).count();
+            if killed > 0 {
+                eprintln!("killed {killed} of {name}");
+                return;
+            }
+        }
+        sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -91,11 +91,21 @@ async fn a_cursor_is_good_for_its_own_list_of_its_own_owner_alone() {
         }
     }
     assert!(lists.len() > 11, "two photos with two reactions each: {photos}");
+    for list in ["favorites", "favorites/types/image", "favorites/search?q=tag:birds", "favorites/search?q=s"] {
+        lists.push(format!("/users/ben/{list}"));
+    }
+    for list in ["tags", "tags?sort=created", "tags?order=desc", "tags/birds/favorites", "tags/later/favorites"] {
+        lists.push(format!("/users/ben/{list}"));
+    }
+    lists.extend(
+        ["/users/ben/tags/birds/favorites/types/image", "/users/ben/favorites/kestrel/tags"].map(str::to_owned),
+    );
+    let with = |list: &str, parameter: &str| format!("{list}{}{parameter}", if list.contains('?') { '&' } else { '?' });
     for of in &lists {
-        let first = api.get("ben", &format!("{of}?limit=1")).await;
+        let first = api.get("ben", &with(of, "limit=1")).await;
         let cursor = first["nextCursor"].as_str().unwrap_or_else(|| panic!("{of} has one page"));
         for list in &lists {
-            let answer = api.request("ben", "GET", &format!("{list}?cursor={cursor}")).send().await.unwrap();
+            let answer = api.request("ben", "GET", &with(list, &format!("cursor={cursor}"))).send().await.unwrap();
             assert_eq!(answer.status(), if of == list { 200 } else { 400 }, "cursor of {of} at {list}");
         }
     }

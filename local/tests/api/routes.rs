@@ -24,6 +24,10 @@ struct Case {
 const PHOTO: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 fn cases() -> Vec<Case> {
+    [photos(), favorites()].into_iter().flatten().collect()
+}
+
+fn photos() -> Vec<Case> {
     let delete = |route, path, caller, own| Case {
         route,
         path,
@@ -109,6 +113,96 @@ fn cases() -> Vec<Case> {
         delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", true),
         delete("DELETE /users/{username}/photos/{timestamp}", "/users/ben/photos/2024-06-26T03:59:33", "ben", true),
         delete("DELETE /users/{username}", "/users/ada", "ada", true),
+    ]
+}
+
+fn favorites() -> Vec<Case> {
+    let write = |route, path, body: Option<Value>, answers, shows| Case {
+        route,
+        path,
+        caller: "ada",
+        body,
+        answers,
+        own: true,
+        shows,
+    };
+    let read = |route, path, shows| write(route, path, None, [200; 2], shows);
+    let delete = |route, path| write(route, path, None, [204; 2], ("", Value::Null));
+    vec![
+        write(
+            "POST /users/{username}/favorites",
+            "/users/ada/favorites",
+            Some(json!({"dataType": "link", "title": "Tiles", "dataId": "tiles"})),
+            [201, 200],
+            ("/dataId", json!("tiles")),
+        ),
+        read("GET /users/{username}/favorites", "/users/ada/favorites", ("/favorites/0/dataId", json!("viewpoint"))),
+        read(
+            "GET /users/{username}/favorites/types/{type}",
+            "/users/ada/favorites/types/note",
+            ("/favorites/0/title", json!("我的收藏夹：想读的书")),
+        ),
+        read(
+            "GET /users/{username}/favorites/search",
+            "/users/ada/favorites/search?q=%E8%97%8F%E5%A4%B9",
+            ("/favorites/0/dataId", json!("books")),
+        ),
+        read(
+            "GET /users/{username}/favorites/{dataId}",
+            "/users/ada/favorites/tram",
+            ("/clipTime", json!(1_717_212_000_000_u64)),
+        ),
+        delete("DELETE /users/{username}/favorites/{dataId}", "/users/ada/favorites/tram"),
+        write(
+            "POST /users/{username}/favorites/{dataId}/restore",
+            "/users/ada/favorites/old-map/restore",
+            None,
+            [201, 200],
+            ("/clipTime", json!(1_717_203_000_000_u64)),
+        ),
+        write(
+            "POST /users/{username}/tags",
+            "/users/ada/tags",
+            Some(json!({"tagName": "Mañana"})),
+            [201, 200],
+            ("/tagName", json!("Mañana")),
+        ),
+        read(
+            "GET /users/{username}/tags",
+            "/users/ada/tags?sort=accessed&order=desc",
+            ("/tags/0/tagName", json!("Travel")),
+        ),
+        write(
+            "PATCH /users/{username}/tags/{tagId}",
+            "/users/ada/tags/recipes",
+            Some(json!({"tagName": "Rezepte"})),
+            [200; 2],
+            ("/tagName", json!("Rezepte")),
+        ),
+        delete("DELETE /users/{username}/tags/{tagId}", "/users/ada/tags/travel"),
+        write(
+            "PUT /users/{username}/favorites/{dataId}/tags/{tagId}",
+            "/users/ada/favorites/dinner/tags/family",
+            None,
+            [201, 200],
+            ("/tagId", json!("family")),
+        ),
+        delete("DELETE /users/{username}/favorites/{dataId}/tags/{tagId}", "/users/ada/favorites/fado/tags/travel"),
+        read(
+            "GET /users/{username}/favorites/{dataId}/tags",
+            "/users/ada/favorites/viewpoint/tags",
+            ("/tags/0/tagName", json!("Семья")),
+        ),
+        read(
+            "GET /users/{username}/tags/{tagId}/favorites",
+            "/users/ada/tags/travel/favorites",
+            ("/favorites/1/dataId", json!("fado")),
+        ),
+        read(
+            "GET /users/{username}/tags/{tagId}/favorites/types/{type}",
+            "/users/ada/tags/travel/favorites/types/video",
+            ("/favorites/0/dataId", json!("tram")),
+        ),
     ]
 }
 

@@ -9,7 +9,6 @@ mod user;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,7 +18,6 @@ use local::template::Template;
 use local::testing::processes;
 use local::{build, client};
 use rand::rngs::StdRng;
-use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -66,7 +64,7 @@ async fn five_hundred_writes_while_functions_are_killed() {
         let mut done = world.done.subscribe();
         for moment in moments {
             done.wait_for(|done| *done >= moment).await.unwrap();
-            kill(&mut random, |_| true).await;
+            processes::kill_one(&mut random, |_| true).await;
         }
     };
     let mut random_too = StdRng::seed_from_u64(seed + 1);
@@ -76,7 +74,7 @@ async fn five_hundred_writes_while_functions_are_killed() {
         for _ in 0..KILLS_OF_FINISH_DELETION {
             // It waits for two seconds before each pass, and is through with one within a fraction of another.
             sleep(Duration::from_millis(random_too.random_range(500..3000))).await;
-            kill(&mut random_too, |name| name == "finish-deletion").await;
+            processes::kill_one(&mut random_too, |name| name == "finish-deletion").await;
         }
     };
     let (users, (), ()) =
@@ -107,25 +105,4 @@ async fn five_hundred_writes_while_functions_are_killed() {
     drop(world);
     drop(users);
     Arc::into_inner(stack).expect("nobody else has the stack").shutdown().await;
-}
-
-/// Draws a function whose name is fine and kills all processes that it has, busy or not; waits for one if there is none.
-async fn kill(random: &mut StdRng, is_fine: impl Fn(&str) -> bool) {
-    loop {
-        let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        for (pid, name) in processes::children(process::id()) {
-            if name.contains('-') && is_fine(&name) {
-                functions.entry(name).or_default().push(pid);
-            }
-        }
-        let functions: Vec<_> = functions.into_iter().collect();
-        if let Some((name, pids)) = functions.choose(random) {
-            let killed = pids.iter().filter(|pid| processes::signal(**pid, "KILL")).count();
-            if killed > 0 {
-                eprintln!("killed {killed} of {name}");
-                return;
-            }
-        }
-        sleep(Duration::from_millis(20)).await;
-    }
 }

@@ -415,7 +415,7 @@ mod tests {
 
     #[tokio::test]
     async fn it_may_end_anywhere_and_begin_again() {
-        // What a pass asks for one after the other; each time it loses its connection one request later.
+        // What a pass asks for one after the other; each time it loses its connection four requests later.
         for requests in (0..150).step_by(4) {
             let fixture = Fixture::new("finish-deletion").await;
             let deletion = ada_takes_part(&fixture).await;
