@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod coverage;
+mod favorites;
 mod routes;
 mod together;
 
