@@ -1,3 +1,214 @@
-//! To be written.
+//! `GET /users/{username}/favorites/{dataId}/tags`: the tags on a favorite, by one `Query` of its entries, sorted by the
+//! tags' ids, and one `BatchGetItem` for the tags.
 
-fn main() {}
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::Serialize;
+use shared::favorites::{FavoriteTag, Key, Tag, tags_of_favorite_pk};
+use shared::items;
+use shared::page::Page;
+use shared::request::{Caller, path};
+use shared::values::{DataId, TagId, Username};
+use shared::{Error, Request, Response, Table, answer, batch};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(list_tags_of_favorite).await
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Tags {
+    tags: Vec<Tag>,
+    next_cursor: Option<String>,
+}
+
+async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response, Error> {
+    let username: Username = path(&request, "username")?;
+    let data_id: DataId = path(&request, "dataId")?;
+    Caller::of(&request)?.must_be(&username)?;
+    let page: Page<TagId> = Page::of(&request, "tags-of-favorite", format!("{username} {data_id}"))?;
+
+    // At most 100 to a page, which is also the most that BatchGetItem takes.
+    let start_key = page.after.as_ref().map(|last| Key::favorite_tag(&username, &data_id, last).into());
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_of_favorite_pk(&username, &data_id)))
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit)
+        .send()
+        .await?;
+    let entries = output.items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(&username, item));
+    let entries: Vec<FavoriteTag> = entries.collect::<Result<_, _>>()?;
+    let last = entries.last().map(|entry| entry.tag_id.clone());
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+
+    let keys = entries.iter().map(|entry| Key::tag(&username, &entry.tag_id).into()).collect();
+    let found: Vec<Tag> = items::entities(batch::get(&table, keys, false).await?)?;
+    let mut found: HashMap<TagId, Tag> = found.into_iter().map(|tag| (tag.tag_id.clone(), tag)).collect();
+
+    // BatchGetItem answers in any order. Of a deleted tag, the entries may be there for a while.
+    let tags = entries.iter().filter_map(|entry| found.remove(&entry.tag_id)).collect();
+    answer::ok(&Tags { tags, next_cursor })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use local::testing::{Collection, Fault, Fixture, ask};
+    use serde_json::{Value, json};
+    use shared::values::DataType;
+
+    fn ids(entries: &[Value]) -> Vec<&str> {
+        entries.iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
+    }
+
+    /// Ben's note "n" with these tags, which he has.
+    fn note(tags: &[&str]) -> Collection {
+        let mut ben = Collection::of("ben");
+        for tag in tags {
+            ben.tag(tag, tag, 1_700_000_000_000, 1_700_000_000_000);
+        }
+        ben.clip("n", DataType::Note, "Note", 1_700_000_000_000, tags);
+        ben
+    }
+
+    #[tokio::test]
+    async fn lists_the_tags_on_a_favorite() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        let answer = fixture.call_with_sample_event(list_tags_of_favorite).await;
+        assert_eq!(answer.status, 200);
+        assert_eq!(
+            answer.body,
+            json!({
+                "tags": [
+                    {
+                        "tagId": "family", "tagName": "Семья",
+                        "createTime": 1_717_202_400_000_u64, "lastAccessTime": 1_717_620_000_000_u64,
+                    },
+                    {
+                        "tagId": "travel", "tagName": "Travel",
+                        "createTime": 1_717_200_600_000_u64, "lastAccessTime": 1_717_740_000_000_u64,
+                    },
+                ],
+                "nextCursor": null,
+            })
+        );
+        assert_eq!(fixture.asked(), ["Query", "BatchGetItem"]);
+    }
+
+    #[tokio::test]
+    async fn without_tags_or_without_the_favorite_the_list_is_empty() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        // The last is ada's.
+        for data_id in ["starlings", "nothing", "viewpoint"] {
+            let uri = format!("/users/ben/favorites/{data_id}/tags");
+            let answer = fixture.call(list_tags_of_favorite, ask("GET", uri).by("ben")).await;
+            assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
+            assert_eq!(fixture.asked(), ["Query"]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_deleted_tag_is_gone_at_once() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        fixture.put_all(note(&["a", "b", "c", "d"]).into_items());
+        // The one before the Query, the other between it and the BatchGetItem.
+        for (deleted, requests, left) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
+            let deleted = Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap());
+            fixture.meanwhile(requests, vec![], vec![deleted.into()]);
+            let answer = fixture.call(list_tags_of_favorite, ask("GET", "/users/ben/favorites/n/tags").by("ben")).await;
+            assert_eq!(ids(answer.body["tags"].as_array().unwrap()), left);
+        }
+    }
+
+    #[tokio::test]
+    async fn pages_while_others_write() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        fixture.put_all(note(&["b", "c", "d", "e", "f"]).into_items());
+        // The second page is then without one of its two, and the list goes on.
+        let others = async |fixture: &Fixture| {
+            fixture.put_all(note(&["a"]).into_items());
+            fixture.delete(Key::tag(&"ben".parse().unwrap(), &"e".parse().unwrap())).await;
+        };
+        let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", others).await;
+        assert_eq!(ids(&pages), ["b", "c", "d", "f"]);
+    }
+
+    #[tokio::test]
+    async fn a_page_of_which_all_tags_are_deleted_leads_to_the_next() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        fixture.put_all(note(&["a", "b", "c"]).into_items());
+        for deleted in ["a", "b"] {
+            fixture.delete(Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap())).await;
+        }
+        let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", async |_| {}).await;
+        assert_eq!(ids(&pages), ["c"]);
+    }
+
+    #[tokio::test]
+    async fn a_page_may_be_a_hundred_long() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        let tags: Vec<String> = (0..110).map(|tag| format!("t{tag:03}")).collect();
+        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        // Only another program puts so many on one.
+        fixture.put_all(note(&tags).into_foreign_items());
+        let uri = "/users/ben/favorites/n/tags?limit=100";
+        let first = fixture.call(list_tags_of_favorite, ask("GET", uri).by("ben")).await;
+        assert_eq!(ids(first.body["tags"].as_array().unwrap()), tags[..100]);
+        let cursor = first.body["nextCursor"].as_str().unwrap();
+        let second = fixture.call(list_tags_of_favorite, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+        assert_eq!(ids(second.body["tags"].as_array().unwrap()), tags[100..]);
+        assert_eq!(second.body["nextCursor"], json!(null));
+    }
+
+    #[tokio::test]
+    async fn asks_again_for_keys_that_were_left_unprocessed() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        fixture.befall([Fault::None, Fault::Unprocessed]);
+        let answer =
+            fixture.call(list_tags_of_favorite, ask("GET", "/users/ben/favorites/kestrel/tags").by("ben")).await;
+        assert_eq!(ids(answer.body["tags"].as_array().unwrap()), ["birds", "later"]);
+        assert_eq!(fixture.asked(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    }
+
+    #[tokio::test]
+    async fn a_cursor_is_good_for_its_favorite_alone() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        let first = ask("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
+        let first = fixture.call(list_tags_of_favorite, first).await;
+        let cursor = first.body["nextCursor"].as_str().unwrap();
+        let other = ask("GET", format!("/users/ben/favorites/waders/tags?cursor={cursor}")).by("ben");
+        fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
+    }
+
+    #[tokio::test]
+    async fn a_page_of_20_000_costs_what_one_of_20_costs() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        let uri = |owner: &str| format!("/users/{owner}/favorites/f00000/tags?limit=20");
+        fixture.costs_the_same_among_20_000(list_tags_of_favorite, uri, "tags", 20).await;
+    }
+
+    #[tokio::test]
+    async fn refuses_bad_input() {
+        let fixture = Fixture::new("list-tags-of-favorite").await;
+        let own = ask("GET", "/users/ben/favorites/kestrel/tags").by("ben");
+        fixture.needs_a_caller(list_tags_of_favorite, own.clone()).await;
+        fixture.is_for_its_owner_alone(list_tags_of_favorite, own).await;
+        fixture
+            .refuses_bad_usernames(list_tags_of_favorite, "username", |name| {
+                ask("GET", format!("/users/{name}/favorites/kestrel/tags"))
+            })
+            .await;
+        fixture
+            .refuses_bad_ids(list_tags_of_favorite, "dataId", |id| {
+                ask("GET", format!("/users/ben/favorites/{id}/tags"))
+            })
+            .await;
+        fixture.refuses_bad_pages(list_tags_of_favorite, "/users/ben/favorites/kestrel/tags").await;
+    }
+}
