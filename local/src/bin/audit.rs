@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use local::audit::{self, Event, Finding, Options, Outcome};
+use local::audit::{self, Event, Finding, Options, Outcome, photos};
 use local::client;
 
 const ABOUT: &str = "\
@@ -75,7 +75,9 @@ async fn audit(arguments: &Arguments) -> Result<audit::Report, Box<dyn std::erro
 fn told(finding: &Finding, outcome: Outcome) -> &'static str {
     match (finding, outcome) {
         (_, Outcome::Reported) => "",
-        (Finding::Deletion(_), Outcome::Repaired) => " (repaired: touched, so that finish-deletion goes on)",
+        (Finding::Photos(photos::Finding::Deletion(_)), Outcome::Repaired) => {
+            " (repaired: touched, so that finish-deletion goes on)"
+        }
         (_, Outcome::Repaired) => " (repaired)",
         (_, Outcome::Left) => " (left)",
     }

@@ -8,15 +8,18 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use local::audit::{self, Options, Outcome, Report};
 use local::client;
 use local::dynamodb::{self, Engine};
+use local::sample::QUICK_PHOTOS;
 use local::template::Template;
 use serde_json::Value;
 use shared::items::Item;
-use shared::photos::{Key, PK, SK};
+use shared::{favorites, photos};
 use tokio::net::TcpSocket;
 
+/// The table of users and photos.
 pub(crate) const TABLE: &str = "quick-photos";
 
 pub(crate) struct Bed {
+    pub(crate) table: String,
     pub(crate) engine: Engine,
     pub(crate) client: Client,
 }
@@ -26,39 +29,46 @@ pub(crate) type Everything = BTreeMap<(String, String), Value>;
 
 impl Bed {
     pub(crate) async fn with(items: Vec<Item>) -> Self {
+        Self::of(QUICK_PHOTOS, items).await
+    }
+
+    /// The items are of the table with this logical id.
+    pub(crate) async fn of(table: &str, items: Vec<Item>) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         // As for the stack: without it, answers wait 40 ms for an ACK.
         socket.set_nodelay(true).unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let engine = Engine::start(socket.listen(1024).unwrap(), None).unwrap();
-        dynamodb::create_tables(engine.database(), &Template::read(&Template::find().unwrap()).unwrap()).unwrap();
-        dynamodb::import(engine.database(), TABLE, items).unwrap();
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        dynamodb::create_tables(engine.database(), &template).unwrap();
+        let table = template.table(table).unwrap().name.clone();
+        dynamodb::import(engine.database(), &table, items).unwrap();
         let client = client::connect(Some(engine.endpoint())).await.unwrap();
-        Self { engine, client }
+        Self { table, engine, client }
     }
 
     pub(crate) async fn put(&self, items: impl IntoIterator<Item = Item>) {
         for item in items {
-            self.client.put_item().table_name(TABLE).set_item(Some(item)).send().await.unwrap();
+            self.client.put_item().table_name(&self.table).set_item(Some(item)).send().await.unwrap();
         }
     }
 
-    pub(crate) async fn delete(&self, key: Key) {
-        self.client.delete_item().table_name(TABLE).set_key(Some(key.into())).send().await.unwrap();
+    pub(crate) async fn delete(&self, key: impl Into<Item>) {
+        self.client.delete_item().table_name(&self.table).set_key(Some(key.into())).send().await.unwrap();
     }
 
-    pub(crate) async fn set(&self, key: Key, path: &str, value: Option<AttributeValue>) {
-        set(&self.client, key, path, value).await;
+    pub(crate) async fn set(&self, key: impl Into<Item>, path: &str, value: Option<AttributeValue>) {
+        set(&self.client, &self.table, key, path, value).await;
     }
 
     pub(crate) async fn everything(&self) -> Everything {
-        everything(&self.client).await
+        everything(&self.client, &self.table).await
     }
 
     pub(crate) async fn audit(&self, repair: bool) -> Report {
         // This engine's index is never behind.
         let options = Options { repair, between_looks: Duration::from_millis(20), ..Options::default() };
-        audit::run(&self.client, TABLE, options, |_| {}).await.unwrap()
+        audit::run(&self.client, &self.table, options, |_| {}).await.unwrap()
     }
 
     /// The lines of an audit that only reports, and that it changed nothing.
@@ -80,9 +90,9 @@ impl Bed {
 }
 
 /// An update of one attribute at `path`, such as `reactions.heart`; none removes it.
-pub(crate) async fn set(client: &Client, key: Key, path: &str, value: Option<AttributeValue>) {
+pub(crate) async fn set(client: &Client, table: &str, key: impl Into<Item>, path: &str, value: Option<AttributeValue>) {
     let parts: Vec<String> = path.split('.').map(|part| format!("#{}", part.replace('+', "plus"))).collect();
-    let mut update = client.update_item().table_name(TABLE).set_key(Some(key.into()));
+    let mut update = client.update_item().table_name(table).set_key(Some(key.into()));
     for (placeholder, name) in parts.iter().zip(path.split('.')) {
         update = update.expression_attribute_names(placeholder, name);
     }
@@ -96,12 +106,13 @@ pub(crate) async fn set(client: &Client, key: Key, path: &str, value: Option<Att
     update.send().await.unwrap();
 }
 
-pub(crate) async fn everything(client: &Client) -> Everything {
-    let mut items = client.scan().table_name(TABLE).into_paginator().items().send();
+pub(crate) async fn everything(client: &Client, table: &str) -> Everything {
+    let mut items = client.scan().table_name(table).into_paginator().items().send();
     let mut everything = Everything::new();
     while let Some(item) = items.try_next().await.unwrap() {
-        let key = |name: &str| item[name].as_s().unwrap().clone();
-        everything.insert((key(PK), key(SK)), serde_dynamo::from_item(item.clone()).unwrap());
+        let key = |names: [&str; 2]| names.into_iter().find_map(|name| item.get(name)).unwrap().as_s().unwrap().clone();
+        let key = (key([photos::PK, favorites::PK]), key([photos::SK, favorites::SK]));
+        everything.insert(key, serde_dynamo::from_item(item.clone()).unwrap());
     }
     everything
 }
@@ -122,17 +133,17 @@ pub(crate) fn text(text: &str) -> AttributeValue {
 }
 
 /// The key of a user.
-pub(crate) fn user(username: &str) -> Key {
-    Key::user(&username.parse().unwrap())
+pub(crate) fn user(username: &str) -> photos::Key {
+    photos::Key::user(&username.parse().unwrap())
 }
 
 /// The key of a photo.
-pub(crate) fn photo(username: &str, timestamp: &str) -> Key {
-    Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+pub(crate) fn photo(username: &str, timestamp: &str) -> photos::Key {
+    photos::Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
 }
 
 /// An item by its parts, without any sense.
 pub(crate) fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, AttributeValue); N]) -> Item {
-    let keys = [(PK, text(pk)), (SK, text(sk))];
+    let keys = [(photos::PK, text(pk)), (photos::SK, text(sk))];
     keys.into_iter().chain(attributes).map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -66,7 +66,7 @@ async fn what_cannot_be_read_is_one_line_and_exit_code_2() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
     for (table, url, line) in [
         ("nowhere", &*url, "audit: table nowhere: ResourceNotFoundException: "),
-        ("things", &*url, "audit: table things: its key is not PK and SK"),
+        ("things", &*url, "audit: table things: its key is neither PK and SK nor pk and sk"),
         (TABLE, &format!("http://{nobody}"), "audit: table quick-photos: dispatch failure: "),
         (TABLE, "nonsense", "audit: --endpoint-url nonsense: needs the form http://host:port"),
     ] {

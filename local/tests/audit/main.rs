@@ -4,5 +4,6 @@
 
 mod bed;
 mod command;
+mod favorites;
 mod findings;
 mod meanwhile;

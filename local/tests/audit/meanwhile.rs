@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use local::audit::{self, Event, Finding, Options, Outcome};
+use local::audit::{self, Event, Finding, Options, Outcome, photos};
 use local::sample::{self, World};
 use local::stack::{self, Stack};
 use local::template::Template;
@@ -20,11 +20,11 @@ use tokio::task::JoinSet;
 use crate::bed::{Bed, Everything, TABLE, everything, number, photo, set, user};
 
 /// What the audit does when the number of suspects that it says for the `n`th time is followed by a change.
-async fn audit_with_changes(bed: &Bed, repair: bool, changes: impl AsyncFn(usize)) -> audit::Report {
+pub(crate) async fn audit_with_changes(bed: &Bed, repair: bool, changes: impl AsyncFn(usize)) -> audit::Report {
     let (said, mut suspects) = mpsc::unbounded_channel();
     // Time enough for a change, also on a loaded machine.
     let options = Options { repair, between_looks: Duration::from_secs(1), ..Options::default() };
-    let audit = audit::run(&bed.client, TABLE, options, |event| {
+    let audit = audit::run(&bed.client, &bed.table, options, |event| {
         if let Event::Suspects(_) = event {
             said.send(()).unwrap();
         }
@@ -127,9 +127,9 @@ async fn repairs_while_others_write() {
     planted
         .extend(photos.iter().take(3).map(|(username, timestamp)| (photo(username, timestamp), "reactions.heart", 9)));
     for (key, path, count) in planted {
-        set(&dynamodb, key, path, Some(number(count))).await;
+        set(&dynamodb, TABLE, key, path, Some(number(count))).await;
     }
-    let wrong = differences(&everything(&dynamodb).await);
+    let wrong = differences(&everything(&dynamodb, TABLE).await);
     assert!(wrong.len() >= 7, "{wrong:?}");
 
     let stop = Arc::new(AtomicBool::new(false));
@@ -167,17 +167,17 @@ async fn repairs_while_others_write() {
 
     for username in ["ada", "cara"] {
         let mended = report.findings.iter().any(|(finding, outcome)| {
-            matches!(finding, Finding::UserCount { username: other, .. } if other.as_ref() == username)
+            matches!(finding, Finding::Photos(photos::Finding::UserCount { username: other, .. }) if other.as_ref() == username)
                 && *outcome == Outcome::Repaired
         });
         assert!(mended, "{username}");
     }
-    let left = differences(&everything(&dynamodb).await);
+    let left = differences(&everything(&dynamodb, TABLE).await);
     for (count, difference) in &left {
         assert_eq!(wrong.get(count), Some(difference), "{count:?} was {:?}", wrong.get(count));
     }
     let at_rest = audit::run(&dynamodb, TABLE, repair, |_| {}).await.unwrap();
     assert_eq!(at_rest.findings.len(), left.len());
-    assert_eq!(differences(&everything(&dynamodb).await), BTreeMap::new());
+    assert_eq!(differences(&everything(&dynamodb, TABLE).await), BTreeMap::new());
     Arc::into_inner(stack).unwrap().shutdown().await;
 }

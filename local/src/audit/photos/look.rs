@@ -2,7 +2,6 @@
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::Select;
 use serde::Deserialize;
 use shared::Table;
 use shared::items::Item;
@@ -12,9 +11,11 @@ use shared::photos::{
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
-use super::Error;
-use super::entity::{self, Entity, key, reaction_key};
+use super::Photos;
+use super::entity::{self, Entity, reaction_key};
 use super::finding::{Count, Finding, PhotoIs, Suspect};
+use crate::audit::Error;
+use crate::audit::read::{self, key, number, projection};
 
 /// What is in a user's place.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +30,6 @@ enum Place {
 /// being deleted: finish-deletion is at work on it.
 pub(super) async fn look(table: &Table, deletions: &[Username], suspect: &Suspect) -> Result<Option<Finding>, Error> {
     match suspect {
-        Suspect::Shapeless { pk, sk } => shapeless(table, pk, sk).await,
         Suspect::Deletion(username) => match user(table, username).await? {
             Some(Entity::Deletion(deletion)) => Ok(Some(Finding::Deletion(deletion))),
             _ => Ok(None),
@@ -43,14 +43,6 @@ pub(super) async fn look(table: &Table, deletions: &[Username], suspect: &Suspec
         Suspect::UserCount(username, count) => user_count(table, username, *count).await,
         Suspect::PhotoCount(username, timestamp, reaction) => photo_count(table, username, timestamp, *reaction).await,
     }
-}
-
-async fn shapeless(table: &Table, pk: &str, sk: &str) -> Result<Option<Finding>, Error> {
-    let Some(item) = get(table, key(pk.to_owned(), sk.to_owned())).await? else {
-        return Ok(None);
-    };
-    let finding = |reason| Finding::Shapeless { pk: pk.to_owned(), sk: sk.to_owned(), reason };
-    Ok(entity::read(item).err().map(finding))
 }
 
 async fn photo(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Option<Finding>, Error> {
@@ -98,7 +90,7 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<Finding>, Erro
     let Some(Entity::User { pinned: Some(photo), .. }) = user(table, username).await? else {
         return Ok(None);
     };
-    let there = get(table, key(user_pk(username), photo.clone())).await?.is_some();
+    let there = get(table, key::<Photos>((user_pk(username), photo.clone()))).await?.is_some();
     Ok((!there).then(|| Finding::Pin { username: username.clone(), photo }))
 }
 
@@ -158,7 +150,7 @@ pub(super) async fn left_by_user(table: &Table, username: &Username) -> Result<V
         return Ok(vec![]);
     }
     let query = || table.client.query().table_name(&table.name);
-    let (projection, names) = entity::projection();
+    let (projection, names) = projection::<Photos>();
     let in_partition = |pk| {
         query()
             .key_condition_expression("#PK = :pk")
@@ -260,23 +252,5 @@ async fn place(table: &Table, username: &Username) -> Result<Place, Error> {
 }
 
 async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<Item>, Error> {
-    let (projection, names) = entity::projection();
-    let get = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(key.into()))
-        .projection_expression(projection)
-        .set_expression_attribute_names(Some(names))
-        .consistent_read(true);
-    Ok(get.send().await?.item)
-}
-
-async fn number(query: QueryFluentBuilder) -> Result<i64, Error> {
-    let mut pages = query.select(Select::Count).into_paginator().send();
-    let mut number = 0;
-    while let Some(page) = pages.try_next().await? {
-        number += i64::from(page.count);
-    }
-    Ok(number)
+    read::get::<Photos>(table, key).await
 }

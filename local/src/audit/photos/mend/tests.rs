@@ -9,7 +9,7 @@ use shared::photos::Deletion;
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;
-use crate::audit::Count;
+use crate::audit::photos::Count;
 use crate::testing::{self, Fixture};
 
 const ADAS: &str = "2024-05-30T15:42:38";
@@ -106,10 +106,4 @@ async fn deletions_of_another_time() {
     let earlier: Timestamp = parsed(LOST);
     let of = |username: &str| Finding::Deletion(Deletion { erasing: parsed(username), since: earlier.clone() });
     nothing_is_written(vec![testing::deletion("dora")], vec![of("dora"), of("ada"), of("gone")]).await;
-}
-
-#[tokio::test]
-async fn what_has_no_shape() {
-    let finding = Finding::Shapeless { pk: "USER#ada".into(), sk: "#METADATA#ada".into(), reason: String::new() };
-    nothing_is_written(vec![], vec![finding]).await;
 }
