@@ -1,3 +1,319 @@
-//! To be written.
+//! Stream of `<stage>.Favorite`: a tag was deleted; takes it off every favorite that carries it, by a `Query` on the
+//! global index gsiOne, page by page, and a `TransactWriteItems` for each, which deletes the entry and takes it off the
+//! favorite's count. A tag on 1,000 favorites takes 1,004 requests.
+//!
+//! Every step may be repeated, and the index has only what is left, so it can end anywhere and begin again.
 
-fn main() {}
+use std::time::{Duration, SystemTime};
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{Delete, Update};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::favorites::{FavoriteTag, GSI_ONE, Key, SK, favorites_of_tag_pk, owner_of_tag};
+use shared::stream::{Change, Record};
+use shared::values::{TagId, Username};
+use shared::{Error, Table, transaction};
+use tokio::time::{Instant, sleep};
+
+/// The index follows the table, mostly within milliseconds. What was written before a deletion and is not in the index
+/// so long after it would be overlooked.
+const INDEX_LAG: Duration = Duration::from_secs(2);
+/// Entries of one Query, and how many of them are deleted at the same time.
+const PAGE: i32 = 500;
+const AT_ONCE: usize = 16;
+/// How long before its deadline it begins no more pages.
+const PAGE_TIME: Duration = Duration::from_mins(1);
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::stream::run(purge_deleted_tag).await
+}
+
+async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
+    let tag_id: Option<TagId> = record.keys.get(SK).and_then(|sk| sk.as_s().ok()?.parse().ok());
+    let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
+        return Ok(());
+    };
+    let age = SystemTime::now().duration_since(record.at).unwrap_or_default();
+    sleep(INDEX_LAG.saturating_sub(age)).await;
+
+    // An id is not given again here, but another program may have put the tag back.
+    let put_back = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(&owner, &tag_id).into()))
+        .consistent_read(true)
+        .send()
+        .await?
+        .item;
+    if put_back.is_some() {
+        return Ok(());
+    }
+
+    let last_page = record.deadline.checked_sub(PAGE_TIME).unwrap_or(record.deadline);
+    let mut pages = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(GSI_ONE)
+        .key_condition_expression("gsiOnePk = :tag")
+        .expression_attribute_values(":tag", S(favorites_of_tag_pk(&owner, &tag_id)))
+        .limit(PAGE)
+        .into_paginator()
+        .send();
+    loop {
+        if Instant::now() >= last_page {
+            return Err(Error::Busy(
+                "no time for the rest of the favorites; the next attempt goes on with them".into(),
+            ));
+        }
+        let Some(page) = pages.try_next().await? else {
+            return Ok(());
+        };
+        let entries = page.items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(&owner, item));
+        stream::iter(entries)
+            .map(async |entry| take_off(&table, &owner, &entry?).await)
+            .buffer_unordered(AT_ONCE)
+            .try_collect::<()>()
+            .await?;
+    }
+}
+
+/// Takes a tag off one favorite.
+async fn take_off(table: &Table, owner: &Username, entry: &FavoriteTag) -> Result<(), Error> {
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id).into()))
+        .condition_expression("attribute_exists(pk)")
+        .build()?;
+    let one_tag_fewer = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
+        .condition_expression("tagCount > :zero")
+        .update_expression("SET tagCount = tagCount - :one")
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .build()?;
+    transaction::delete_counted(&table.client, delete, vec![one_tag_fewer]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use local::testing::{Collection, Fault, Fixture};
+    use serde_json::{Value, json};
+    use shared::items::Item;
+    use shared::values::DataType;
+    use std::collections::BTreeMap;
+
+    /// A record of a removal that the index has caught up with.
+    fn removed(keys: impl Into<Item>) -> Record {
+        Record {
+            change: Change::Remove,
+            keys: keys.into(),
+            new_image: Item::new(),
+            old_image: Item::new(),
+            sequence_number: "1".to_owned(),
+            at: SystemTime::now() - 2 * INDEX_LAG,
+            deadline: Instant::now() + Duration::from_mins(5),
+        }
+    }
+
+    fn key(owner: &str, tag_id: &str) -> Key {
+        Key::tag(&owner.parse().unwrap(), &tag_id.parse().unwrap())
+    }
+
+    async fn purge(fixture: &Fixture, record: Record) {
+        purge_deleted_tag(fixture.table.clone(), record).await.expect("the record is through");
+    }
+
+    /// Where no favorite carries the tag any more: every entry of it is gone, and taken off the count of its favorite.
+    fn without(mut items: BTreeMap<String, Value>, owner: &str, tag_id: &str) -> BTreeMap<String, Value> {
+        let entries: Vec<Value> = items
+            .values()
+            .filter(|item| item["gsiOnePk"] == format!("FavoriteDataTag#{owner}#{tag_id}"))
+            .cloned()
+            .collect();
+        for entry in entries {
+            let pk = entry["pk"].as_str().unwrap();
+            items.remove(&format!("{pk} {tag_id}")).unwrap();
+            let data_id = pk.strip_prefix(&format!("FavoriteDataTag#{owner}#")).unwrap();
+            let favorite = items.get_mut(&format!("FavoriteData#{owner} {data_id}")).unwrap();
+            favorite["tagCount"] = json!(favorite["tagCount"].as_u64().unwrap() - 1);
+        }
+        items
+    }
+
+    #[tokio::test]
+    async fn the_tag_is_off_every_favorite_and_the_sample_event_may_be_repeated() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        fixture.delete(key("ada", "travel")).await;
+        let before = fixture.everything().await;
+        let expected = without(before.clone(), "ada", "travel");
+        assert_eq!(expected.len(), before.len() - 5, "five favorites carry it");
+        for transactions in [5, 0] {
+            let failures = fixture.deliver(purge_deleted_tag, fixture.sample_event()).await;
+            assert_eq!(failures, Vec::<String>::new());
+            assert_eq!(
+                fixture.asked(),
+                [&["GetItem", "Query"][..], &vec!["TransactWriteItems"; transactions]].concat()
+            );
+            assert_eq!(fixture.everything().await, expected);
+        }
+        let viewpoint = &expected["FavoriteData#ada viewpoint"];
+        assert_eq!(viewpoint["tagCount"], 1, "it has another");
+    }
+
+    #[tokio::test]
+    async fn the_same_tag_id_of_another_user_stays() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        let mut cara = Collection::of("cara");
+        cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["travel", "travel2"]);
+        fixture.put_all(cara.into_items());
+        fixture.delete(key("ada", "travel")).await;
+        let expected = without(fixture.everything().await, "ada", "travel");
+        purge(&fixture, removed(key("ada", "travel"))).await;
+        assert_eq!(fixture.everything().await, expected);
+    }
+
+    #[tokio::test]
+    async fn a_tag_that_is_there_again_stays_on_its_favorites() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        let before = fixture.everything().await;
+        purge(&fixture, removed(key("ada", "travel"))).await;
+        assert_eq!(fixture.asked(), ["GetItem"]);
+        assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn it_may_end_anywhere_and_begin_again() {
+        // Each time the process ends one request later.
+        for requests in 0..20 {
+            let fixture = Fixture::new("purge-deleted-tag").await;
+            fixture.delete(key("ada", "travel")).await;
+            let expected = without(fixture.everything().await, "ada", "travel");
+            fixture.befall(std::iter::repeat_n(Fault::None, requests).chain([Fault::Dead; 200]));
+            let ended = purge_deleted_tag(fixture.table.clone(), removed(key("ada", "travel"))).await;
+            fixture.calm();
+            purge(&fixture, removed(key("ada", "travel"))).await;
+            assert_eq!(fixture.everything().await, expected, "after {requests} requests");
+            if ended.is_ok() {
+                assert_eq!(requests, 7, "it asks for 7 things");
+                return;
+            }
+        }
+        panic!("it never came to its end");
+    }
+
+    #[tokio::test]
+    async fn a_lost_answer_and_a_conflict_count_once() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        fixture.delete(key("ada", "travel")).await;
+        let expected = without(fixture.everything().await, "ada", "travel");
+        let conflict = Fault::Cancelled(&["None", "TransactionConflict"]);
+        fixture.befall([Fault::None, Fault::None, Fault::LostAnswer, conflict, Fault::LostAnswer, conflict]);
+        purge(&fixture, removed(key("ada", "travel"))).await;
+        assert_eq!(fixture.everything().await, expected);
+        assert_eq!(fixture.asked().len(), 11);
+    }
+
+    #[tokio::test]
+    async fn where_nobody_counted_there_is_nothing_to_take_off() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        let mut cara = Collection::of("cara");
+        cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["t", "u"]);
+        let mut items = cara.into_foreign_items();
+        // An entry whose favorite is gone, and one whose favorite counts none.
+        let mut zero = Collection::of("cara");
+        zero.clip("gone", DataType::Image, "Gone", 1_717_200_000_001, &["t"]);
+        zero.clip("zero", DataType::Image, "Zero", 1_717_200_000_002, &["t"]);
+        items.extend(zero.into_items());
+        for item in &mut items {
+            if item["pk"] == S("FavoriteData#cara".into()) && item["sk"] == S("zero".into()) {
+                item.insert("tagCount".into(), N("0".into()));
+            }
+        }
+        items.retain(|item| item["pk"] != S("FavoriteData#cara".into()) || item["sk"] != S("gone".into()));
+        fixture.put_all(items);
+        let mut expected = fixture.everything().await;
+        for favorite in ["c", "gone", "zero"] {
+            expected.remove(&format!("FavoriteDataTag#cara#{favorite} t")).unwrap();
+        }
+        purge(&fixture, removed(key("cara", "t"))).await;
+        assert_eq!(fixture.everything().await, expected);
+    }
+
+    #[tokio::test]
+    async fn what_others_untag_or_take_out_meanwhile_is_counted_by_them() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        fixture.delete(key("ada", "songs")).await;
+        let ada = "ada".parse().unwrap();
+        let entry = Key::favorite_tag(&ada, &"fado".parse().unwrap(), &"songs".parse().unwrap());
+        let favorite = fixture.everything().await["FavoriteData#ada fado"].clone();
+        assert_eq!(favorite["tagCount"], 2);
+        fixture.meanwhile(2, vec![], vec![entry.into()]);
+        purge(&fixture, removed(key("ada", "songs"))).await;
+        assert_eq!(fixture.everything().await["FavoriteData#ada fado"], favorite);
+    }
+
+    #[tokio::test]
+    async fn other_records_are_none_of_its_business() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        fixture.delete(key("ada", "travel")).await;
+        let (ada, sunset) = ("ada".parse().unwrap(), "sunset".parse().unwrap());
+        let travel = "travel".parse().unwrap();
+        for keys in [
+            Key::tag_name(&ada, &"Travel".parse().unwrap()),
+            Key::tag_count(&ada),
+            Key::favorite(&ada, &sunset),
+            Key::history(&ada, &sunset),
+            Key::favorite_tag(&ada, &sunset, &travel),
+        ] {
+            purge(&fixture, removed(keys)).await;
+        }
+        for change in [Change::Insert, Change::Modify] {
+            purge(&fixture, Record { change, ..removed(key("ada", "travel")) }).await;
+        }
+        let no_id = Item::from([("pk".into(), S("Tag#ada".into())), ("sk".into(), S("a b".into()))]);
+        purge(&fixture, removed(no_id)).await;
+        assert!(fixture.asked().is_empty());
+    }
+
+    #[tokio::test]
+    async fn it_asks_nothing_until_the_index_has_caught_up() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        let record = Record { at: SystemTime::now(), ..removed(key("ada", "travel")) };
+        assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "it waits");
+        assert!(fixture.asked().is_empty(), "for nothing that DynamoDB was asked");
+    }
+
+    #[tokio::test]
+    async fn without_time_for_a_page_the_record_comes_again() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        fixture.delete(key("ada", "travel")).await;
+        let before = fixture.everything().await;
+        let late = Record { deadline: Instant::now() + PAGE_TIME, ..removed(key("ada", "travel")) };
+        let outcome = purge_deleted_tag(fixture.table.clone(), late).await;
+        assert!(matches!(outcome, Err(Error::Busy(_))), "{outcome:?}");
+        assert_eq!(fixture.asked(), ["GetItem"]);
+        assert_eq!(fixture.everything().await, before);
+    }
+
+    #[tokio::test]
+    async fn a_thousand_favorites_take_a_thousand_and_four_requests() {
+        let fixture = Fixture::new("purge-deleted-tag").await;
+        let mut cara = Collection::of("cara");
+        for number in 0..1000 {
+            cara.clip(&format!("f{number}"), DataType::Link, "", 1_717_200_000_000 + number / 2, &["t", "u"]);
+        }
+        fixture.put_all(cara.into_items());
+        let expected = without(fixture.everything().await, "cara", "t");
+        purge(&fixture, removed(key("cara", "t"))).await;
+        let asked = fixture.asked();
+        let of = |operation: &str| asked.iter().filter(|asked| *asked == operation).count();
+        assert_eq!((of("GetItem"), of("Query"), of("TransactWriteItems"), asked.len()), (1, 3, 1000, 1004));
+        assert_eq!(fixture.everything().await, expected);
+    }
+}
