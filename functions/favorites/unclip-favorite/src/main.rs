@@ -127,7 +127,7 @@ mod tests {
     use shared::values::DataType;
 
     async fn unclip(table: Table, request: Request) -> Result<Response, Error> {
-        unclip_favorite(table, request, 30).await
+        Box::pin(unclip_favorite(table, request, 30)).await
     }
 
     fn delete(username: &str, data_id: &str) -> Ask {
