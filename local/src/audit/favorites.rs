@@ -4,23 +4,22 @@
 //! On a table that another program wrote, tags without a name that is kept and favorites without terms are what it
 //! finds: one finding for each. A count that is missing is none; nobody here has counted yet.
 //!
-//! In memory it keeps some 250 bytes for each tag, some 400 and the title for each favorite, 4 for each tag on one, and
+//! In memory it keeps some 300 bytes for each tag, some 400 and the title for each favorite, 4 for each tag on one, and
 //! nothing for terms: they go into a sum for each favorite, which comes out right only if its terms are those of its
 //! title. Terms whose favorite isn't there, or has become another, are one title with one sum as well.
 //!
-//! All is read consistently, from the table itself: two looks see
+//! All is read consistently, and from the table itself: the tags on a favorite, and those of a user, lie in one
+//! partition each, and terms at the keys that the title says.
 //!
-//! - the tags of a favorite, and those of a user, as they lie, in one partition each;
-//! - terms by the keys that the title says.
-//!
-//! What stream functions are late with shows up meanwhile: the tags of which purge-deleted-tag has not yet come to take
-//! off every favorite, as tags on favorites that are gone; and what was clipped, taken out or changed while
-//! index-favorite is behind, by its terms. Repairing takes nothing away from them but their work.
+//! What stream functions are late with shows up meanwhile: a deleted tag that purge-deleted-tag has still to take off
+//! favorites, and terms that index-favorite has still to put or delete. A repair does what they are about to do, and they
+//! find it done.
 //!
 //! What is mended:
 //!
 //! - A tag on a favorite is deleted if its favorite, or the tag, is still gone. In the latter case the favorite counts
-//!   one less, in the same transaction, if it counts.
+//!   one less, in the same transaction, if it counts. One that says something else is set to what its favorite says.
+//! - An index key is set to what the attributes say, if both are still as they were found.
 //! - A count is set if it still says what it said. Everybody else changes it together with what it counts, so the
 //!   difference does not depend on what they do meanwhile. (But for a count that has come down to 0, see
 //!   [`photos`](super::photos).) How many tags were deleted nobody can count again: `deletions` is never touched.

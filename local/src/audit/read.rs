@@ -41,12 +41,21 @@ pub(super) fn key<L: Layout>((pk, sk): Keys) -> Item {
     L::KEY.map(str::to_owned).into_iter().zip([S(pk), S(sk)]).collect()
 }
 
-fn keys<L: Layout>(item: &Item) -> Keys {
+pub(super) fn keys<L: Layout>(item: &Item) -> Keys {
     let [pk, sk] = L::KEY.map(|name| match item.get(name) {
         Some(S(key)) => key.clone(),
         _ => String::new(),
     });
     (pk, sk)
+}
+
+/// Whether an item is where what it is by its attributes has to be.
+pub(super) fn is_at<L: Layout>(keys: &Keys, right: impl Into<Item>, what: &str) -> Result<(), String> {
+    if right.into() == key::<L>(keys.clone()) {
+        Ok(())
+    } else {
+        Err(format!("it is a {what} by its attributes, but not by its key"))
+    }
 }
 
 /// The projection expression for [`Layout::ATTRIBUTES`]. Some of them are reserved words, so all have placeholders.

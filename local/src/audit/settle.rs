@@ -54,9 +54,10 @@ impl<W: FnMut(Event<'_>)> Audit<W> {
         mut add: impl FnMut(Result<L::Entity, &Keys>),
     ) -> Result<BTreeSet<Keys>, Error> {
         let mut shapeless = BTreeSet::new();
-        let add = |keys, entity: Result<_, String>| match entity {
-            Ok(entity) => add(Ok(entity)),
-            Err(_) => {
+        let add = |keys, entity: Result<_, String>| {
+            if let Ok(entity) = entity {
+                add(Ok(entity));
+            } else {
                 add(Err(&keys));
                 shapeless.insert(keys);
             }

@@ -75,7 +75,7 @@ pub(crate) fn like((data_id, title, clip_time): (&str, &str, u64), data_type: Da
     clipped(data_id, data_type, title, clip_time)
 }
 
-pub(crate) fn at<'a>(everything: &'a mut Everything, key: Key) -> &'a mut Value {
+pub(crate) fn at(everything: &mut Everything, key: Key) -> &mut Value {
     let key = Item::from(key);
     let [pk, sk] = [favorites::PK, favorites::SK].map(|name| key[name].as_s().unwrap().clone());
     everything.get_mut(&(pk, sk)).unwrap()
@@ -384,10 +384,10 @@ async fn favorites_without_all_of_their_terms() {
     is_mended(
         &bed,
         &[
-            &format!("favorite heron of ben: 1 of {} terms missing or wrong", of("ben", &heron)),
-            "favorite long of ben: 239 of 239 terms missing or wrong",
-            &format!("favorite sunset of ada: 2 of {} terms missing or wrong", of("ada", &sunset)),
-            &format!("favorite tram of ada: 1 of {} terms missing or wrong", of("ada", &tram)),
+            &format!("favorite heron of ben: 1 of {} terms are missing or wrong", of("ben", &heron)),
+            "favorite long of ben: 239 of 239 terms are missing or wrong",
+            &format!("favorite sunset of ada: 2 of {} terms are missing or wrong", of("ada", &sunset)),
+            &format!("favorite tram of ada: 1 of {} terms are missing or wrong", of("ada", &tram)),
         ],
         &right,
     )
@@ -439,7 +439,7 @@ async fn terms_of_no_favorite() {
         &bed,
         &[
             "8 terms of favorite sunset of ada, clipped 1717206000000: the favorite has others",
-            "favorite sunset of ada: 7 of 16 terms missing or wrong",
+            "favorite sunset of ada: 7 of 16 terms are missing or wrong",
         ],
         &right,
     )
@@ -525,7 +525,7 @@ async fn items_of_no_known_shape() {
         r#"item "anything" "at all": its key is that of no entity"#,
     ];
     // In the place of the term that was there.
-    let heron = ["favorite heron of ben: 1 of 15 terms missing or wrong"];
+    let heron = ["favorite heron of ben: 1 of 15 terms are missing or wrong"];
     assert_eq!(found.len(), starts.len() + heron.len(), "{found:#?}");
     for (line, start) in found.iter().zip(heron.iter().chain(&starts)) {
         assert!(line.starts_with(start), "{line}");
@@ -562,11 +562,11 @@ async fn a_table_that_another_program_wrote_lacks_names_and_terms() {
     let bed = Bed::of(FAVORITE, foreign_items()).await;
     let before = bed.everything().await;
     let lines = [
-        "favorite lake of ada: 11 of 11 terms missing or wrong",
-        "favorite lake of ben: 11 of 11 terms missing or wrong",
-        "favorite late of ben: 4 of 4 terms missing or wrong",
-        "favorite list of ada: 9 of 9 terms missing or wrong",
-        "favorite list of ben: 9 of 9 terms missing or wrong",
+        "favorite lake of ada: 11 of 11 terms are missing or wrong",
+        "favorite lake of ben: 11 of 11 terms are missing or wrong",
+        "favorite late of ben: 4 of 4 terms are missing or wrong",
+        "favorite list of ada: 9 of 9 terms are missing or wrong",
+        "favorite list of ben: 9 of 9 terms are missing or wrong",
         r#"tag 1 of ada: its name "Travel" is not kept for it"#,
         r#"tag 1 of ben: its name "Travel" is not kept for it"#,
         r#"tag 2 of ada: its name "읽을 것" is not kept for it"#,

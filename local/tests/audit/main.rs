@@ -5,5 +5,6 @@
 mod bed;
 mod command;
 mod favorites;
+mod favorites_meanwhile;
 mod findings;
 mod meanwhile;

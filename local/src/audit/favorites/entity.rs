@@ -1,17 +1,16 @@
 //! What an item of the table is.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
 use shared::favorites::{
     self, Clipped, Favorite, FavoriteTag, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE_SK,
-    LSI_THREE_SK, LSI_TWO_SK, PK, SK, Tag, Term,
+    LSI_THREE_SK, LSI_TWO_SK, Tag, Term,
 };
 use shared::items::Item;
 use shared::values::{DataId, DataType, EpochMillis, TagId, Username};
 
 use super::Favorites;
 use super::finding::{AsFound, Misplaced};
-use crate::audit::read::{Keys, LONGEST_SORT_KEY, attribute, key, parsed};
+use crate::audit::read::{Keys, LONGEST_SORT_KEY, attribute, is_at, key, keys, parsed};
 
 pub(super) const INDEX_KEYS: [&str; 7] =
     [LSI_ONE_SK, LSI_TWO_SK, LSI_THREE_SK, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO_PK, GSI_TWO_SK];
@@ -61,13 +60,9 @@ pub(in crate::audit) enum Entity {
 
 /// Reads an item as the entity whose key it has, or says why that is none.
 pub(super) fn read(mut item: Item) -> Result<Entity, String> {
-    let (Some(S(pk)), Some(S(sk))) = (item.get(PK).cloned(), item.get(SK).cloned()) else {
-        return Err("its key is no text".to_owned());
-    };
-    let is_at = |right: Item, what: &str| match right[PK] == S(pk.clone()) && right[SK] == S(sk.clone()) {
-        true => Ok(()),
-        false => Err(format!("it is a {what} by its attributes, but not by its key")),
-    };
+    let keys = keys::<Favorites>(&item);
+    let (pk, sk) = &keys;
+    let is_at = |right: Key, what: &str| is_at::<Favorites>(&keys, right, what);
     let no_entity = || "its key is that of no entity".to_owned();
     let (entity, of) = pk.split_once('#').ok_or_else(no_entity)?;
     let (owner, of) = of.split_once('#').map_or((of, None), |(owner, of)| (owner, Some(of)));
@@ -113,16 +108,16 @@ pub(super) fn read(mut item: Item) -> Result<Entity, String> {
         }
         ("TagName", None) => {
             let tag_id = attribute(&mut item, "tagId")?.ok_or("it has no tagId")?;
-            Ok(Entity::TagName { owner, folded: sk, tag_id })
+            Ok(Entity::TagName { owner, folded: sk.clone(), tag_id })
         }
         ("TagCount", None) => {
-            is_at(Key::tag_count(&owner).into(), "count of tags")?;
+            is_at(Key::tag_count(&owner), "count of tags")?;
             Ok(Entity::TagCount { owner, tags: attribute(&mut item, "tags")? })
         }
         ("FavoriteDataTerm", Some(term)) => {
             let of: Term = parsed(item)?;
             let clipped = Clipped { clip_time: of.clip_time, data_id: of.data_id.clone() };
-            is_at(Key::term(&owner, term, &clipped).into(), "term")?;
+            is_at(Key::term(&owner, term, &clipped), "term")?;
             Ok(Entity::Term { owner, term: term.to_owned(), of })
         }
         _ => Err(no_entity()),

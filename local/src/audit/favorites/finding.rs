@@ -130,6 +130,8 @@ pub enum Finding {
         owner: Username,
         /// Of which favorite.
         data_id: DataId,
+        /// The time tells it from one that was clipped anew.
+        found: AsFound,
         /// What the item says.
         says: i64,
         /// How many there are.
@@ -184,18 +186,13 @@ impl AsFound {
 
     /// The condition that the item is there and they are still the same, and its values.
     pub(super) fn condition(&self) -> (String, HashMap<String, AttributeValue>) {
-        let mut condition = format!("attribute_exists({PK})");
-        let mut values = HashMap::new();
-        for (name, value) in &self.0 {
-            match value {
-                Some(value) => {
-                    condition += &format!(" AND {name} = :found_{name}");
-                    values.insert(format!(":found_{name}"), value.clone());
-                }
-                None => condition += &format!(" AND attribute_not_exists({name})"),
-            }
-        }
-        (condition, values)
+        let is_there = std::iter::once(format!("attribute_exists({PK})"));
+        let same = self.0.iter().map(|(name, value)| match value {
+            Some(_) => format!("{name} = :found_{name}"),
+            None => format!("attribute_not_exists({name})"),
+        });
+        let values = self.0.iter().filter_map(|(name, value)| Some((format!(":found_{name}"), value.clone()?)));
+        (is_there.chain(same).collect::<Vec<_>>().join(" AND "), values.collect())
     }
 }
 
@@ -237,13 +234,13 @@ impl fmt::Display for Finding {
                 write!(f, "tags {} of {owner}: all are called {folded:?}", ids.join(", "))
             }
             Self::Terms { owner, favorite, lacking, of, .. } => {
-                write!(f, "favorite {} of {owner}: {lacking} of {of} terms missing or wrong", favorite.data_id)
+                write!(f, "favorite {} of {owner}: {lacking} of {of} terms are missing or wrong", favorite.data_id)
             }
             Self::Strays { owner, data_id, clip_time, terms, favorite } => {
                 write!(f, "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: ", terms.len())?;
                 f.write_str(if favorite.is_none() { "the favorite is gone" } else { "the favorite has others" })
             }
-            Self::TagCount { owner, data_id, says, there_are } => {
+            Self::TagCount { owner, data_id, says, there_are, .. } => {
                 write!(f, "favorite {data_id} of {owner}: tagCount is {says}, but there are {there_are}")
             }
             Self::Tags { owner, says, there_are } => {

@@ -158,11 +158,12 @@ async fn strays(
 
 async fn tag_count(table: &Table, owner: Username, data_id: DataId) -> Result<Option<Finding>, Error> {
     let key = Key::favorite(&owner, &data_id);
-    let Some((Ok(Entity::Favorite { tag_count: Some(says), .. }), _)) = get(table, key).await? else {
+    let Some((Ok(Entity::Favorite { tag_count: Some(says), .. }), item)) = get(table, key).await? else {
         return Ok(None);
     };
     let there_are = number_in(table, favorites::tags_of_favorite_pk(&owner, &data_id)).await?;
-    Ok((says != there_are).then_some(Finding::TagCount { owner, data_id, says, there_are }))
+    let found = AsFound::of(&item, &["tagCount", "clipTime"]);
+    Ok((says != there_are).then_some(Finding::TagCount { owner, data_id, found, says, there_are }))
 }
 
 async fn tags(table: &Table, owner: Username) -> Result<Option<Finding>, Error> {

@@ -88,13 +88,10 @@ pub(super) async fn mend(table: &Table, finding: &Finding) -> Result<bool, Error
             };
             in_parts(table, &favorite, &deletes.collect::<Result<Vec<_>, _>>()?).await
         }
-        Finding::TagCount { owner, data_id, says, there_are } => {
-            let count = update(table, Key::favorite(owner, data_id))
-                .condition_expression("tagCount = :says")
-                .update_expression("SET tagCount = :right")
-                .expression_attribute_values(":says", number(*says))
-                .expression_attribute_values(":right", number(*there_are));
-            write(table, vec![updating(count)?]).await
+        Finding::TagCount { owner, data_id, found, there_are, .. } => {
+            let right = number(*there_are);
+            let right = [("tagCount", &right)].into_iter();
+            write(table, vec![set(table, Key::favorite(owner, data_id), found, right)?]).await
         }
         Finding::Tags { owner, says, there_are } => {
             let count = update(table, Key::tag_count(owner))

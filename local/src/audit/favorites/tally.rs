@@ -47,7 +47,7 @@ struct Tag {
 struct Favorite {
     tag_count: Option<i64>,
     /// The favorite itself, and what terms say that it is: mostly the same.
-    titles: Vec<Title>,
+    versions: Vec<Version>,
     /// The numbers of its tags.
     entries: Vec<u32>,
     /// What those say of the favorite: mostly the same.
@@ -56,7 +56,7 @@ struct Favorite {
 }
 
 #[derive(Debug)]
-struct Title {
+struct Version {
     data_type: DataType,
     clip_time: EpochMillis,
     title: Box<str>,
@@ -73,14 +73,16 @@ impl User {
 }
 
 impl Favorite {
-    fn title(&mut self, data_type: DataType, clip_time: EpochMillis, title: String) -> &mut Title {
+    fn version(&mut self, data_type: DataType, clip_time: EpochMillis, title: String) -> &mut Version {
         let same =
-            |other: &Title| other.clip_time == clip_time && other.data_type == data_type && *other.title == *title;
-        let index = self.titles.iter().position(same).unwrap_or(self.titles.len());
-        if index == self.titles.len() {
-            self.titles.push(Title { data_type, clip_time, title: title.into(), is_favorite: false, terms: 0 });
+            |other: &Version| other.clip_time == clip_time && other.data_type == data_type && *other.title == *title;
+        let index = self.versions.iter().position(same).unwrap_or(self.versions.len());
+        if index == self.versions.len() {
+            // Mostly the only one.
+            self.versions.reserve_exact(1);
+            self.versions.push(Version { data_type, clip_time, title: title.into(), is_favorite: false, terms: 0 });
         }
-        &mut self.titles[index]
+        &mut self.versions[index]
     }
 }
 
@@ -94,7 +96,7 @@ impl Tally {
                 }
                 let kept = self.users.entry(owner).or_default().favorites.entry(data_id).or_default();
                 kept.tag_count = tag_count;
-                kept.title(favorite.data_type, favorite.clip_time, favorite.title).is_favorite = true;
+                kept.version(favorite.data_type, favorite.clip_time, favorite.title).is_favorite = true;
             }
             Entity::History { owner, data_id, misplaced } => {
                 self.suspects.extend(misplaced.map(|_| Suspect::History(owner, data_id)));
@@ -107,7 +109,10 @@ impl Tally {
                 let number = user.tag(tag_id).number;
                 let favorite = user.favorites.entry(data_id).or_default();
                 favorite.entries.push(number);
-                favorite.entries_say.extend(says.filter(|says| !favorite.entries_say.contains(says)));
+                if let Some(says) = says.filter(|says| !favorite.entries_say.contains(says)) {
+                    favorite.entries_say.reserve_exact(1);
+                    favorite.entries_say.push(says);
+                }
             }
             Entity::Tag { owner, tag: TagItem { tag_id, tag_name, .. }, misplaced } => {
                 self.suspects.extend(misplaced.map(|_| Suspect::Tag(owner.clone(), tag_id.clone())));
@@ -128,8 +133,8 @@ impl Tally {
                     return;
                 }
                 let favorite = self.users.entry(owner).or_default().favorites.entry(of.data_id).or_default();
-                let title = favorite.title(of.data_type, of.clip_time, of.title);
-                title.terms = title.terms.wrapping_add(self.hasher.hash_one(&term));
+                let version = favorite.version(of.data_type, of.clip_time, of.title);
+                version.terms = version.terms.wrapping_add(self.hasher.hash_one(&term));
             }
         }
     }
@@ -154,14 +159,13 @@ impl Tally {
             for (data_id, favorite) in &user.favorites {
                 let entries = favorite.wrong_entries(&numbered);
                 suspects.extend(entries.map(|tag_id| Suspect::Entry(owner.clone(), data_id.clone(), tag_id.clone())));
-                for title in &favorite.titles {
-                    let right = terms(&title.title);
-                    if !title.is_favorite {
-                        let clipped = Clipped { clip_time: title.clip_time, data_id: data_id.clone() };
+                for version in &favorite.versions {
+                    let right = terms(&version.title);
+                    let sum = right.iter().fold(0, |sum: u64, term| sum.wrapping_add(hasher.hash_one(term)));
+                    if !version.is_favorite {
+                        let clipped = Clipped { clip_time: version.clip_time, data_id: data_id.clone() };
                         strays.entry((owner.clone(), clipped)).or_default().extend(right);
-                    } else if title.terms
-                        != right.iter().fold(0, |sum: u64, term| sum.wrapping_add(hasher.hash_one(term)))
-                    {
+                    } else if version.terms != sum {
                         suspects.insert(Suspect::Terms(owner.clone(), data_id.clone()));
                     }
                 }
@@ -210,7 +214,7 @@ impl Favorite {
 
     /// All of them if the favorite is not as some of them say, or else those whose tag is not there.
     fn wrong_entries<'a>(&'a self, tags: &'a [(&TagId, &Tag)]) -> impl Iterator<Item = &'a TagId> {
-        let favorite = self.titles.iter().find(|title| title.is_favorite);
+        let favorite = self.versions.iter().find(|version| version.is_favorite);
         let says = favorite.map(|favorite| (favorite.data_type, favorite.clip_time));
         let all = says.is_none() || self.entries_say.iter().any(|entry| Some(*entry) != says);
         let tags = self.entries.iter().map(|&number| tags[number as usize]);

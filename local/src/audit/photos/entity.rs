@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::Item;
-use shared::photos::{Deletion, Friendship, Key, PK, Photo, Reaction, SK, User, reaction_pk};
+use shared::photos::{Deletion, Friendship, Key, Photo, Reaction, User, reaction_pk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::Photos;
-use crate::audit::read::{LONGEST_SORT_KEY, attribute, key, parsed};
+use crate::audit::read::{self, LONGEST_SORT_KEY, attribute, key, keys, parsed};
 
 /// An item that fits.
 #[derive(Debug)]
@@ -39,14 +39,8 @@ pub(in crate::audit) enum Entity {
 
 /// Reads an item as the entity whose attributes and key it has, or says why that is none.
 pub(super) fn read(mut item: Item) -> Result<Entity, String> {
-    let keys: Item = [PK, SK].into_iter().filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect();
-    let is_at = |key: Key, what: &str| {
-        if Item::from(key) == keys {
-            Ok(())
-        } else {
-            Err(format!("it is a {what} by its attributes, but not by its key"))
-        }
-    };
+    let keys = keys::<Photos>(&item);
+    let is_at = |key: Key, what: &str| read::is_at::<Photos>(&keys, key, what);
 
     if item.contains_key("erasing") {
         let deletion: Deletion = parsed(item)?;
@@ -61,11 +55,9 @@ pub(super) fn read(mut item: Item) -> Result<Entity, String> {
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parsed(item)?;
-        // The whole key: its owner is not an attribute, so that `Key::reaction` can't make it.
+        // Its owner is not an attribute, so that `Key::reaction` can't make it.
         let own = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo);
-        if own != keys {
-            return Err("it is a reaction by its attributes, but not by its key".to_owned());
-        }
+        read::is_at::<Photos>(&keys, own, "reaction")?;
         return Ok(Entity::Reaction {
             reacting: reaction.reacting_user,
             reaction: reaction.reaction_type,
