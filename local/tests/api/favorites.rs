@@ -95,14 +95,13 @@ async fn what_another_program_wrote_is_as_good_as_ours() {
     assert_eq!(send("PATCH", "tags/1", json!({"tagName": "Journeys"})).await, 200);
     assert_eq!(send("POST", "tags", json!({"tagName": "New"})).await, 201);
     for id in ["100", "101"] {
-        let (favorite, tags) = (get(&format!("favorites/{id}")).await, get(&format!("favorites/{id}/tags")).await);
+        let favorite = get(&format!("favorites/{id}")).await;
         assert_eq!(send("DELETE", &format!("favorites/{id}"), json!({})).await, 204);
         assert_eq!(ids(&get("favorites").await, "favorites", "dataId").len(), 1);
         assert!(!ids(&get("tags/1/favorites").await, "favorites", "dataId").contains(&id));
         assert_eq!(send("POST", &format!("favorites/{id}/restore"), json!({})).await, 201);
         assert_eq!(get(&format!("favorites/{id}")).await, favorite);
-        assert_eq!(get(&format!("favorites/{id}/tags")).await, tags);
-        assert_eq!(ids(&tags, "tags", "tagId"), ["1", "2"]);
+        assert_eq!(ids(&get(&format!("favorites/{id}/tags")).await, "tags", "tagId"), ["1", "2"]);
     }
     assert_eq!(send("POST", "favorites/99/restore", json!({})).await, 201);
     assert_eq!(ids(&get("favorites").await, "favorites", "dataId"), ["101", "100", "99"]);
