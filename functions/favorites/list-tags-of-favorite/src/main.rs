@@ -177,13 +177,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cursor_is_good_for_its_favorite_alone() {
+    async fn a_cursor_is_good_for_one_favorite_of_one_owner() {
         let fixture = Fixture::new("list-tags-of-favorite").await;
         let first = ask("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
         let first = fixture.call(list_tags_of_favorite, first).await;
         let cursor = first.body["nextCursor"].as_str().unwrap();
-        let other = ask("GET", format!("/users/ben/favorites/waders/tags?cursor={cursor}")).by("ben");
-        fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
+        for (owner, data_id) in [("ben", "waders"), ("cara", "kestrel")] {
+            let other = ask("GET", format!("/users/{owner}/favorites/{data_id}/tags?cursor={cursor}")).by(owner);
+            fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
+        }
     }
 
     #[tokio::test]

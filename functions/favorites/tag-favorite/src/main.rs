@@ -371,6 +371,8 @@ mod tests {
     #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("tag-favorite").await;
+        // On the heap, since a future of so many requests is large.
+        let tag_favorite = |table, request| Box::pin(tag_favorite(table, request));
         fixture.needs_a_caller(tag_favorite, tag("heron", "later")).await;
         fixture.is_for_its_owner_alone(tag_favorite, tag("heron", "later")).await;
         fixture
