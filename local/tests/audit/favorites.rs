@@ -1,6 +1,6 @@
 //! Each kind of finding in the table of favorites and tags: planted, found, mended, and nothing else changed.
 
-use local::audit::Outcome;
+use local::audit::{self, Event, Options, Outcome};
 use local::sample::FAVORITE;
 use local::sample::favorites::{Collection, items};
 use serde_json::Value;
@@ -94,8 +94,9 @@ async fn the_sample_is_clean() {
     assert_eq!(bed.found().await, [""; 0]);
     assert_eq!(bed.audit(true).await.to_string(), format!("{} items, 0 findings", items().len()));
     for segments in [1, 7] {
-        let options = local::audit::Options { segments, ..local::audit::Options::default() };
-        let report = local::audit::run(&bed.client, &bed.table, options, |_| {}).await.unwrap();
+        let options = Options { segments, ..Options::default() };
+        let watch = |event: Event<'_>| assert!(matches!(event, Event::Scanned { .. }), "nothing is suspected");
+        let report = audit::run(&bed.client, &bed.table, options, watch).await.unwrap();
         assert_eq!(report.to_string(), format!("{} items, 0 findings", items().len()));
     }
 }
@@ -537,6 +538,23 @@ async fn items_of_no_known_shape() {
     assert_eq!(report.to_string(), format!("{} items, 14 findings, 1 repaired, 13 left as they are", right.len()));
     at(&mut right, term("ben", "dawn", HERON.2, HERON.0))["dataId"] = HERON.0.into();
     assert_eq!(bed.everything().await, right);
+}
+
+/// Functions count what is in a partition, whatever it is.
+#[tokio::test]
+async fn what_has_no_shape_counts() {
+    let bed = sample().await;
+    bed.put([item("Tag#ben", "shapeless", []), item("FavoriteDataTag#ada#tram", "no tag", [])]).await;
+    let report = bed.audit(true).await;
+    let lines: Vec<_> = report.findings[2..].iter().map(|(finding, _)| finding.to_string()).collect();
+    assert_eq!(
+        lines,
+        ["favorite tram of ada: tagCount is 1, but there are 2", "tags of ben: the count is 3, but there are 4"]
+    );
+    let mut after = bed.everything().await;
+    assert_eq!(at(&mut after, favorite("ada", "tram"))["tagCount"], 2);
+    assert_eq!(at(&mut after, count("ben"))["tags"], 4);
+    assert_eq!(bed.audit(true).await.findings.len(), 2);
 }
 
 pub(crate) fn collections() -> [Collection; 2] {
