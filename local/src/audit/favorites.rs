@@ -11,9 +11,9 @@
 //! All is read consistently, and from the table itself: the tags on a favorite, and those of a user, lie in one
 //! partition each, and terms at the keys that the title says.
 //!
-//! What stream functions are late with shows up meanwhile: a deleted tag that purge-deleted-tag has still to take off
-//! favorites, and terms that index-favorite has still to put or delete. A repair does what they are about to do, and they
-//! find it done.
+//! What stream functions are late with shows up meanwhile: a deleted tag that purge-deleted-tag, which waits two seconds
+//! before it begins, has still to take off favorites, and terms that index-favorite has still to put or delete. A repair
+//! does what they are about to do, and they find it done.
 //!
 //! What is mended:
 //!
