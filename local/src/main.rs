@@ -79,6 +79,7 @@ Outbox    {api}/local/outbox
 TOKEN={token}
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/followers
+curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/favorites
 curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Type: application/json' {api}/users/{user}/photos"#
     );
     Ok(())

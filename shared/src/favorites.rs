@@ -268,6 +268,16 @@ impl Favorite {
     }
 }
 
+/// A page of a list of favorites, as answers show it.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Favorites {
+    /// In the order of the list.
+    pub favorites: Vec<Favorite>,
+    /// None on the last page.
+    pub next_cursor: Option<String>,
+}
+
 /// What is left for a while of a favorite that is taken out: its whole item, with the ids of its tags, and `ttl`, when
 /// it goes for good, in seconds since 1970.
 #[must_use]
@@ -367,6 +377,13 @@ pub struct Tag {
 }
 
 impl Tag {
+    /// Whether this is its name, in whatever case and Unicode form. Another program may have given one that no [`TagName`]
+    /// can be.
+    #[must_use]
+    pub fn is_called(&self, name: &TagName) -> bool {
+        self.tag_name.parse().is_ok_and(|own: TagName| own.folded() == name.folded())
+    }
+
     /// The item to put.
     #[must_use]
     pub fn item(&self, owner: &Username) -> Item {
@@ -380,6 +397,16 @@ impl Tag {
         set("lastAccessTime", number(self.last_access_time));
         item
     }
+}
+
+/// A page of a list of tags, as answers show it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tags {
+    /// In the order of the list.
+    pub tags: Vec<Tag>,
+    /// None on the last page.
+    pub next_cursor: Option<String>,
 }
 
 /// The item that keeps `name` for the tag `tag_id`.

@@ -213,6 +213,7 @@ impl Fixture {
         let mut entries = vec![];
         let mut cursor = String::new();
         loop {
+            assert!(entries.len() < 200, "the list at {uri} comes to no end");
             let page = self.call(handler, ask("GET", format!("{uri}?limit=2{cursor}")).by("ben")).await;
             assert_eq!(page.status, 200, "{}", page.body);
             let of_page = page.body[list].as_array().unwrap_or_else(|| panic!("no {list} in {}", page.body));

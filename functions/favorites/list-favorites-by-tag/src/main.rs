@@ -6,9 +6,8 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Serialize;
 use shared::favorites::{
-    self, Clipped, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
+    self, Clipped, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
 };
 use shared::items::{self, Item};
 use shared::page::Page;
@@ -19,13 +18,6 @@ use shared::{Error, Request, Response, Table, answer, batch};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites_by_tag).await
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Favorites {
-    favorites: Vec<Favorite>,
-    next_cursor: Option<String>,
 }
 
 async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response, Error> {

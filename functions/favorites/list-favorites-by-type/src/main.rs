@@ -2,8 +2,7 @@
 //! the global index gsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Serialize;
-use shared::favorites::{Clipped, Favorite, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
+use shared::favorites::{Clipped, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
 use shared::items::{self, Item};
 use shared::page::Page;
 use shared::request::{Caller, path};
@@ -13,13 +12,6 @@ use shared::{Error, Request, Response, Table, answer};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites_by_type).await
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Favorites {
-    favorites: Vec<Favorite>,
-    next_cursor: Option<String>,
 }
 
 async fn list_favorites_by_type(table: Table, request: Request) -> Result<Response, Error> {

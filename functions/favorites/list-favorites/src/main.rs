@@ -1,8 +1,7 @@
 //! `GET /users/{username}/favorites`: all that the caller keeps, newest first, by one `Query` on the local index lsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Serialize;
-use shared::favorites::{Clipped, Favorite, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
+use shared::favorites::{Clipped, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::items::{self, Item};
 use shared::page::Page;
 use shared::request::{Caller, path};
@@ -12,13 +11,6 @@ use shared::{Error, Request, Response, Table, answer};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites).await
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Favorites {
-    favorites: Vec<Favorite>,
-    next_cursor: Option<String>,
 }
 
 async fn list_favorites(table: Table, request: Request) -> Result<Response, Error> {

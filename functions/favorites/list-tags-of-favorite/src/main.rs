@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use serde::Serialize;
-use shared::favorites::{FavoriteTag, Key, Tag, tags_of_favorite_pk};
+use shared::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
 use shared::items;
 use shared::page::Page;
 use shared::request::{Caller, path};
@@ -15,13 +14,6 @@ use shared::{Error, Request, Response, Table, answer, batch};
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_tags_of_favorite).await
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tags {
-    tags: Vec<Tag>,
-    next_cursor: Option<String>,
 }
 
 async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response, Error> {

@@ -154,7 +154,7 @@ async fn tag_called(table: &Table, owner: &Username, name: &TagName, tag_id: &Ta
         .await?
         .item;
     let tag: Option<Tag> = item.map(items::entity).transpose()?;
-    Ok(tag.filter(|tag| tag.tag_name.parse().is_ok_and(|other: TagName| other.folded() == name.folded())))
+    Ok(tag.filter(|tag| tag.is_called(name)))
 }
 
 #[cfg(test)]

@@ -14,10 +14,9 @@ use std::collections::{HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::future::try_join_all;
-use serde::Serialize;
 use shared::favorites::{
-    Clipped, Favorite, FavoriteTag, GSI_ONE, GSI_TWO, Key, Term, favorites_of_tag_and_type_pk, favorites_of_tag_pk,
-    favorites_of_type_pk, owner_of_favorite, term_pk,
+    Clipped, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_TWO, Key, Term, favorites_of_tag_and_type_pk,
+    favorites_of_tag_pk, favorites_of_type_pk, owner_of_favorite, term_pk,
 };
 use shared::items::{self, Item};
 use shared::page::Page;
@@ -36,13 +35,6 @@ const AFTER_ALL: &str = ":";
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(search_favorites).await
-}
-
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Favorites {
-    favorites: Vec<Favorite>,
-    next_cursor: Option<String>,
 }
 
 /// Favorites that have one thing in common.
