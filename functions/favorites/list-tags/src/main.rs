@@ -118,6 +118,7 @@ mod tests {
             let page = get(fixture, &format!("{order}&limit=1{cursor}")).await;
             assert_eq!(page.status, 200, "{}", page.body);
             all.extend(ids(&page.body["tags"]).into_iter().map(String::from));
+            assert!(all.len() < 20, "it comes to no end: {all:?}");
             match page.body["nextCursor"].as_str() {
                 Some(next) => cursor = format!("&cursor={next}"),
                 None => return all,
@@ -272,11 +273,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_of_a_thousand_costs_what_one_of_20_costs() {
-        for order in ["sort=name", "sort=created&order=desc", "sort=accessed&order=desc"] {
-            let fixture = Fixture::new("list-tags").await;
-            let uri = |owner: &str| format!("/users/{owner}/tags?{order}&limit=20");
-            fixture.costs_the_same_among_20_000(list_tags, uri, "tags", 20).await;
-        }
+        let fixture = Fixture::new("list-tags").await;
+        let uri = |owner: &str| format!("/users/{owner}/tags?sort=accessed&order=desc&limit=20");
+        fixture.costs_the_same_among_20_000(list_tags, uri, "tags", 20).await;
     }
 
     #[tokio::test]
