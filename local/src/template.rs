@@ -54,6 +54,17 @@ pub struct Function {
     pub routes: Vec<Route>,
     /// The streams that it is given.
     pub mappings: Vec<Mapping>,
+    /// What it may do, besides writing logs and traces.
+    pub statements: Vec<Statement>,
+}
+
+/// A statement of an IAM policy, which allows something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The actions: `dynamodb:GetItem`.
+    pub actions: Vec<String>,
+    /// The ARNs of what they may be done to.
+    pub resources: Vec<String>,
 }
 
 /// A route of the HTTP API.
@@ -210,6 +221,10 @@ fn function(
             _ => return Err(document.error(event, "the local stack knows events of the types HttpApi and DynamoDB")),
         }
     }
+    let statements = match own("Policies") {
+        Some(node) => statements(document, node)?,
+        None => vec![],
+    };
     Ok(Function {
         logical_id: id.to_owned(),
         name,
@@ -218,7 +233,30 @@ fn function(
         environment,
         routes,
         mappings,
+        statements,
     })
+}
+
+/// The statements of a function's inline
+/// [policies](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html#sam-function-policies).
+fn statements(document: &Document, policies: &Node) -> Result<Vec<Statement>, String> {
+    let elements = |node: &'_ Node| node.data.as_sequence().cloned().unwrap_or_else(|| vec![node.clone()]);
+    let mut statements = vec![];
+    for policy in elements(policies) {
+        let all = get(&policy, "Statement").ok_or_else(|| document.error(&policy, "a policy needs a Statement"))?;
+        for statement in elements(all) {
+            let texts = |name: &str| -> Result<Vec<String>, String> {
+                let node = get(&statement, name)
+                    .ok_or_else(|| document.error(&statement, &format!("a statement needs an {name}")))?;
+                elements(node).iter().map(|text| document.text(text)).collect()
+            };
+            if texts("Effect")? != ["Allow"] {
+                return Err(document.error(&statement, "the local stack knows statements that allow"));
+            }
+            statements.push(Statement { actions: texts("Action")?, resources: texts("Resource")? });
+        }
+    }
+    Ok(statements)
 }
 
 fn route(document: &Document, event: &Node) -> Result<Route, String> {

@@ -27,11 +27,13 @@ use crate::template::Template;
 
 mod checks;
 mod items;
+mod permissions;
 pub mod processes;
 mod wire;
 
 pub use crate::sample::favorites::Collection;
 pub use items::{deletion, friendship, photo, reaction, user};
+use permissions::Permissions;
 pub use wire::Fault;
 use wire::Wire;
 
@@ -117,7 +119,8 @@ impl Fixture {
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
-        let wire = Wire::new(shared::function::http_client().expect("client"));
+        let permissions = Permissions::of(definition);
+        let wire = Wire::new(shared::function::http_client().expect("client"), permissions);
         let fixture = Self {
             table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())).await, name: table },
             function,

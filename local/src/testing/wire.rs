@@ -1,4 +1,5 @@
-//! The wire between the SDK and the engine, for tests: it records what goes over it, and loses what it is told to lose.
+//! The wire between the SDK and the engine, for tests: it records what goes over it, refuses what the function may not
+//! do, and loses what it is told to lose.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,6 +13,8 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::http::StatusCode;
 use serde_json::{Value, json};
+
+use super::permissions::Permissions;
 
 /// What can befall a request.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +40,7 @@ pub enum Fault {
 #[derive(Debug, Clone)]
 pub(super) struct Wire {
     inner: SharedHttpClient,
+    permissions: Permissions,
     state: Arc<Mutex<State>>,
 }
 
@@ -62,8 +66,8 @@ impl fmt::Debug for State {
 }
 
 impl Wire {
-    pub(super) fn new(inner: SharedHttpClient) -> Self {
-        Self { inner, state: Arc::default() }
+    pub(super) fn new(inner: SharedHttpClient, permissions: Permissions) -> Self {
+        Self { inner, permissions, state: Arc::default() }
     }
 
     pub(super) fn take_record(&self) -> Vec<Asked> {
@@ -87,13 +91,15 @@ impl Wire {
 impl HttpClient for Wire {
     fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
         let inner = self.inner.http_connector(settings, components);
-        SharedHttpConnector::new(Connector { inner, state: self.state.clone() })
+        let permissions = self.permissions.clone();
+        SharedHttpConnector::new(Connector { inner, permissions, state: self.state.clone() })
     }
 }
 
 #[derive(Debug)]
 struct Connector {
     inner: SharedHttpConnector,
+    permissions: Permissions,
     state: Arc<Mutex<State>>,
 }
 
@@ -104,7 +110,12 @@ impl HttpConnector for Connector {
             let target = request.headers().get("x-amz-target").unwrap_or_default();
             let operation = target.rsplit('.').next().unwrap_or_default();
             let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-            state.record.push(Asked { operation: operation.to_owned(), body });
+            let asked = Asked { operation: operation.to_owned(), body };
+            if let Some(missing) = self.permissions.missing(&asked) {
+                eprintln!("{missing}");
+                return refuse("AccessDeniedException", &missing);
+            }
+            state.record.push(asked);
             match state.meanwhile.take() {
                 Some((0, happens)) => happens(),
                 Some((requests, happens)) => state.meanwhile = Some((requests - 1, happens)),
@@ -131,10 +142,7 @@ impl HttpConnector for Connector {
                 )
             }
             Fault::Silence => HttpConnectorFuture::new(std::future::pending()),
-            Fault::Refused(code) => respond(
-                400,
-                &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "refused"}),
-            ),
+            Fault::Refused(code) => refuse(code, "refused"),
             Fault::Cancelled(codes) => {
                 let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
                 respond(
@@ -148,6 +156,10 @@ impl HttpConnector for Connector {
             }
         }
     }
+}
+
+fn refuse(code: &str, message: &str) -> HttpConnectorFuture {
+    respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
 }
 
 fn respond(status: u16, body: &Value) -> HttpConnectorFuture {

@@ -27,7 +27,7 @@ impl Program {
         let mut greeting = Vec::new();
         for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
             greeting.push(line.unwrap());
-            if greeting.iter().filter(|line| line.starts_with("curl ")).count() == 3 {
+            if greeting.iter().filter(|line| line.starts_with("curl ")).count() == 4 {
                 break;
             }
         }

@@ -77,7 +77,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
     let reads = lists.iter().map(|list| read(&table, &username, list, page.after.as_ref(), limit));
     let parts: Vec<Part> = try_join_all(reads).await?;
     // The sparsest list is the one that ends first, or whose first entries reach farthest back.
-    let (list, mut part) = lists
+    let (sparsest, mut part) = lists
         .iter()
         .zip(parts)
         .min_by_key(|(_, part)| {
@@ -86,7 +86,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
         })
         .ok_or_else(|| Error::internal("a query of nothing"))?;
 
-    let other_tags: Vec<TagId> = match list {
+    let other_tags: Vec<TagId> = match sparsest {
         List::Tag(known) | List::TagAndType(known, _) => tag_ids.into_iter().filter(|tag| tag != known).collect(),
         List::Type(_) | List::Term(_) => tag_ids,
     };
@@ -114,7 +114,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
         }
         // Where few of a list are wanted, more at once take fewer requests.
         limit = MOST_ENTRIES.min(limit * 2);
-        part = read(&table, &username, list, last.as_ref(), limit).await?;
+        part = read(&table, &username, sparsest, last.as_ref(), limit).await?;
     };
 
     let last = favorites.last().map(Favorite::clipped).filter(|_| goes_on);

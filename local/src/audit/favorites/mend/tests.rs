@@ -13,6 +13,7 @@ use super::*;
 use crate::audit::favorites::Favorites;
 use crate::audit::favorites::finding::Suspect;
 use crate::audit::settle::Check;
+use crate::sample;
 use crate::testing::Fixture;
 
 fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
@@ -59,7 +60,7 @@ fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
 /// second time.
 async fn is_mended_as_found(items: Vec<Item>, suspect: Suspect, puts: Vec<Item>, deletes: Vec<Item>) {
     let fixture = Fixture::new("list-favorites").await;
-    let favorites = Favorites { table: fixture.table.clone() };
+    let favorites = Favorites { table: fixture.backstage(sample::FAVORITE) };
     fixture.put_all(items.clone());
     let right = fixture.everything().await;
     let finding = favorites.look(&suspect).await.unwrap().unwrap();
@@ -164,7 +165,7 @@ async fn tags_on_favorites() {
 async fn what_a_tag_that_is_gone_was_counted_by() {
     for (before, after) in [(Some(3), Some(2)), (Some(0), Some(0)), (None, None)] {
         let fixture = Fixture::new("list-favorites").await;
-        let favorites = Favorites { table: fixture.table.clone() };
+        let favorites = Favorites { table: fixture.backstage(sample::FAVORITE) };
         let lake = Favorite { tag_count: before, ..lake() };
         fixture.put_all(vec![lake.item(&parsed("ada")), entry(&lake, "1"), entry(&lake, "2")]);
         for (tag_id, after) in [("1", after), ("2", None)] {
@@ -249,7 +250,7 @@ async fn counts() {
 #[tokio::test]
 async fn the_same_names_are_left() {
     let fixture = Fixture::new("list-favorites").await;
-    let favorites = Favorites { table: fixture.table.clone() };
+    let favorites = Favorites { table: fixture.backstage(sample::FAVORITE) };
     fixture.put_all(vec![tag("1", "Work"), tag("2", "work")]);
     let suspect = Suspect::SameName(parsed("ada"), [parsed("1"), parsed("2"), parsed("3")].into());
     let finding = favorites.look(&suspect).await.unwrap().unwrap();
