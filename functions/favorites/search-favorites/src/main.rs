@@ -240,7 +240,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn search(owner: &str, query: &str) -> Ask {
-        let encoded: String = query.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let encoded = query.bytes().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02X}"));
         ask("GET", format!("/users/{owner}/favorites/search?q={encoded}")).by(owner)
     }
 
