@@ -158,10 +158,12 @@ fn faults_name_the_path() {
         assert_eq!(patch(DynamoDb, &deep(value)), Err(told));
     }
     assert!(read(Json, &nested(32)).is_ok() && patch(Json, &nested(32)).is_ok());
-    let maps = |levels: usize| format!("{{\"a\": {}1{}}}", "{\"a\": ".repeat(levels), "}".repeat(levels));
-    for (text, is_ok) in [(maps(31), true), (maps(32), false)] {
-        assert_eq!(read(Json, &text).is_ok(), is_ok);
-        assert_eq!(patch(Json, &text).is_ok(), is_ok);
+    for innermost in ["1", "null", "[]", "{}"] {
+        for (levels, is_ok) in [(31, true), (32, false), (100_000, false)] {
+            let text = format!("{{\"a\": {}{innermost}{}}}", "{\"a\": ".repeat(levels), "}".repeat(levels));
+            assert_eq!(read(Json, &text).is_ok(), is_ok);
+            assert_eq!(patch(Json, &text).is_ok(), is_ok, "{innermost} in {levels} maps");
+        }
     }
 }
 
