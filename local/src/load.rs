@@ -2,10 +2,8 @@
 //!
 //! Lines with one key take effect in their order, so the last one wins: a key that is on its way already is waited for.
 
-mod json;
 mod keys;
 mod lines;
-mod number;
 mod send;
 
 use std::collections::HashSet;
@@ -15,11 +13,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use serde_json::value::RawValue;
+use shared::document::{self, Fault};
+use shared::items::Item;
+use shared::values::DocumentForm;
 use tokio::task::JoinSet;
 
 use crate::client::explain;
 
-pub use json::{Fault, Item, item};
 use keys::{Key, Keys};
 use lines::Lines;
 use send::{Landing, Sender};
@@ -139,6 +140,23 @@ pub async fn file_within(
     load.send().await?;
     load.land_all().await?;
     Ok(load.report)
+}
+
+/// Reads one line. The form needs no telling: an item has a key, a key is a string, number or binary, so in plain JSON at
+/// least one attribute is no object, and in DynamoDB JSON all are. An export's `{"Item": {…}}` is unwrapped.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
+fn item(mut line: &str) -> Result<Item, Fault> {
+    let is_object = |raw: &RawValue| raw.get().starts_with('{');
+    let mut attributes = document::members(line)?;
+    if let [(name, inner)] = attributes.as_slice()
+        && name == "Item"
+        && is_object(inner)
+    {
+        line = inner.get();
+        attributes = document::members(line)?;
+    }
+    let all_objects = attributes.iter().all(|(_, value)| is_object(value));
+    document::read(if all_objects { DocumentForm::DynamoDb } else { DocumentForm::Json }, line)
 }
 
 async fn keys_of(client: &Client, table: &str) -> Result<Keys, Error> {

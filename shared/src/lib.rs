@@ -2,6 +2,7 @@
 //!
 //! - [`photos`]: the table `quick-photos`: its key constructors, index and attribute names, and entities.
 //! - [`favorites`]: the same of the table `<stage>.Favorite`, and [`terms`], by which its search finds.
+//! - [`document`]: items of any attributes, in JSON and in DynamoDB JSON, without loss.
 //! - [`values`]: the values that people send, each made by parsing, so that a bad one can't exist.
 //! - [`request`]: who calls, and what they ask for.
 //! - [`page`]: `limit`, `cursor` and `nextCursor` of a list.
@@ -13,6 +14,7 @@
 
 pub mod answer;
 pub mod batch;
+pub mod document;
 pub mod error;
 pub mod favorites;
 pub mod function;

@@ -487,6 +487,15 @@ choice_value! {
     Descending = "desc",
 }
 
+choice_value! {
+    /// In which form a document is written, see [`crate::document`].
+    DocumentForm, "one of json, dynamodb",
+    /// Plain JSON.
+    Json = "json",
+    /// DynamoDB JSON: each value with its type.
+    DynamoDb = "dynamodb",
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -596,6 +605,9 @@ mod tests {
         }
         for format in PhotoFormat::ALL {
             assert_eq!(format.as_ref().parse(), Ok(*format));
+        }
+        for form in DocumentForm::ALL {
+            assert_eq!(form.as_ref().parse(), Ok(*form));
         }
         assert!(!follows::<ReactionType>("Heart"));
         assert!(!follows::<PhotoFormat>("jpg"));

@@ -4,12 +4,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
 
-use super::json::Item;
-use super::number::Number;
+use shared::document::{self, Number};
+use shared::items::Item;
 
-/// Bytes of an item, names and values.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items>
-const MAX_ITEM: usize = 400 * 1024;
 /// Bytes of a partition key's value and of a sort key's.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
 const MAX_PARTITION_KEY: usize = 2048;
@@ -73,10 +70,7 @@ impl Keys {
                 attribute.bytes(value)?;
             }
         }
-        let size = map_size(item);
-        if size > MAX_ITEM {
-            return Err(format!("the item has {size} bytes, {MAX_ITEM} (400 KB) are possible"));
-        }
+        document::within_limits(item).map_err(|fault| fault.to_string())?;
         Ok(key)
     }
 
@@ -99,7 +93,7 @@ impl KeyAttribute {
             (ScalarAttributeType::S, AttributeValue::S(text)) => text.as_bytes().to_vec(),
             (ScalarAttributeType::B, AttributeValue::B(bytes)) => bytes.as_ref().to_vec(),
             (ScalarAttributeType::N, AttributeValue::N(text)) => {
-                return Number::parse(text).map(Number::canonical);
+                return Number::parse(text).map(Number::canonical).map_err(|fault| fault.to_string());
             }
             (_, other) => {
                 return Err(format!("{name} is of type {}, {whose} needs {}", type_name(other), kind.as_str()));
@@ -126,25 +120,5 @@ fn type_name(value: &AttributeValue) -> &'static str {
         AttributeValue::Ns(_) => "NS",
         AttributeValue::Bs(_) => "BS",
         _ => "unknown",
-    }
-}
-
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>
-fn map_size(map: &Item) -> usize {
-    map.iter().map(|(name, value)| name.len() + size(value)).sum()
-}
-
-fn size(value: &AttributeValue) -> usize {
-    let number = |text: &String| Number::parse(text).map_or(0, |number| number.size());
-    match value {
-        AttributeValue::S(text) => text.len(),
-        AttributeValue::N(text) => number(text),
-        AttributeValue::B(bytes) => bytes.as_ref().len(),
-        AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
-        AttributeValue::Ns(texts) => texts.iter().map(number).sum(),
-        AttributeValue::Bs(all) => all.iter().map(|bytes| bytes.as_ref().len()).sum(),
-        AttributeValue::L(elements) => 3 + elements.iter().map(|element| 1 + size(element)).sum::<usize>(),
-        AttributeValue::M(map) => 3 + map.len() + map_size(map),
-        _ => 1,
     }
 }

@@ -1,13 +1,17 @@
 //! A DynamoDB number as text: what is valid, what is equal, what it weighs.
 
+use std::fmt;
+
+use super::{Fault, abridged};
+
 /// Significant digits that DynamoDB keeps.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
-const MAX_DIGITS: usize = 38;
+const MOST_DIGITS: usize = 38;
 
 /// A number without what doesn't change its value: 0.`digits` × 10^`exponent`, no zero at either end of the digits. So
 /// two that are equal compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Number {
+pub struct Number {
     negative: bool,
     digits: Vec<u8>,
     exponent: i64,
@@ -15,8 +19,8 @@ pub(crate) struct Number {
 
 impl Number {
     /// Reads a sign, digits with at most one point, and an exponent, and refuses what DynamoDB can't store.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let not_a_number = || format!("{} is not a number", abridged(text));
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let not_a_number = || Fault::new(format!("{:?} is not a number", abridged(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
             Some((coefficient, exponent)) => (coefficient, exponent.parse().map_err(|_| not_a_number())?),
             None => (text, 0_i64),
@@ -31,46 +35,60 @@ impl Number {
         let leading = digits.iter().take_while(|&&digit| digit == b'0').count();
         digits.drain(..leading);
         digits.truncate(digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1));
-        if digits.is_empty() {
-            return Ok(Self { negative: false, digits, exponent: 0 });
-        }
-        if digits.len() > MAX_DIGITS {
-            return Err(format!(
-                "{} has {} significant digits, {MAX_DIGITS} are possible",
-                abridged(text),
-                digits.len()
-            ));
+        if digits.len() > MOST_DIGITS {
+            let what = format!("has {} significant digits, {MOST_DIGITS} are possible", digits.len());
+            return Err(Fault::new(format!("{:?} {what}", abridged(text))));
         }
         let shift = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX);
-        let exponent = written.saturating_add(shift);
+        let is_zero = digits.is_empty();
+        // DynamoDB refuses 0e126 as it does 1e126: for this, the last digit of a zero counts as a 1.
+        let exponent = written.saturating_add(shift).saturating_add(i64::from(is_zero));
         // 1E-130 is 0.1E-129, and 9.99…E+125 is 0.999…E+126.
         if !(-129..=126).contains(&exponent) {
-            return Err(format!("{} is outside 1E-130 to 9.99E+125", abridged(text)));
+            return Err(Fault::new(format!("{:?} is outside 1E-130 to 9.99E+125", abridged(text))));
         }
-        Ok(Self { negative: coefficient.starts_with('-'), digits, exponent })
+        Ok(Self {
+            negative: coefficient.starts_with('-') && !is_zero,
+            digits,
+            exponent: if is_zero { 0 } else { exponent },
+        })
     }
 
     /// Its bytes in an item: one per two digits on each side of the point, one more, and one for a minus sign.
     /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>
-    pub(crate) fn size(&self) -> usize {
+    #[must_use]
+    pub fn size(&self) -> usize {
         let digits = self.digits.len();
         let whole = usize::try_from(self.exponent).unwrap_or(0).min(digits);
         whole.div_ceil(2) + (digits - whole).div_ceil(2) + 1 + usize::from(self.negative)
     }
 
     /// The same bytes for equal numbers.
-    pub(crate) fn canonical(mut self) -> Vec<u8> {
+    #[must_use]
+    pub fn canonical(mut self) -> Vec<u8> {
         self.digits.push(if self.negative { b'-' } else { b'+' });
         self.digits.extend(self.exponent.to_be_bytes());
         self.digits
     }
 }
 
-/// A number can be as long as its line: what an error shows of it is not.
-fn abridged(text: &str) -> String {
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
+/// As DynamoDB writes it: all digits, no exponent. It is a number of JSON too.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.digits.is_empty() {
+            return f.write_str("0");
+        }
+        if self.negative {
+            f.write_str("-")?;
+        }
+        let digits: String = self.digits.iter().copied().map(char::from).collect();
+        let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
+        match digits.split_at_checked(usize::try_from(self.exponent).unwrap_or(0)) {
+            Some(("", fraction)) => write!(f, "0.{}{fraction}", zeros(-self.exponent)),
+            Some((whole, "")) => f.write_str(whole),
+            Some((whole, fraction)) => write!(f, "{whole}.{fraction}"),
+            None => write!(f, "{digits}{}", zeros(self.exponent - i64::try_from(digits.len()).unwrap_or(0))),
+        }
     }
 }
 
@@ -92,7 +110,18 @@ mod tests {
     #[test]
     fn what_dynamodb_stores_is_valid_and_nothing_else() {
         let digits = "12345678901234567890123456789012345678";
-        for text in [digits, "1E-130", "9.9999999999999999999999999999999999999E+125", "-1e125", "100e-132", "0e0"] {
+        for text in [
+            digits,
+            "1E-130",
+            "9.9999999999999999999999999999999999999E+125",
+            "-1e125",
+            "100e-132",
+            "0e0",
+            "0e125",
+            "0.0e-129",
+            "-0",
+            "+.5",
+        ] {
             assert!(Number::parse(text).is_ok(), "{text}");
         }
         assert!(Number::parse(&format!("{digits}000")).is_ok(), "trailing zeros are not significant");
@@ -101,6 +130,8 @@ mod tests {
             "1E-131",
             "1E126",
             "1e99999999999999999999",
+            "0e126",
+            "0.0e-130",
             "",
             "-",
             ".",
@@ -114,6 +145,29 @@ mod tests {
             "0x1",
         ] {
             assert!(Number::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_dynamodb_writes_them() {
+        let zeros = |count| "0".repeat(count);
+        for (text, written) in [
+            ("0", "0"),
+            ("-0.00", "0"),
+            ("+1", "1"),
+            (".5", "0.5"),
+            ("5.", "5"),
+            ("-007.250", "-7.25"),
+            ("12E3", "12000"),
+            ("12e-1", "1.2"),
+            ("12e-2", "0.12"),
+            ("12e-4", "0.0012"),
+            ("-1E125", &format!("-1{}", zeros(125))),
+            ("1E-130", &format!("0.{}1", zeros(129))),
+        ] {
+            let number = Number::parse(text).unwrap();
+            assert_eq!(number.to_string(), written, "{text}");
+            assert_eq!(Number::parse(written), Ok(number), "{text}");
         }
     }
 

@@ -1,9 +1,9 @@
-//! One JSON text to one item without loss: plain JSON (`{"age": 29}`) or DynamoDB JSON (`{"age": {"N": "29"}}`).
+//! From a text to an item.
 //!
 //! Values are read as raw text first and by their first byte then, so that a number stays the text that it was: through
 //! an `f64` it would lose everything beyond 17 digits.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::Hash;
 
@@ -13,61 +13,35 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::number::Number;
+use super::{Fault, Number, abridged};
+use crate::items::Item;
+use crate::values::DocumentForm;
 
-/// An item as the SDK takes it.
-pub type Item = HashMap<String, AttributeValue>;
-
-/// Levels of maps and lists in an attribute.
+/// Levels of an attribute: a value is one, and those in it are the next.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-attributes>
-const MAX_DEPTH: usize = 32;
+const MOST_LEVELS: usize = 32;
 
-/// Why a text is no item: the path of the value (`PromotionInfo.TourDates[2]`) and what is wrong with it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Fault {
-    path: String,
-    what: String,
+/// Bytes of an attribute's name, which has to be "less than 64 KB".
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules>
+const MOST_BYTES_OF_NAME: usize = 64 * 1024 - 1;
+
+/// Reads a document: one object. How large it is may depend on what is added to it, so that
+/// [`within_limits`](super::within_limits) is for the whole item to come.
+pub fn read(form: DocumentForm, text: &str) -> Result<Item, Fault> {
+    map(text, |raw| value(form, raw, 0))
 }
 
-impl Fault {
-    fn new(what: impl Into<String>) -> Self {
-        Self { path: String::new(), what: what.into() }
+pub(super) fn value(form: DocumentForm, raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
+    match form {
+        DocumentForm::Json => plain(raw, depth),
+        DocumentForm::DynamoDb => typed(raw, depth),
     }
-
-    fn under(mut self, name: &str) -> Self {
-        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path = format!("{name}{separator}{}", self.path);
-        self
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.what) } else { write!(f, "{}: {}", self.path, self.what) }
-    }
-}
-
-impl std::error::Error for Fault {}
-
-/// Reads one item. The form needs no telling: an item has a key, a key is a string, number or binary, so in plain JSON at
-/// least one attribute is no object, and in DynamoDB JSON all are. An export's `{"Item": {…}}` is unwrapped.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
-pub fn item(text: &str) -> Result<Item, Fault> {
-    let Fields(mut fields) = parse(text)?;
-    if let [(name, inner)] = fields.as_slice()
-        && name == "Item"
-        && is_object(inner)
-    {
-        fields = self::fields(inner)?;
-    }
-    let read = if fields.iter().all(|(_, value)| is_object(value)) { typed } else { plain };
-    map(fields, |value| read(value, 0))
 }
 
 fn plain(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
     within_depth(depth)?;
     Ok(match raw.get().as_bytes() {
-        [b'{', ..] => AttributeValue::M(map(fields(raw)?, |value| plain(value, depth + 1))?),
+        [b'{', ..] => AttributeValue::M(map(raw.get(), |value| plain(value, depth + 1))?),
         [b'[', ..] => AttributeValue::L(list(raw, |value| plain(value, depth + 1))?),
         [b'"', ..] => AttributeValue::S(parse(raw.get())?),
         b"true" => AttributeValue::Bool(true),
@@ -82,9 +56,9 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
     if !is_object(raw) {
         return Err(Fault::new("DynamoDB JSON needs an object with a type here, as in {\"S\": \"…\"}"));
     }
-    let fields = fields(raw)?;
-    let [(kind, content)] = fields.as_slice() else {
-        return Err(Fault::new(format!("has {} types, one is needed", fields.len())));
+    let types = members(raw.get())?;
+    let [(kind, content)] = types.as_slice() else {
+        return Err(Fault::new(format!("has {} types, one is needed", types.len())));
     };
     let value = match kind.as_str() {
         "S" => string(content).map(AttributeValue::S),
@@ -99,30 +73,33 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
         "NULL" => Err(Fault::new("needs true")),
         "L" => return list(content, |value| typed(value, depth + 1)).map(AttributeValue::L),
         "M" if is_object(content) => {
-            return map(self::fields(content)?, |value| typed(value, depth + 1)).map(AttributeValue::M);
+            return map(content.get(), |value| typed(value, depth + 1)).map(AttributeValue::M);
         }
         "M" => Err(Fault::new("needs an object")),
         "SS" => set(content, string, Clone::clone).map(AttributeValue::Ss),
         "NS" => set(content, |raw| string(raw).and_then(|text| number(&text)), |text| Number::parse(text).ok())
             .map(AttributeValue::Ns),
         "BS" => set(content, binary, |blob| blob.as_ref().to_vec()).map(AttributeValue::Bs),
-        _ => return Err(Fault::new(format!("{kind:?} is no type of DynamoDB's"))),
+        _ => return Err(Fault::new(format!("{:?} is no type of DynamoDB's", abridged(kind)))),
     };
     value.map_err(|fault| fault.under(kind))
 }
 
-fn within_depth(depth: usize) -> Result<(), Fault> {
-    if depth < MAX_DEPTH { Ok(()) } else { Err(Fault::new(format!("nested over {MAX_DEPTH} levels"))) }
+pub(super) fn within_depth(depth: usize) -> Result<(), Fault> {
+    if depth < MOST_LEVELS { Ok(()) } else { Err(Fault::new(format!("nested over {MOST_LEVELS} levels"))) }
 }
 
-fn is_object(raw: &RawValue) -> bool {
+pub(super) fn is_object(raw: &RawValue) -> bool {
     raw.get().starts_with('{')
 }
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|error| {
-        let what = error.to_string().replace(" at line 1 column ", " at column ");
-        Fault::new(if error.is_data() { what } else { format!("not JSON: {what}") })
+        // Only a document as a whole can be of the wrong kind; what is in it is read by its first byte.
+        if error.is_data() {
+            return Fault::new("expected an object");
+        }
+        Fault::new(format!("not JSON: {}", error.to_string().replace(" at line 1 column ", " at column ")))
     })
 }
 
@@ -132,29 +109,40 @@ fn string(raw: &RawValue) -> Result<String, Fault> {
 
 /// The text as it was, when it is a number that DynamoDB can store.
 fn number(text: &str) -> Result<String, Fault> {
-    Number::parse(text).map(|_| text.to_owned()).map_err(Fault::new)
+    Number::parse(text).map(|_| text.to_owned())
 }
 
 fn binary(raw: &RawValue) -> Result<Blob, Fault> {
     BASE64_STANDARD.decode(string(raw)?).map(Blob::new).map_err(|error| Fault::new(format!("not base64: {error}")))
 }
 
-fn map(
-    fields: Vec<(String, &RawValue)>,
-    value: impl Fn(&RawValue) -> Result<AttributeValue, Fault>,
-) -> Result<Item, Fault> {
-    let mut map = HashMap::with_capacity(fields.len());
-    for (name, raw) in fields {
-        if name.is_empty() {
-            return Err(Fault::new("an attribute has an empty name"));
+fn map(object: &str, value: impl Fn(&RawValue) -> Result<AttributeValue, Fault>) -> Result<Item, Fault> {
+    read_members(object, value).map(Item::from_iter)
+}
+
+/// Each of an object's members, no two with one name.
+pub(super) fn read_members<T>(
+    object: &str,
+    read: impl Fn(&RawValue) -> Result<T, Fault>,
+) -> Result<Vec<(String, T)>, Fault> {
+    let members = members(object)?;
+    let mut names = HashSet::with_capacity(members.len());
+    for (name, _) in &members {
+        match name.len() {
+            0 => return Err(Fault::new("an attribute has an empty name")),
+            1..=MOST_BYTES_OF_NAME if names.insert(name) => {}
+            1..=MOST_BYTES_OF_NAME => return Err(Fault::new("appears twice").under(name)),
+            size => {
+                let what = format!("the name has {size} bytes, {MOST_BYTES_OF_NAME} are possible");
+                return Err(Fault::new(what).under(name));
+            }
         }
-        let value = value(raw).map_err(|fault| fault.under(&name))?;
-        if map.contains_key(&name) {
-            return Err(Fault::new("appears twice").under(&name));
-        }
-        map.insert(name, value);
     }
-    Ok(map)
+    let read = |(name, raw): (String, &RawValue)| match read(raw) {
+        Ok(value) => Ok((name, value)),
+        Err(fault) => Err(fault.under(&name)),
+    };
+    members.into_iter().map(read).collect()
 }
 
 fn list<T>(raw: &RawValue, element: impl Fn(&RawValue) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
@@ -162,11 +150,7 @@ fn list<T>(raw: &RawValue, element: impl Fn(&RawValue) -> Result<T, Fault>) -> R
         return Err(Fault::new("needs an array"));
     }
     let elements: Vec<&RawValue> = parse(raw.get())?;
-    elements
-        .into_iter()
-        .enumerate()
-        .map(|(index, raw)| element(raw).map_err(|fault| fault.under(&format!("[{index}]"))))
-        .collect()
+    elements.into_iter().enumerate().map(|(index, raw)| element(raw).map_err(|fault| fault.at(index))).collect()
 }
 
 /// A set has members, and no two that are equal.
@@ -181,35 +165,35 @@ fn set<T, I: Hash + Eq>(
     }
     let mut seen = HashSet::with_capacity(members.len());
     match members.iter().position(|member| !seen.insert(identity(member))) {
-        Some(index) => Err(Fault::new("is in the set already").under(&format!("[{index}]"))),
+        Some(index) => Err(Fault::new("is in the set already").at(index)),
         None => Ok(members),
     }
 }
 
-fn fields(raw: &RawValue) -> Result<Vec<(String, &RawValue)>, Fault> {
-    parse::<Fields>(raw.get()).map(|fields| fields.0)
+/// An object's members as they stand, those with one name too: a map would drop all but the last of them.
+pub fn members(object: &str) -> Result<Vec<(String, &RawValue)>, Fault> {
+    parse::<Members>(object).map(|members| members.0)
 }
 
-/// An object's fields as they stand: a map would drop all but the last of those with one name.
-struct Fields<'a>(Vec<(String, &'a RawValue)>);
+struct Members<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Fields<'de> {
+impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
 
         impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields<'de>;
+            type Value = Members<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
                 }
-                Ok(Fields(fields))
+                Ok(Members(members))
             }
         }
 

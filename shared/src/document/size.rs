@@ -1,0 +1,39 @@
+//! How much of an item's room a document takes.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::{Fault, Number};
+use crate::items::Item;
+
+/// The most bytes of an item, names and values:
+/// [400 KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
+pub const MOST_BYTES: usize = 400 * 1024;
+
+/// Refuses an item that is larger than [`MOST_BYTES`]. The other limits hold for whatever was read or patched.
+pub fn within_limits(item: &Item) -> Result<(), Fault> {
+    match size(item) {
+        0..=MOST_BYTES => Ok(()),
+        size => Err(Fault::new(format!("the item has {size} bytes, {MOST_BYTES} (400 KB) are possible"))),
+    }
+}
+
+/// The bytes of an item, [as DynamoDB counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+#[must_use]
+pub fn size(item: &Item) -> usize {
+    item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()
+}
+
+fn size_of_value(value: &AttributeValue) -> usize {
+    let number = |text: &String| Number::parse(text).map_or(0, |number| number.size());
+    match value {
+        AttributeValue::S(text) => text.len(),
+        AttributeValue::N(text) => number(text),
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
+        AttributeValue::Ns(texts) => texts.iter().map(number).sum(),
+        AttributeValue::Bs(all) => all.iter().map(|bytes| bytes.as_ref().len()).sum(),
+        AttributeValue::L(elements) => 3 + elements.iter().map(|element| 1 + size_of_value(element)).sum::<usize>(),
+        AttributeValue::M(map) => 3 + map.len() + size(map),
+        _ => 1,
+    }
+}

@@ -1,0 +1,103 @@
+//! From an item to a text.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use base64::prelude::{BASE64_STANDARD, Engine};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::Number;
+use crate::Error;
+use crate::items::Item;
+use crate::values::DocumentForm;
+
+/// Writes a document, names in byte order. It is valid JSON, to be put into an answer as it is.
+pub fn write(form: DocumentForm, item: &Item) -> Result<Box<RawValue>, Error> {
+    Ok(to_raw_value(&Map(form, item))?)
+}
+
+struct Map<'a>(DocumentForm, &'a Item);
+
+impl Serialize for Map<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(form, map) = *self;
+        serializer.collect_map(map.iter().map(|(name, value)| (name, Value(form, value))).collect::<BTreeMap<_, _>>())
+    }
+}
+
+struct List<'a>(DocumentForm, &'a [AttributeValue]);
+
+impl Serialize for List<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.1.iter().map(|element| Value(self.0, element)))
+    }
+}
+
+struct Value<'a>(DocumentForm, &'a AttributeValue);
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            DocumentForm::Json => plain(self.1, serializer),
+            DocumentForm::DynamoDb => typed(self.1, serializer),
+        }
+    }
+}
+
+fn plain<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        AttributeValue::S(text) => serializer.serialize_str(text),
+        AttributeValue::N(text) => PlainNumber(text).serialize(serializer),
+        AttributeValue::B(bytes) => Base64(bytes.as_ref()).serialize(serializer),
+        AttributeValue::Bool(value) => serializer.serialize_bool(*value),
+        AttributeValue::Null(_) => serializer.serialize_unit(),
+        AttributeValue::L(elements) => List(DocumentForm::Json, elements).serialize(serializer),
+        AttributeValue::M(map) => Map(DocumentForm::Json, map).serialize(serializer),
+        AttributeValue::Ss(texts) => texts.serialize(serializer),
+        AttributeValue::Ns(texts) => serializer.collect_seq(texts.iter().map(|text| PlainNumber(text))),
+        AttributeValue::Bs(all) => serializer.collect_seq(all.iter().map(|bytes| Base64(bytes.as_ref()))),
+        other => Err(S::Error::custom(format!("{other:?} is of no known type"))),
+    }
+}
+
+fn typed<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut typed = serializer.serialize_map(Some(1))?;
+    match value {
+        AttributeValue::S(text) => typed.serialize_entry("S", text)?,
+        AttributeValue::N(text) => typed.serialize_entry("N", text)?,
+        AttributeValue::B(bytes) => typed.serialize_entry("B", &Base64(bytes.as_ref()))?,
+        AttributeValue::Bool(value) => typed.serialize_entry("BOOL", value)?,
+        AttributeValue::Null(value) => typed.serialize_entry("NULL", value)?,
+        AttributeValue::L(elements) => typed.serialize_entry("L", &List(DocumentForm::DynamoDb, elements))?,
+        AttributeValue::M(map) => typed.serialize_entry("M", &Map(DocumentForm::DynamoDb, map))?,
+        AttributeValue::Ss(texts) => typed.serialize_entry("SS", texts)?,
+        AttributeValue::Ns(texts) => typed.serialize_entry("NS", texts)?,
+        AttributeValue::Bs(all) => {
+            typed.serialize_entry("BS", &all.iter().map(|bytes| Base64(bytes.as_ref())).collect::<Vec<_>>())?;
+        }
+        other => return Err(S::Error::custom(format!("{other:?} is of no known type"))),
+    }
+    typed.end()
+}
+
+struct Base64<'a>(&'a [u8]);
+
+impl Serialize for Base64<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&BASE64_STANDARD.encode(self.0))
+    }
+}
+
+/// The text as it is stored, if JSON has such numbers: it has no `+1`, `01` or `.5`, which DynamoDB takes.
+struct PlainNumber<'a>(&'a str);
+
+impl Serialize for PlainNumber<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number = Number::parse(self.0).map_err(S::Error::custom)?;
+        match serde_json::from_str::<&RawValue>(self.0) {
+            Ok(json) => json.serialize(serializer),
+            Err(_) => RawValue::from_string(number.to_string()).map_err(S::Error::custom)?.serialize(serializer),
+        }
+    }
+}
