@@ -12,7 +12,7 @@ use std::{
 use axum::{
     Json, Router,
     body::{Body, Bytes, HttpBody},
-    extract::{ConnectInfo, DefaultBodyLimit, Path, Request, State},
+    extract::{ConnectInfo, DefaultBodyLimit, Path, RawQuery, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -73,14 +73,32 @@ pub async fn serve(
     axum::serve(listener, app).with_graceful_shutdown(stop).await
 }
 
-async fn token(State(gateway): State<Arc<Gateway>>, Path(username): Path<String>) -> Response {
+/// `?group=` adds a group, each time that it is given.
+async fn token(
+    State(gateway): State<Arc<Gateway>>,
+    Path(username): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
     if let Err(broken) = username.parse::<Username>() {
         return problem(StatusCode::BAD_REQUEST, "Bad Request", &format!("a username {broken}"));
     }
-    match gateway.identity.token(&username) {
+    let mut groups = vec![];
+    for parameter in query.iter().flat_map(|query| query.split('&')).filter(|parameter| !parameter.is_empty()) {
+        // Cognito's names of groups have no spaces.
+        match parameter.strip_prefix("group=").filter(|group| !group.is_empty() && group.bytes().all(is_unreserved)) {
+            Some(group) => groups.push(group.to_owned()),
+            None => return problem(StatusCode::BAD_REQUEST, "Bad Request", "the query may have group=<name> in it"),
+        }
+    }
+    match gateway.identity.token(&username, &groups) {
         Ok(token) => token.into_response(),
         Err(error) => problem(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error", &error),
     }
+}
+
+/// <https://www.rfc-editor.org/rfc/rfc3986#section-2.3>
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
 async fn configuration(State(gateway): State<Arc<Gateway>>) -> Json<Value> {

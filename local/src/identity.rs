@@ -44,10 +44,10 @@ impl Identity {
         Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk })
     }
 
-    /// An access token of this user.
-    pub fn token(&self, username: &str) -> Result<String, String> {
+    /// An access token of this user, who belongs to these groups.
+    pub fn token(&self, username: &str, groups: &[String]) -> Result<String, String> {
         let now = get_current_timestamp();
-        self.sign(&json!({
+        let mut claims = json!({
             "sub": subject(username).to_string(),
             "iss": self.issuer,
             "client_id": CLIENT_ID,
@@ -58,7 +58,12 @@ impl Identity {
             "iat": now,
             "exp": now + LIFETIME_SECONDS,
             "jti": Uuid::new_v4().to_string(),
-        }))
+        });
+        // Who belongs to none has no such claim.
+        if !groups.is_empty() {
+            claims["cognito:groups"] = json!(groups);
+        }
+        self.sign(&claims)
     }
 
     fn sign(&self, claims: &Value) -> Result<String, String> {
@@ -154,7 +159,7 @@ mod tests {
     #[test]
     fn its_own_token_is_good() {
         let identity = identity();
-        let token = identity.token("ada").unwrap();
+        let token = identity.token("ada", &[]).unwrap();
         for header in [format!("Bearer {token}"), format!("bEARER  {token}"), token] {
             let claims = identity.verify(&header).unwrap();
             assert_eq!(claims["username"], "ada");
@@ -215,7 +220,7 @@ mod tests {
     #[test]
     fn a_tampered_token_is_refused() {
         let identity = identity();
-        let token = identity.token("ada").unwrap();
+        let token = identity.token("ada", &[]).unwrap();
         let [head, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!() };
         let decoded = String::from_utf8(URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let bobs = URL_SAFE_NO_PAD.encode(decoded.replace("\"ada\"", "\"bob\""));
@@ -237,7 +242,7 @@ mod tests {
 
     #[test]
     fn another_issuers_token_is_refused() {
-        let token = identity().token("ada").unwrap();
+        let token = identity().token("ada", &[]).unwrap();
         assert!(identity().verify(&token).is_none());
     }
 
@@ -256,7 +261,7 @@ mod tests {
         let key = DecodingKey::from_jwk(&keys.keys[0]).unwrap();
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_issuer(&[identity.configuration()["issuer"].as_str().unwrap()]);
-        let token = identity.token("ada").unwrap();
+        let token = identity.token("ada", &[]).unwrap();
         let decoded = decode::<Value>(&token, &key, &validation).unwrap();
         assert_eq!(decoded.header.kid, keys.keys[0].common.key_id);
     }

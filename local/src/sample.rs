@@ -10,6 +10,7 @@ use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
 
+mod catalogue;
 pub mod favorites;
 
 /// The whole sample has as many users, photos, reactions and friendships as the table of a small app.
@@ -22,6 +23,11 @@ const FRIENDSHIPS: usize = 163;
 pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
 /// The logical id of the table of favorites and tags.
 pub const FAVORITE: &str = "FavoriteTable";
+
+/// The logical id of the catalogue of songs.
+pub const MUSIC: &str = "MusicTable";
+/// The logical id of the catalogue of people.
+pub const PEOPLE: &str = "PeopleTable";
 
 const NAMES: [&str; USERS - 3] = [
     "Elif Aydin",
@@ -76,6 +82,8 @@ pub fn items(table: &str) -> Vec<Item> {
     match table {
         QUICK_PHOTOS => World::sample().items(),
         FAVORITE => favorites::items(),
+        MUSIC => catalogue::songs(),
+        PEOPLE => catalogue::people(),
         _ => vec![],
     }
 }

@@ -122,7 +122,12 @@ impl Stack {
 
     /// A bearer token of this user.
     pub fn token(&self, username: &str) -> Result<String, String> {
-        self.gateway.identity.token(username)
+        self.gateway.identity.token(username, &[])
+    }
+
+    /// A bearer token of this user as a member of a group.
+    pub fn token_in(&self, username: &str, group: &str) -> Result<String, String> {
+        self.gateway.identity.token(username, &[group.to_owned()])
     }
 
     /// A user to try things as: the sample's ada, or whoever is there instead.

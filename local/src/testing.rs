@@ -15,7 +15,7 @@ use lambda_http::lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
 use shared::items::Item;
 use shared::stream::{self, Record};
-use shared::{Error, Request, Response, Table, favorites, photos};
+use shared::{Error, Request, Response, Table, catalogue, favorites, photos};
 use time::OffsetDateTime;
 
 use crate::dynamodb::{self, Engine};
@@ -36,6 +36,17 @@ pub use items::{deletion, friendship, photo, reaction, user};
 use permissions::Permissions;
 pub use wire::Fault;
 use wire::Wire;
+
+/// The attributes of the tables' primary keys.
+const KEYS: [&str; 7] = [
+    photos::PK,
+    photos::SK,
+    favorites::PK,
+    favorites::SK,
+    catalogue::ARTIST,
+    catalogue::SONG_TITLE,
+    catalogue::PERSON_ID,
+];
 
 /// The stage on which one test plays.
 pub struct Fixture {
@@ -74,13 +85,15 @@ pub struct Ask {
     method: &'static str,
     uri: String,
     caller: Option<String>,
+    group: Option<String>,
+    headers: Vec<(&'static str, String)>,
     content_type: Option<String>,
     body: Vec<u8>,
 }
 
 /// A request: `ask("GET", "/users/ada").by("ben")`.
 pub fn ask(method: &'static str, uri: impl Into<String>) -> Ask {
-    Ask { method, uri: uri.into(), caller: None, content_type: None, body: vec![] }
+    Ask { method, uri: uri.into(), caller: None, group: None, headers: vec![], content_type: None, body: vec![] }
 }
 
 impl Ask {
@@ -88,6 +101,20 @@ impl Ask {
     #[must_use]
     pub fn by(mut self, caller: &str) -> Self {
         self.caller = Some(caller.to_owned());
+        self
+    }
+
+    /// With a token of a member of this group.
+    #[must_use]
+    pub fn of_group(mut self, group: &str) -> Self {
+        self.group = Some(group.to_owned());
+        self
+    }
+
+    /// With a header.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
         self
     }
 
@@ -182,8 +209,10 @@ impl Fixture {
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item: Value = serde_dynamo::from_item(item.expect("scan")).expect("an item is JSON");
-            let keys = [photos::PK, photos::SK, favorites::PK, favorites::SK].map(|name| item[name].as_str());
-            everything.insert(keys.into_iter().flatten().collect::<Vec<_>>().join(" "), item);
+            let keys = KEYS.into_iter().filter_map(|name| item.get(name));
+            let keys: Vec<String> =
+                keys.map(|key| key.as_str().map_or_else(|| key.to_string(), str::to_owned)).collect();
+            everything.insert(keys.join(" "), item);
         }
         everything
     }
@@ -236,7 +265,7 @@ impl Fixture {
         self.wire.meanwhile(requests, move || {
             dynamodb::import(&database, &table, puts).expect("import");
             for mut item in deletes {
-                item.retain(|name, _| [photos::PK, photos::SK, favorites::PK, favorites::SK].contains(&name.as_str()));
+                item.retain(|name, _| KEYS.contains(&name.as_str()));
                 let key: BTreeMap<_, _> =
                     item.iter().map(|(name, value)| (name, json!({"S": value.as_s().expect("a key")}))).collect();
                 let request = json!({"TableName": table, "Key": key});
@@ -317,10 +346,15 @@ impl Fixture {
         if let Some(content_type) = &ask.content_type {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
+        for (name, value) in &ask.headers {
+            request = request.header(*name, value);
+        }
         let (parts, ()): (Parts, ()) = request.body(()).expect("a well-formed request").into_parts();
         let route = self.router.resolve(ask.method, parts.uri.path()).expect("a route of template.yaml");
         assert_eq!(route.function, self.function, "{} {} is another function's", ask.method, ask.uri);
-        let claims = ask.caller.iter().map(|caller| ("username".to_owned(), caller.clone())).collect();
+        let caller = ask.caller.iter().map(|caller| ("username".to_owned(), caller.clone()));
+        let group = ask.group.iter().map(|group| ("cognito:groups".to_owned(), format!("[{group}]")));
+        let claims = caller.chain(group).collect();
         event::build(&event::Call {
             route_key: route.route_key,
             path_parameters: &route.path_parameters,

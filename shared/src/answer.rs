@@ -19,6 +19,12 @@ pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error>
     Ok(response)
 }
 
+/// An answer with an entity tag, see [`crate::precondition`].
+pub fn tagged(mut response: Response, tag: &str) -> Result<Response, Error> {
+    response.headers_mut().insert(header::ETAG, tag.parse().map_err(Error::internal)?);
+    Ok(response)
+}
+
 /// 204: it is gone, or was already.
 #[must_use]
 pub fn gone() -> Response {
@@ -55,6 +61,11 @@ pub fn problem(error: Error) -> Response {
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::Missing(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
         Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
+        Error::Stale => (
+            StatusCode::PRECONDITION_FAILED,
+            "It is not as If-Match or If-None-Match says. Read it again.".to_owned(),
+            vec![],
+        ),
         Error::Busy(_) => (
             StatusCode::SERVICE_UNAVAILABLE,
             "Too much is going on at the moment. The same request may succeed in a second.".to_owned(),

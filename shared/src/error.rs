@@ -39,6 +39,8 @@ pub enum Error {
     Missing(String),
     /// What is there already stands in the way; how.
     Conflict(String),
+    /// What the caller wants to change isn't as they say it is.
+    Stale,
     /// DynamoDB throttles, or can't be reached; the same request may succeed in a moment.
     Busy(Source),
     /// A fault of ours.

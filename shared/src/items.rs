@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, favorites, photos};
+use crate::{Error, catalogue, favorites, photos};
 
 /// An item as the SDK has it.
 pub type Item = HashMap<String, AttributeValue>;
@@ -21,7 +21,8 @@ pub fn item(key: impl Into<Item>, entity: &impl Serialize) -> Result<Item, Error
 /// The entity that an item is. The error of an item that has another shape names its key, for the log.
 pub fn entity<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
     let keys = [photos::PK, photos::SK, favorites::PK, favorites::SK];
-    let key: Vec<_> = keys.into_iter().filter_map(|name| item.get(name)).cloned().collect();
+    let of_catalogues = [catalogue::ARTIST, catalogue::SONG_TITLE, catalogue::PERSON_ID];
+    let key: Vec<_> = keys.into_iter().chain(of_catalogues).filter_map(|name| item.get(name)).cloned().collect();
     serde_dynamo::from_item(item).map_err(|error| Error::internal(format!("item {key:?}: {error}")))
 }
 

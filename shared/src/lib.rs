@@ -3,6 +3,8 @@
 //! - [`photos`]: the table `quick-photos`: its key constructors, index and attribute names, and entities.
 //! - [`favorites`]: the same of the table `<stage>.Favorite`, and [`terms`], by which its search finds.
 //! - [`document`]: items of any attributes, in JSON and in DynamoDB JSON, without loss.
+//! - [`catalogue`]: the keys of Music and People, whose items are documents of any attributes ([`document`]), and
+//!   [`precondition`], on which they are written.
 //! - [`values`]: the values that people send, each made by parsing, so that a bad one can't exist.
 //! - [`request`]: who calls, and what they ask for.
 //! - [`page`]: `limit`, `cursor` and `nextCursor` of a list.
@@ -14,6 +16,7 @@
 
 pub mod answer;
 pub mod batch;
+pub mod catalogue;
 pub mod document;
 pub mod error;
 pub mod favorites;
@@ -21,6 +24,7 @@ pub mod function;
 pub mod items;
 pub mod page;
 pub mod photos;
+pub mod precondition;
 pub mod request;
 pub mod stream;
 pub mod terms;

@@ -23,23 +23,36 @@ pub const MAX_BODY_BYTES: usize = 64 * 1024;
 pub struct Caller {
     /// Whose token it is.
     pub username: Username,
+    groups: Vec<String>,
 }
 
 impl Caller {
     /// Reads the claims where API Gateway's JWT authorizer
     /// [puts them](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     pub fn of(request: &Request) -> Result<Self, Error> {
-        let claim = match request.request_context_ref() {
-            Some(RequestContext::ApiGatewayV2(context)) => context
-                .authorizer
-                .as_ref()
-                .and_then(|authorizer| authorizer.jwt.as_ref())
-                .and_then(|jwt| jwt.claims.get("username")),
+        let claims = match request.request_context_ref() {
+            Some(RequestContext::ApiGatewayV2(context)) => {
+                context.authorizer.as_ref().and_then(|authorizer| authorizer.jwt.as_ref()).map(|jwt| &jwt.claims)
+            }
             _ => None,
         };
-        match claim.ok_or(Error::NoCaller)?.parse() {
-            Ok(username) => Ok(Self { username }),
+        let claims = claims.ok_or(Error::NoCaller)?;
+        // API Gateway writes an array as a text: `[editors admins]`.
+        let groups = claims.get("cognito:groups").map(|groups| groups.trim_matches(['[', ']'])).unwrap_or_default();
+        match claims.get("username").ok_or(Error::NoCaller)?.parse() {
+            Ok(username) => Ok(Self { username, groups: groups.split_whitespace().map(ToOwned::to_owned).collect() }),
             Err(broken) => Err(Error::Forbidden(format!("The token's username {broken}."))),
+        }
+    }
+
+    /// Only who belongs to `group`, by the claim
+    /// [`cognito:groups`](https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-user-groups.html),
+    /// may do this.
+    pub fn must_be_in(&self, group: &str) -> Result<(), Error> {
+        if self.groups.iter().any(|own| own == group) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden(format!("Only members of the group {group} may do this.")))
         }
     }
 
@@ -70,6 +83,18 @@ pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<
         [text] => Ok(Some(text)),
         _ => Err(Error::invalid(name, "must be given once")),
     }
+}
+
+/// The body, which is at most so many bytes, and declared as JSON unless it is empty.
+pub fn json_body(request: &Request, most: usize) -> Result<&[u8], Error> {
+    let body: &[u8] = request.body();
+    if body.len() > most {
+        return Err(Error::TooLarge(most));
+    }
+    if !body.is_empty() && !is_json(request) {
+        return Err(Error::NotJson);
+    }
+    Ok(body)
 }
 
 fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
@@ -121,15 +146,9 @@ impl<T> Patch<T> {
 impl Fields {
     /// Reads the body as a JSON object. No body is an object without fields.
     pub fn of(request: &Request) -> Result<Self, Error> {
-        let body: &[u8] = request.body();
-        if body.len() > MAX_BODY_BYTES {
-            return Err(Error::TooLarge(MAX_BODY_BYTES));
-        }
+        let body = json_body(request, MAX_BODY_BYTES)?;
         if body.is_empty() {
             return Ok(Self { values: BTreeMap::new(), violations: vec![] });
-        }
-        if !is_json(request) {
-            return Err(Error::NotJson);
         }
         let Object(values) = serde_json::from_slice(body)
             .map_err(|error| Error::Malformed(format!("The body must be a JSON object: {error}.")))?;

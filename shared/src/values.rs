@@ -318,6 +318,39 @@ fn is_url(text: &str) -> bool {
 }
 
 text_value! {
+    /// Who plays a song: the partition key of Music. The limits of keys are
+    /// [DynamoDB's](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+    Artist, "a text of at most 2,048 bytes on one line, not only spaces",
+    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n')
+}
+
+text_value! {
+    /// What a song is called: the sort key of Music.
+    SongTitle, "a text of at most 1,024 bytes on one line, not only spaces",
+    |text| is_text(text, 1024) && text.len() <= 1024 && !text.contains('\n')
+}
+
+text_value! {
+    /// What the songs of a genre have in common: the partition key of Music's index.
+    Genre, "a text of at most 2,048 bytes on one line, not only spaces",
+    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n')
+}
+
+text_value! {
+    /// What the titles of a list begin with.
+    TitlePrefix, "a text of at most 1,024 bytes on one line",
+    |text| (1..=1024).contains(&text.len()) && !text.chars().any(char::is_control)
+}
+
+text_value! {
+    /// Names a person: the partition key of People.
+    PersonId, "a whole number of at most 18 digits, without zeros in front",
+    |text| (1..=18).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'))
+}
+
+text_value! {
     /// What a tag is called. Two names are the same if they fold to the same, see [`TagName::folded`].
     TagName, "a text of 1–64 characters on one line, without a space at either end, and of at most 1,000 bytes once folded",
     |text| is_text(text, 64) && !text.contains('\n') && text.trim() == text && (1..=1000).contains(&fold(text).len())

@@ -1,0 +1,50 @@
+//! Songs and people, some with more attributes than others.
+
+use serde_json::{Value, json};
+use shared::document;
+use shared::items::Item;
+use shared::values::DocumentForm;
+
+/// Two artists with two songs each, three of them of one genre, one without an album.
+pub(super) fn songs() -> Vec<Item> {
+    items(&[
+        json!({
+            "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Low Tide"}, "Genre": {"S": "Folk"},
+            "AlbumTitle": {"S": "Between Two Piers"}, "Year": {"N": "2019"}, "Price": {"N": "1.20"},
+            "Players": {"SS": ["Dora", "Ines", "Sami"]},
+        }),
+        json!({
+            "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Slow Ferry"}, "Genre": {"S": "Folk"},
+            "AlbumTitle": {"S": "Between Two Piers"}, "Year": {"N": "2019"},
+            "Charts": {"M": {"Weeks": {"N": "3"}, "Places": {"M": {"Bristol": {"N": "1"}, "Leeds": {"N": "7"}}}}},
+        }),
+        json!({
+            "Artist": {"S": "Greta Holm Trio"}, "SongTitle": {"S": "Nine Windows"}, "Genre": {"S": "Jazz"},
+            "AlbumTitle": {"S": "Rooms"}, "Live": {"BOOL": false},
+        }),
+        json!({
+            "Artist": {"S": "Greta Holm Trio"}, "SongTitle": {"S": "Unfinished"}, "Genre": {"S": "Folk"},
+            "Notes": {"L": [{"S": "second take"}, {"NULL": true}]},
+        }),
+    ])
+}
+
+/// Two people, no two with the same attributes.
+pub(super) fn people() -> Vec<Item> {
+    items(&[
+        json!({
+            "PersonID": {"N": "1"}, "FirstName": {"S": "Ada"}, "LastName": {"S": "Marsh"},
+            "Address": {"M": {"Street": {"S": "7 Orchard Row"}, "City": {"S": "Ashford"}, "ZIPCode": {"N": "24"}}},
+            "Roles": {"SS": ["Admin", "User"]},
+        }),
+        json!({
+            "PersonID": {"N": "2"}, "FirstName": {"S": "Ben"}, "Phone": {"S": "555-0117"}, "Key": {"B": "AAEC/w=="},
+            "Lucky": {"NS": ["7", "13.5"]},
+        }),
+    ])
+}
+
+fn items(documents: &[Value]) -> Vec<Item> {
+    let read = |document: &Value| document::read(DocumentForm::DynamoDb, &document.to_string());
+    documents.iter().map(|document| read(document).expect("the sample data follows the rules")).collect()
+}
