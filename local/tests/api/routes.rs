@@ -15,30 +15,37 @@ struct Case {
     body: Option<Value>,
     /// What it answers first, and what when it is repeated.
     answers: [u16; 2],
-    /// Whether only this caller may.
-    own: bool,
+    /// Who may: anybody, this caller, or members of the group `editors`.
+    who: Who,
     /// Where in the answer to look, and what is there.
     shows: (&'static str, Value),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    Any,
+    Self_,
+    Editors,
 }
 
 const PHOTO: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 fn cases() -> Vec<Case> {
-    [photos(), favorites()].into_iter().flatten().collect()
+    [photos(), favorites(), catalogues()].into_iter().flatten().collect()
 }
 
 fn photos() -> Vec<Case> {
-    let delete = |route, path, caller, own| Case {
+    let delete = |route, path, caller, who| Case {
         route,
         path,
         caller,
         body: None,
         answers: [204; 2],
-        own,
+        who,
         shows: ("", Value::Null),
     };
     let read =
-        |route, path, shows| Case { route, path, caller: "ben", body: None, answers: [200; 2], own: false, shows };
+        |route, path, shows| Case { route, path, caller: "ben", body: None, answers: [200; 2], who: Who::Any, shows };
     vec![
         Case {
             route: "POST /users",
@@ -46,7 +53,7 @@ fn photos() -> Vec<Case> {
             caller: "dora",
             body: Some(json!({"username": "dora", "name": "Dora"})),
             answers: [201, 200],
-            own: true,
+            who: Who::Self_,
             shows: ("/name", json!("Dora")),
         },
         read("GET /users/{username}", "/users/ada", ("/username", json!("ada"))),
@@ -56,7 +63,7 @@ fn photos() -> Vec<Case> {
             caller: "ada",
             body: Some(json!({"status": "Away"})),
             answers: [200; 2],
-            own: true,
+            who: Who::Self_,
             shows: ("/status", json!("Away")),
         },
         read(
@@ -70,7 +77,7 @@ fn photos() -> Vec<Case> {
             caller: "cara",
             body: Some(json!({"format": "heic"})),
             answers: [201; 2],
-            own: true,
+            who: Who::Self_,
             shows: ("/username", json!("cara")),
         },
         read(
@@ -85,7 +92,7 @@ fn photos() -> Vec<Case> {
             caller: "ben",
             body: None,
             answers: [201, 200],
-            own: false,
+            who: Who::Any,
             shows: ("/reactionType", json!("+1")),
         },
         Case {
@@ -94,7 +101,7 @@ fn photos() -> Vec<Case> {
             caller: "cara",
             body: None,
             answers: [201, 200],
-            own: true,
+            who: Who::Self_,
             shows: ("/followingUser", json!("cara")),
         },
         read("GET /users/{username}/followers", "/users/ada/followers", ("/followers/0/followingUser", json!("ben"))),
@@ -108,11 +115,16 @@ fn photos() -> Vec<Case> {
             "DELETE /users/{username}/photos/{timestamp}/reactions/{type}",
             "/users/ada/photos/2024-05-30T15:42:38/reactions/heart",
             "cara",
-            false,
+            Who::Any,
         ),
-        delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", true),
-        delete("DELETE /users/{username}/photos/{timestamp}", "/users/ben/photos/2024-06-26T03:59:33", "ben", true),
-        delete("DELETE /users/{username}", "/users/ada", "ada", true),
+        delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", Who::Self_),
+        delete(
+            "DELETE /users/{username}/photos/{timestamp}",
+            "/users/ben/photos/2024-06-26T03:59:33",
+            "ben",
+            Who::Self_,
+        ),
+        delete("DELETE /users/{username}", "/users/ada", "ada", Who::Self_),
     ]
 }
 
@@ -123,7 +135,7 @@ fn favorites() -> Vec<Case> {
         caller: "ada",
         body,
         answers,
-        own: true,
+        who: Who::Self_,
         shows,
     };
     let read = |route, path, shows| write(route, path, None, [200; 2], shows);
@@ -206,6 +218,60 @@ fn favorites() -> Vec<Case> {
     ]
 }
 
+fn catalogues() -> Vec<Case> {
+    let write = |route, path, body: Option<Value>, answers, shows| Case {
+        route,
+        path,
+        caller: "cara",
+        body,
+        answers,
+        who: Who::Editors,
+        shows,
+    };
+    let read = |route, path, shows| Case { caller: "cara", who: Who::Any, ..write(route, path, None, [200; 2], shows) };
+    vec![
+        write(
+            "PUT /music/{artist}/{songTitle}",
+            "/music/Jo/New%20Song",
+            Some(json!({"Genre": "Folk"})),
+            [201, 200],
+            ("/SongTitle", json!("New Song")),
+        ),
+        read(
+            "GET /music/{artist}/{songTitle}",
+            "/music/The%20Harbour%20Lights/Slow%20Ferry",
+            ("/Charts/Places/Leeds", json!(7)),
+        ),
+        write(
+            "DELETE /music/{artist}/{songTitle}",
+            "/music/The%20Harbour%20Lights/Slow%20Ferry",
+            None,
+            [204; 2],
+            ("", Value::Null),
+        ),
+        read(
+            "GET /music/{artist}",
+            "/music/The%20Harbour%20Lights?titlePrefix=Sl",
+            ("/songs/0/SongTitle", json!("Slow Ferry")),
+        ),
+        read(
+            "GET /genres/{genre}/albums",
+            "/genres/Folk/albums?titlePrefix=B",
+            ("/albums/1/SongTitle", json!("Slow Ferry")),
+        ),
+        write("PUT /people/{personId}", "/people/7", Some(json!({"Name": "Jo"})), [201, 200], ("/PersonID", json!(7))),
+        read("GET /people/{personId}", "/people/1", ("/Address/City", json!("Ashford"))),
+        write(
+            "PATCH /people/{personId}",
+            "/people/1",
+            Some(json!({"Address": {"Street": "12 Mill Lane"}})),
+            [200; 2],
+            ("/Address/City", json!("Ashford")),
+        ),
+        write("DELETE /people/{personId}", "/people/2", None, [204; 2], ("", Value::Null)),
+    ]
+}
+
 #[test]
 fn every_route_of_the_template_has_a_case() {
     let template = Template::read(&Template::find().unwrap()).unwrap();
@@ -220,14 +286,20 @@ async fn every_route_answers() {
         let api = Api::start().await;
         let method = case.route.split(' ').next().unwrap();
         let request = |caller: &str| {
-            let request = api.request(caller, method, case.path);
+            let request = match case.who {
+                Who::Editors if caller == case.caller => {
+                    let token = api.stack.token_in(caller, "editors").unwrap();
+                    api.anonymous(method, case.path).bearer_auth(token)
+                }
+                _ => api.request(caller, method, case.path),
+            };
             if let Some(body) = &case.body { request.json(body) } else { request }
         };
 
         problem(api.anonymous(method, case.path).send().await.unwrap(), 401).await;
         problem(api.anonymous(method, case.path).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
         let somebody_else = request("jo").send().await.unwrap();
-        if case.own {
+        if case.who != Who::Any {
             problem(somebody_else, 403).await;
         } else if method == "GET" {
             assert_eq!(somebody_else.status(), 200, "{}", case.route);
