@@ -24,7 +24,7 @@ struct Case {
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
     Any,
-    Self_,
+    Owner,
     Editors,
 }
 
@@ -53,7 +53,7 @@ fn photos() -> Vec<Case> {
             caller: "dora",
             body: Some(json!({"username": "dora", "name": "Dora"})),
             answers: [201, 200],
-            who: Who::Self_,
+            who: Who::Owner,
             shows: ("/name", json!("Dora")),
         },
         read("GET /users/{username}", "/users/ada", ("/username", json!("ada"))),
@@ -63,7 +63,7 @@ fn photos() -> Vec<Case> {
             caller: "ada",
             body: Some(json!({"status": "Away"})),
             answers: [200; 2],
-            who: Who::Self_,
+            who: Who::Owner,
             shows: ("/status", json!("Away")),
         },
         read(
@@ -77,7 +77,7 @@ fn photos() -> Vec<Case> {
             caller: "cara",
             body: Some(json!({"format": "heic"})),
             answers: [201; 2],
-            who: Who::Self_,
+            who: Who::Owner,
             shows: ("/username", json!("cara")),
         },
         read(
@@ -101,7 +101,7 @@ fn photos() -> Vec<Case> {
             caller: "cara",
             body: None,
             answers: [201, 200],
-            who: Who::Self_,
+            who: Who::Owner,
             shows: ("/followingUser", json!("cara")),
         },
         read("GET /users/{username}/followers", "/users/ada/followers", ("/followers/0/followingUser", json!("ben"))),
@@ -117,14 +117,14 @@ fn photos() -> Vec<Case> {
             "cara",
             Who::Any,
         ),
-        delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", Who::Self_),
+        delete("DELETE /users/{username}/followers/{follower}", "/users/ada/followers/ben", "ben", Who::Owner),
         delete(
             "DELETE /users/{username}/photos/{timestamp}",
             "/users/ben/photos/2024-06-26T03:59:33",
             "ben",
-            Who::Self_,
+            Who::Owner,
         ),
-        delete("DELETE /users/{username}", "/users/ada", "ada", Who::Self_),
+        delete("DELETE /users/{username}", "/users/ada", "ada", Who::Owner),
     ]
 }
 
@@ -135,7 +135,7 @@ fn favorites() -> Vec<Case> {
         caller: "ada",
         body,
         answers,
-        who: Who::Self_,
+        who: Who::Owner,
         shows,
     };
     let read = |route, path, shows| write(route, path, None, [200; 2], shows);
