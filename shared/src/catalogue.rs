@@ -8,14 +8,16 @@
 //! Beyond the key, each item has the attributes that it has. An item without a `Genre` or an `AlbumTitle` is simply not in
 //! the index.
 
-use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use lambda_http::Request;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::Error;
 use crate::document::{self, Fault};
 use crate::items::Item;
-use crate::precondition::VERSION;
+use crate::precondition::{VERSION, new_version};
 use crate::request::json_body;
 use crate::values::{Artist, DocumentForm, PersonId, SongTitle};
 
@@ -57,8 +59,28 @@ pub fn person_key(person_id: &PersonId) -> Item {
     [(PERSON_ID.to_owned(), N(person_id.to_string()))].into()
 }
 
-/// The item that a body is: a document of any attributes, with the key that the path says. Where the document has the
-/// key's attributes too, they must be the same.
+/// A page of the songs of an artist.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Songs {
+    /// A document each.
+    pub songs: Vec<Box<RawValue>>,
+    /// For the next page; none if this is the last.
+    pub next_cursor: Option<String>,
+}
+
+/// A page of the albums of a genre.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Albums {
+    /// One for each song, a document of what [`GENRE_ALBUM_TITLE`] has of it.
+    pub albums: Vec<Box<RawValue>>,
+    /// For the next page; none if this is the last.
+    pub next_cursor: Option<String>,
+}
+
+/// The item that a body is: a document of any attributes, with the key that the path says, and a new version. Where the
+/// document has the key's attributes too, they must be the same.
 pub fn document(request: &Request, form: DocumentForm, key: &Item) -> Result<Item, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
@@ -78,6 +100,7 @@ pub fn document(request: &Request, form: DocumentForm, key: &Item) -> Result<Ite
             return Err(Error::invalid(name, "must be what the path says, or be left out"));
         }
     }
+    item.insert(VERSION.to_owned(), S(new_version()));
     document::within_limits(&item).map_err(invalid)?;
     Ok(item)
 }
@@ -88,13 +111,113 @@ pub fn invalid(fault: Fault) -> Error {
     Error::invalid(path, fault.what())
 }
 
-/// An attribute that an index has for its key is a text of that key's
-/// [length](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
-/// or isn't there.
+/// An attribute that an index has for its key is a text that [`can_be_a_key`], or isn't there.
 pub fn indexed(item: &Item, name: &str, most: usize) -> Result<(), Error> {
     match item.get(name) {
         None => Ok(()),
-        Some(AttributeValue::S(text)) if (1..=most).contains(&text.len()) => Ok(()),
+        Some(S(text)) if can_be_a_key(text, most) => Ok(()),
         Some(_) => Err(Error::invalid(name, format!("must be a text of 1–{most} bytes, or be left out"))),
+    }
+}
+
+/// Whether a text can be the value of a key of
+/// [this length](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+/// The rules of the values that people send are stricter; items of other programs may have any such key.
+#[must_use]
+pub fn can_be_a_key(text: &str, most: usize) -> bool {
+    (1..=most).contains(&text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lambda_http::{Body, http};
+
+    fn read(form: DocumentForm, key: &Item, body: &str) -> Result<Item, Error> {
+        let request = http::Request::put("/").header("content-type", "application/json");
+        document(&request.body(Body::from(body)).unwrap(), form, key)
+    }
+
+    fn is_invalid(result: Result<impl std::fmt::Debug, Error>, field: &str) {
+        match result {
+            Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, field),
+            other => panic!("{field}: {other:?}"),
+        }
+    }
+
+    fn song() -> Item {
+        song_key(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap())
+    }
+
+    fn person() -> Item {
+        person_key(&"10".parse().unwrap())
+    }
+
+    #[test]
+    fn a_path_leads_to_any_song() {
+        let path = song_path(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap());
+        assert_eq!(path, "/music/AC%2FDC/T%2EN%2ET%2E%20%E2%80%93%20live%3F");
+    }
+
+    #[test]
+    fn a_document_gets_the_key_of_the_path_and_a_version() {
+        let mut item = read(DocumentForm::Json, &song(), r#"{"Price": 1.20, "Deep": {"_version": 1}}"#).unwrap();
+        assert!(matches!(item.remove(VERSION), Some(S(version)) if version.len() == 36));
+        let text = document::write(DocumentForm::Json, &item).unwrap();
+        assert_eq!(text.get(), r#"{"Artist":"AC/DC","Deep":{"_version":1},"Price":1.20,"SongTitle":"T.N.T. – live?"}"#);
+    }
+
+    #[test]
+    fn a_key_in_the_document_is_that_of_the_path() {
+        for body in [r#"{"PersonID": 10}"#, r#"{"PersonID": 10.0}"#, r#"{"PersonID": 1e1}"#] {
+            assert_eq!(read(DocumentForm::Json, &person(), body).unwrap()[PERSON_ID], N("10".to_owned()), "{body}");
+        }
+        assert!(read(DocumentForm::DynamoDb, &person(), r#"{"PersonID": {"N": "10"}}"#).is_ok());
+        for other in ["11", "\"10\"", "null", "[10]", "10.00000001"] {
+            is_invalid(read(DocumentForm::Json, &person(), &format!(r#"{{"PersonID": {other}}}"#)), PERSON_ID);
+        }
+        assert!(read(DocumentForm::Json, &song(), r#"{"Artist": "AC/DC", "SongTitle": "T.N.T. – live?"}"#).is_ok());
+        for other in ["\"ac/dc\"", "\"\"", "1", "null", "[]"] {
+            is_invalid(read(DocumentForm::Json, &song(), &format!(r#"{{"Artist": {other}}}"#)), ARTIST);
+            is_invalid(read(DocumentForm::Json, &song(), &format!(r#"{{"SongTitle": {other}}}"#)), SONG_TITLE);
+        }
+    }
+
+    #[test]
+    fn a_document_has_no_version_of_its_own() {
+        is_invalid(read(DocumentForm::Json, &song(), r#"{"_version": "a"}"#), VERSION);
+        is_invalid(read(DocumentForm::DynamoDb, &song(), r#"{"_version": {"NULL": true}}"#), VERSION);
+    }
+
+    #[test]
+    fn an_item_has_at_most_400_kb_with_its_key_and_version() {
+        let of = |bytes: usize| format!(r#"{{"Text": "{}"}}"#, "x".repeat(bytes));
+        let rest = document::size(&read(DocumentForm::Json, &song(), &of(0)).unwrap());
+        let full = read(DocumentForm::Json, &song(), &of(document::MOST_BYTES - rest)).unwrap();
+        assert_eq!(document::size(&full), document::MOST_BYTES);
+        is_invalid(read(DocumentForm::Json, &song(), &of(document::MOST_BYTES - rest + 1)), "body");
+    }
+
+    #[test]
+    fn a_fault_is_named_by_its_path() {
+        is_invalid(read(DocumentForm::Json, &song(), r#"{"a": {"b": [1, {"": 1}]}}"#), "a.b[1]");
+        for body in ["", "[]", "null", "{", "{}{}"] {
+            is_invalid(read(DocumentForm::Json, &song(), body), "body");
+        }
+        let request = http::Request::put("/").header("content-type", "application/json");
+        let request = request.body(Body::from(b"{\"a\": \"\xff\"}".to_vec())).unwrap();
+        assert!(matches!(document(&request, DocumentForm::Json, &song()), Err(Error::Malformed(_))));
+    }
+
+    #[test]
+    fn a_key_of_an_index_is_a_text_of_its_length_or_left_out() {
+        let genre = |value| Item::from([(GENRE.to_owned(), value)]);
+        assert!(indexed(&Item::new(), GENRE, 4).is_ok());
+        for text in ["a", "abcd", "éé", "\n"] {
+            assert!(indexed(&genre(S(text.to_owned())), GENRE, 4).is_ok(), "{text}");
+        }
+        for value in [S(String::new()), S("abcde".to_owned()), S("ééé".to_owned()), N("1".to_owned())] {
+            is_invalid(indexed(&genre(value), GENRE, 4), GENRE);
+        }
     }
 }

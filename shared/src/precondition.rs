@@ -2,7 +2,8 @@
 //!
 //! Each item of the catalogues has a version, which changes with every write; its
 //! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) is that version. An item that another program wrote
-//! has none, and the tag [`UNVERSIONED`] instead, which holds for as long as nobody writes it here.
+//! has none, or something else under that name; its tag is [`UNVERSIONED`], which holds for as long as nobody writes it
+//! here.
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ pub fn new_version() -> String {
 #[must_use]
 pub fn take_tag(item: &mut Item) -> String {
     match item.remove(VERSION) {
-        Some(AttributeValue::S(version)) => format!("\"{version}\""),
+        Some(AttributeValue::S(version)) if can_be_a_tag(&version) => format!("\"{version}\""),
         _ => format!("\"{UNVERSIONED}\""),
     }
 }
@@ -89,19 +90,20 @@ impl Precondition {
             }
             Self::There => Condition { expression: Some(format!("attribute_exists({pk})")), ..Condition::default() },
             Self::Version(versions) => {
-                let values = versions.iter().enumerate().filter(|(_, version)| *version != UNVERSIONED);
-                let values: HashMap<_, _> = values
-                    .map(|(index, version)| (format!(":version{index}"), AttributeValue::S(version.clone())))
-                    .collect();
-                let is_one = values.keys().map(|placeholder| format!("#version = {placeholder}"));
-                let has_none = versions
-                    .iter()
-                    .any(|version| version == UNVERSIONED)
-                    .then(|| format!("attribute_exists({pk}) AND attribute_not_exists(#version)"));
+                let mut values = HashMap::new();
+                let has_one = versions.iter().enumerate().map(|(index, version)| {
+                    if version == UNVERSIONED {
+                        values.insert(":string".to_owned(), AttributeValue::S("S".to_owned()));
+                        format!("attribute_exists({pk}) AND NOT attribute_type(#version, :string)")
+                    } else {
+                        values.insert(format!(":version{index}"), AttributeValue::S(version.clone()));
+                        format!("#version = :version{index}")
+                    }
+                });
                 Condition {
-                    expression: Some(is_one.chain(has_none).collect::<Vec<_>>().join(" OR ")),
+                    expression: Some(has_one.collect::<Vec<_>>().join(" OR ")),
                     names: Some([("#version".to_owned(), VERSION.to_owned())].into()),
-                    values: Some(values).filter(|values| !values.is_empty()),
+                    values: Some(values),
                 }
             }
         }
@@ -112,18 +114,119 @@ impl Precondition {
 fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     let broken = || Error::invalid("if-match", "must be * or a list of ETags as this API gave them, in double quotes");
     let mut tags = vec![];
-    for tag in list.split(',').map(str::trim) {
+    // Elements of a list may be empty: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1
+    for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
         let (tag, is_weak) = tag.strip_prefix("W/").map_or((tag, false), |tag| (tag, true));
         let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(broken)?;
-        if tag.is_empty() || tag.len() > 64 || tag.contains('"') {
+        if !can_be_a_tag(tag) {
             return Err(broken());
         }
-        if !is_weak {
-            tags.push(tag.to_owned());
-        }
+        tags.push((tag.to_owned(), is_weak));
     }
-    if tags.len() > 20 {
+    if !(1..=20).contains(&tags.len()) {
         return Err(broken());
     }
-    if tags.is_empty() { Err(Error::Stale) } else { Ok(tags) }
+    let strong: Vec<_> = tags.into_iter().filter_map(|(tag, is_weak)| (!is_weak).then_some(tag)).collect();
+    if strong.is_empty() { Err(Error::Stale) } else { Ok(strong) }
+}
+
+/// A tag of this API is no longer, and has neither quotes nor commas in it.
+fn can_be_a_tag(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lambda_http::http;
+
+    fn of(headers: &[(&str, &str)]) -> Result<Precondition, Error> {
+        let mut request = http::Request::builder();
+        for (name, value) in headers {
+            request = request.header(*name, value.as_bytes());
+        }
+        Precondition::of(&request.body(lambda_http::Body::Empty).unwrap())
+    }
+
+    fn versions(versions: &[&str]) -> Precondition {
+        Precondition::Version(versions.iter().map(|&version| version.to_owned()).collect())
+    }
+
+    fn is_invalid(headers: &[(&str, &str)], field: &str) {
+        match of(headers) {
+            Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, field, "{headers:?}"),
+            other => panic!("{headers:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn headers_are_read() {
+        assert_eq!(of(&[]).unwrap(), Precondition::None);
+        assert_eq!(of(&[("if-none-match", " * ")]).unwrap(), Precondition::Missing);
+        assert_eq!(of(&[("if-match", "*")]).unwrap(), Precondition::There);
+        assert_eq!(of(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
+        let two_lines = [("if-match", "\"a\" ,, W/\"b\","), ("if-match", "\t\"c\"")];
+        assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak one never matches");
+        assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::Stale)));
+        let (most, longest) = (["\"x\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
+        assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["x"; 20]));
+        assert_eq!(of(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
+    }
+
+    #[test]
+    fn headers_that_say_nothing_are_refused() {
+        let (too_many, too_long) = (["W/\"x\""; 21].join(","), format!("\"{}\"", "x".repeat(65)));
+        let broken = r#"| , |a|"|""|"a|a"|"a"b"|"a" "b"|"a b"|"a", *|w/"a"|W/ "a"|W/*|"ä""#;
+        for tags in broken.split('|').chain([&*too_many, &*too_long]) {
+            is_invalid(&[("if-match", tags)], "if-match");
+        }
+        for tags in ["", "\"a\"", "*, *", "ä"] {
+            is_invalid(&[("if-none-match", tags)], "if-none-match");
+        }
+        is_invalid(&[("if-match", "*"), ("if-none-match", "*")], "if-match");
+    }
+
+    #[test]
+    fn conditions_have_what_they_name() {
+        let none = Precondition::None.condition("Artist");
+        assert!(none.expression.is_none() && none.names.is_none() && none.values.is_none());
+        for (precondition, expression) in
+            [(Precondition::Missing, "attribute_not_exists(Artist)"), (Precondition::There, "attribute_exists(Artist)")]
+        {
+            let condition = precondition.condition("Artist");
+            assert_eq!(condition.expression.as_deref(), Some(expression));
+            assert!(condition.names.is_none() && condition.values.is_none());
+        }
+        let condition = versions(&["a", "0", "c"]).condition("Artist");
+        assert_eq!(
+            condition.expression.as_deref(),
+            Some(
+                "#version = :version0 OR attribute_exists(Artist) AND NOT attribute_type(#version, :string) \
+                 OR #version = :version2"
+            )
+        );
+        assert_eq!(condition.names, Some([("#version".to_owned(), VERSION.to_owned())].into()));
+        let values = [(":version0", "a"), (":string", "S"), (":version2", "c")];
+        let values = values.map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())));
+        assert_eq!(condition.values, Some(values.into()));
+    }
+
+    #[test]
+    fn a_tag_is_the_version_in_quotes_and_leaves_the_item() {
+        let tag = |version: Option<AttributeValue>| {
+            let mut item: Item = version.into_iter().map(|version| (VERSION.to_owned(), version)).collect();
+            let tag = take_tag(&mut item);
+            assert!(item.is_empty());
+            assert!(of(&[("if-match", &tag)]).is_ok(), "{tag}");
+            tag
+        };
+        let version = new_version();
+        assert_ne!(version, new_version());
+        assert_eq!(tag(Some(AttributeValue::S(version.clone()))), format!("\"{version}\""));
+        let text = |text: &str| AttributeValue::S(text.to_owned());
+        let foreign = [AttributeValue::N("3".into()), text(""), text("\"\n"), text("a, b"), text(&"x".repeat(65))];
+        for version in foreign.map(Some).into_iter().chain([None]) {
+            assert_eq!(tag(version), "\"0\"");
+        }
+    }
 }
