@@ -268,6 +268,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         pinned_image: None,
         followers: 0,
         following: 0,
+        attributes: None,
     }
 }
 

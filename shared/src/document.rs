@@ -33,6 +33,10 @@ mod write;
 use std::borrow::Cow;
 use std::fmt;
 
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::items::Item;
+
 pub use number::Number;
 pub use patch::{Change, Changes, apply, patch};
 pub use read::{members, read};
@@ -82,6 +86,28 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// Whether two documents are the same, whatever digits a number is written in: DynamoDB keeps `1.0` as `1`.
+#[must_use]
+pub fn same(a: &Option<Item>, b: &Option<Item>) -> bool {
+    fn maps(a: &Item, b: &Item) -> bool {
+        a.len() == b.len() && a.iter().all(|(name, value)| b.get(name).is_some_and(|other| values(value, other)))
+    }
+    fn values(a: &AttributeValue, b: &AttributeValue) -> bool {
+        match (a, b) {
+            (AttributeValue::N(a), AttributeValue::N(b)) => Number::parse(a).ok() == Number::parse(b).ok(),
+            (AttributeValue::M(a), AttributeValue::M(b)) => maps(a, b),
+            (AttributeValue::L(a), AttributeValue::L(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| values(a, b))
+            }
+            (a, b) => a == b,
+        }
+    }
+    match (a, b) {
+        (Some(a), Some(b)) => maps(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
 
 /// Names and numbers can be as long as the text that they are in: what an error shows of them is not.
 fn abridged(text: &str) -> Cow<'_, str> {

@@ -14,11 +14,12 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::Error;
-use crate::items::{Item, entity};
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::items::{Item, entity, item};
+use crate::values::{DocumentForm, ReactionType, Timestamp, Username};
+use crate::{Error, document};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
 pub const PK: &str = "PK";
@@ -26,6 +27,9 @@ pub const PK: &str = "PK";
 pub const SK: &str = "SK";
 /// The global secondary index with the keys turned round.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
+
+/// The most bytes that a user's attributes may have, as DynamoDB counts.
+pub const MOST_ATTRIBUTE_BYTES: usize = 32 * 1024;
 
 /// Sorts before every friendship of a user.
 pub const FRIENDS_BEGIN: &str = "#FRIEND#";
@@ -116,10 +120,37 @@ pub fn friend_sk(following: &Username) -> String {
 }
 
 /// The user that is at [`Key::user`]: none if the item is a [`Deletion`], or a photo or friendship beside it.
-pub fn user(item: Item) -> Result<Option<User>, Error> {
+pub fn user(mut item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
         && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
-    Ok(if is_user { Some(entity(item)?) } else { None })
+    if !is_user {
+        return Ok(None);
+    }
+    let attributes = match item.remove("attributes") {
+        Some(AttributeValue::M(attributes)) => Some(attributes),
+        _ => None,
+    };
+    Ok(Some(User { attributes, ..entity(item)? }))
+}
+
+/// Refuses attributes that are too large.
+pub fn has_room(attributes: &Item) -> Result<(), Error> {
+    match document::size(attributes) {
+        0..=MOST_ATTRIBUTE_BYTES => Ok(()),
+        size => {
+            let rule = format!("must be of at most {MOST_ATTRIBUTE_BYTES} bytes (32 KB), and has {size}");
+            Err(Error::invalid("attributes", rule))
+        }
+    }
+}
+
+/// The item of a user.
+pub fn user_item(user: &User) -> Result<Item, Error> {
+    let mut item = item(Key::user(&user.username), user)?;
+    if let Some(attributes) = &user.attributes {
+        item.insert("attributes".to_owned(), AttributeValue::M(attributes.clone()));
+    }
+    Ok(item)
 }
 
 /// Whether this is the key of a photo, and not of a reaction to one.
@@ -130,7 +161,7 @@ pub fn is_photo(keys: &Item) -> bool {
 }
 
 /// A person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
     /// Who it is.
@@ -161,6 +192,10 @@ pub struct User {
     /// How many they follow: the number of friendships in which they follow.
     #[serde(default)]
     pub following: u64,
+    /// A free document of their own, of at most [`MOST_ATTRIBUTE_BYTES`]. [`user`] reads it, and [`user_item`] puts it
+    /// into the item: serde has no type for whatever DynamoDB has.
+    #[serde(skip)]
+    pub attributes: Option<Item>,
 }
 
 impl User {
@@ -175,7 +210,7 @@ impl User {
         }
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
-        Profile(self)
+        Profile { attributes: self.attributes.take(), user: self }
     }
 }
 
@@ -191,8 +226,18 @@ pub struct Deletion {
 }
 
 /// A [`User`] in an answer. Made by [`User::seen_by`] alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Profile(User);
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Profile {
+    #[serde(flatten)]
+    user: User,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
+    attributes: Option<Item>,
+}
+
+fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S::Ok, S::Error> {
+    let attributes = attributes.as_ref().map(|attributes| document::write(DocumentForm::Json, attributes)).transpose();
+    attributes.map_err(|_| S::Error::custom("attributes of no type that DynamoDB has"))?.serialize(serializer)
+}
 
 /// A photo. Its bytes are at `location`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -248,7 +293,6 @@ pub struct Friendship {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::items::item;
     use proptest::prelude::*;
 
     fn username() -> impl Strategy<Value = Username> {
@@ -343,6 +387,7 @@ mod tests {
             pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
             followers: 1,
             following: 2,
+            attributes: None,
         }
     }
 

@@ -9,10 +9,12 @@ use lambda_http::request::RequestContext;
 use lambda_http::{Request, RequestExt};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 use crate::Error;
+use crate::document::Fault;
 use crate::error::Violation;
-use crate::values::{Username, Value};
+use crate::values::{DocumentForm, Username, Value};
 
 /// The most that a body may hold, in bytes. Some ten times what the largest allowed profile needs.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -117,7 +119,7 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
 /// ```
 #[derive(Debug)]
 pub struct Fields {
-    values: BTreeMap<String, serde_json::Value>,
+    values: BTreeMap<String, Box<RawValue>>,
     violations: Vec<Violation>,
 }
 
@@ -195,11 +197,30 @@ impl Fields {
         if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
     }
 
+    /// A field that is a document, see [`crate::document`], as `read` reads its text. The error is also kept for
+    /// [`Fields::finish`], with the path inside the document.
+    pub fn document<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(DocumentForm, &str) -> Result<T, Fault>,
+    ) -> Result<Patch<T>, Error> {
+        match self.values.remove(name) {
+            None => Ok(Patch::Keep),
+            Some(value) if value.get() == "null" => Ok(Patch::Remove),
+            Some(value) => read(DocumentForm::Json, value.get()).map(Patch::Set).map_err(|fault| {
+                let field = if fault.path().is_empty() { name.to_owned() } else { format!("{name}.{}", fault.path()) };
+                let violation = Violation { field, message: fault.what().to_owned() };
+                self.violations.push(violation.clone());
+                Error::Invalid(vec![violation])
+            }),
+        }
+    }
+
     fn take<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
-            Some(serde_json::Value::Null) => Ok(Patch::Remove),
-            Some(value) => serde_json::from_value(value).map(Patch::Set).map_err(|_| self.violation(name, T::RULE)),
+            Some(value) if value.get() == "null" => Ok(Patch::Remove),
+            Some(value) => serde_json::from_str(value.get()).map(Patch::Set).map_err(|_| self.violation(name, T::RULE)),
         }
     }
 
@@ -220,7 +241,7 @@ fn is_json(request: &Request) -> bool {
 
 /// A JSON object in which no name stands twice. [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) leaves
 /// open which of the two would count, so neither is taken.
-struct Object(BTreeMap<String, serde_json::Value>);
+struct Object(BTreeMap<String, Box<RawValue>>);
 
 impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

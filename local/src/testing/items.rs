@@ -21,6 +21,7 @@ pub fn user(username: &str) -> Item {
         pinned_image: None,
         followers: 0,
         following: 0,
+        attributes: None,
         username,
     };
     item(Key::user(&user.username), &user).expect("an item")

@@ -3,11 +3,10 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::items::item;
-use shared::photos::{self, Key, User, photo_sk};
-use shared::request::{Caller, Fields};
+use shared::photos::{self, User, has_room, photo_sk, user_item};
+use shared::request::{Caller, Fields, Patch};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table, answer, document};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -23,7 +22,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
         .client
         .put_item()
         .table_name(&table.name)
-        .set_item(Some(item(Key::user(&user.username), &user)?))
+        .set_item(Some(user_item(&user)?))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .send()
@@ -38,8 +37,9 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
                 return Err(Error::Conflict(format!("The user {} is still being deleted.", user.username)));
             };
             // The first answer may have been lost, to the SDK or to the client; others may have followed since.
-            let as_created = User { followers: 0, following: 0, ..found.clone() };
-            if as_created == user {
+            let as_created = User { followers: 0, following: 0, attributes: None, ..found.clone() };
+            let same_attributes = document::same(&found.attributes, &user.attributes);
+            if same_attributes && as_created == (User { attributes: None, ..user.clone() }) {
                 answer::ok(&found.seen_by(&caller.username))
             } else {
                 Err(Error::Conflict(format!("There is a user {} already.", user.username)))
@@ -59,9 +59,15 @@ fn read(request: &Request) -> Result<User, Error> {
     let status = fields.optional::<Status>("status");
     let interests = fields.optional::<Interests>("interests");
     let pinned_image = fields.optional::<Timestamp>("pinnedImage");
+    let attributes = fields.document("attributes", document::read);
     fields.finish()?;
 
     let username = username?;
+    let attributes = match attributes? {
+        Patch::Set(attributes) => Some(attributes),
+        Patch::Keep | Patch::Remove => None,
+    };
+    attributes.as_ref().map(has_room).transpose()?;
     Ok(User {
         name: name?.into(),
         email: email?.map(Into::into),
@@ -72,6 +78,7 @@ fn read(request: &Request) -> Result<User, Error> {
         pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
         followers: 0,
         following: 0,
+        attributes,
         username,
     })
 }
@@ -81,6 +88,7 @@ mod tests {
     use super::*;
     use local::testing::{Ask, Fault, Fixture, ask, deletion};
     use serde_json::{Value, json};
+    use shared::photos::Key;
 
     fn dora() -> Value {
         json!({
@@ -176,6 +184,48 @@ mod tests {
         let fixture = Fixture::new("create-user").await;
         fixture.needs_a_caller(create_user, post(&dora())).await;
         fixture.refuses(create_user, post(&dora()).by("ben"), 403).await;
+    }
+
+    #[tokio::test]
+    async fn keeps_a_document_of_any_attributes_digit_for_digit() {
+        let fixture = Fixture::new("create-user").await;
+        let body = r#"{"username": "dora", "name": "Dora", "attributes":
+            {"Camera": {"Lens": [35, 1.8], "Serial": 12345678901234567890123456789012345678}, "Empty": {}, "None": null}}"#;
+        for status in [201, 200] {
+            let ask = ask("POST", "/users").by("dora").body("application/json", body);
+            let answer = fixture.call(create_user, ask).await;
+            assert_eq!(answer.status, status, "{}", answer.body);
+            assert_eq!(answer.body["attributes"]["Camera"]["Lens"], json!([35, 1.8]));
+        }
+        let stored = fixture.backstage(local::sample::QUICK_PHOTOS);
+        let get = stored.client.get_item().table_name(&stored.name);
+        let item = get.set_key(Some(Key::user(&"dora".parse().unwrap()).into())).send().await.unwrap().item.unwrap();
+        let serial = item["attributes"].as_m().unwrap()["Camera"].as_m().unwrap()["Serial"].as_n().unwrap();
+        assert_eq!(serial, "12345678901234567890123456789012345678");
+        let other = body.replace("35", "50");
+        let answer = fixture.call(create_user, ask("POST", "/users").by("dora").body("application/json", other)).await;
+        assert_eq!(answer.status, 409);
+    }
+
+    #[tokio::test]
+    async fn attributes_that_break_a_rule_are_named_by_their_path() {
+        let fixture = Fixture::new("create-user").await;
+        let large = format!(r#"{{"a": "{}"}}"#, "x".repeat(32 * 1024));
+        let deep = format!("{}1{}", r#"{"a":"#.repeat(33), "}".repeat(33));
+        for (attributes, field) in [
+            ("[]", "attributes"),
+            ("1", "attributes"),
+            (r#"{"a": {"": 1}}"#, "attributes.a"),
+            (r#"{"a": [1, 1e126]}"#, "attributes.a[1]"),
+            (r#"{"a": 1, "a": 2}"#, "attributes.a"),
+            (&large, "attributes"),
+            (&deep, &format!("attributes{}", ".a".repeat(33))),
+        ] {
+            let body = format!(r#"{{"username": "dora", "name": "Dora", "attributes": {attributes}}}"#);
+            let ask = ask("POST", "/users").by("dora").body("application/json", body);
+            let answer = fixture.refuses(create_user, ask, 400).await;
+            assert_eq!(answer.fields(), [field], "{}", answer.body);
+        }
     }
 
     #[tokio::test]

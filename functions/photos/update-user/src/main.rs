@@ -1,13 +1,17 @@
 //! `PATCH /users/{username}`: a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) of a user, by one
-//! conditional `UpdateItem`.
+//! conditional `UpdateItem`. A `GetItem` before it where the free document `attributes` is patched.
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use shared::items;
-use shared::photos::{Key, User, photo_sk};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use shared::document::{Changes, apply};
+use shared::items::Item;
+use shared::photos::{self, Key, User, has_room, photo_sk};
 use shared::request::{Caller, Fields, Patch, path};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table, answer, document};
+
+/// How often the attributes are read again, where others change them, before the caller is told to come back later.
+const ROUNDS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -18,27 +22,66 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
-    let changes = read(&username, &request)?;
+    let (changes, attributes) = read(&username, &request)?;
 
+    for _ in 0..ROUNDS {
+        if let Some(user) = update(&table, &username, &changes, &attributes).await? {
+            return answer::ok(&user.seen_by(&caller.username));
+        }
+    }
+    Err(Error::Busy(format!("the attributes changed {ROUNDS} times while they were patched").into()))
+}
+
+/// The user as changed; none if the attributes are not any more as they were read.
+async fn update(
+    table: &Table,
+    username: &Username,
+    changes: &[(&'static str, Patch<AttributeValue>)],
+    attributes: &Patch<Changes>,
+) -> Result<Option<User>, Error> {
+    let (mut set, mut remove, mut condition) = (vec![], vec![], "attribute_exists(username)".to_owned());
     let mut update = table
         .client
         .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::user(&username).into()))
-        .condition_expression("attribute_exists(username)")
-        .return_values(ReturnValue::AllNew);
-    let (mut set, mut remove) = (vec![], vec![]);
+        .set_key(Some(Key::user(username).into()))
+        .return_values(ReturnValue::AllNew)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
     for (attribute, patch) in changes {
         match patch {
             Patch::Keep => continue,
             Patch::Remove => remove.push(format!("#{attribute}")),
             Patch::Set(value) => {
                 set.push(format!("#{attribute} = :{attribute}"));
-                update = update.expression_attribute_values(format!(":{attribute}"), value);
+                update = update.expression_attribute_values(format!(":{attribute}"), value.clone());
             }
         }
         // `name`, `status` and others are reserved words of DynamoDB's.
-        update = update.expression_attribute_names(format!("#{attribute}"), attribute);
+        update = update.expression_attribute_names(format!("#{attribute}"), *attribute);
+    }
+    match attributes {
+        Patch::Keep => {}
+        Patch::Remove => {
+            remove.push("#attributes".to_owned());
+            update = update.expression_attribute_names("#attributes", "attributes");
+        }
+        // They are read first, because only who knows all of them knows whether they stay within their limit; and
+        // written on the condition that they are still as they were read.
+        Patch::Set(changes) => {
+            let before = read_attributes(table, username).await?;
+            let after = apply(changes, before.clone().unwrap_or_default());
+            has_room(&after)?;
+            set.push("#attributes = :after".to_owned());
+            update = update
+                .expression_attribute_names("#attributes", "attributes")
+                .expression_attribute_values(":after", AttributeValue::M(after));
+            if let Some(before) = before {
+                condition.push_str(" AND #attributes = :before");
+                update = update.expression_attribute_values(":before", AttributeValue::M(before));
+            } else {
+                condition.push_str(" AND attribute_not_exists(#attributes)");
+            }
+        }
     }
     let clauses: Vec<String> = [("SET", set), ("REMOVE", remove)]
         .into_iter()
@@ -48,21 +91,39 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
     // A patch that changes nothing is an update without an expression: it still finds out whether there is such a user.
     let expression = Some(clauses.join(" ")).filter(|expression| !expression.is_empty());
 
-    let updated = match update.set_update_expression(expression).send().await {
-        Ok(output) => output.attributes.unwrap_or_default(),
-        Err(error) => {
-            return Err(match error.as_service_error() {
-                Some(UpdateItemError::ConditionalCheckFailedException(_)) => Error::no_user(&username),
-                _ => error.into(),
-            });
-        }
-    };
-    let user: User = items::entity(updated)?;
-    answer::ok(&user.seen_by(&caller.username))
+    match update.condition_expression(condition).set_update_expression(expression).send().await {
+        Ok(output) => photos::user(output.attributes.unwrap_or_default()),
+        Err(error) => match error.as_service_error() {
+            Some(UpdateItemError::ConditionalCheckFailedException(failed))
+                if failed.item.as_ref().is_some_and(|item| item.contains_key("username")) =>
+            {
+                Ok(None)
+            }
+            Some(UpdateItemError::ConditionalCheckFailedException(_)) => Err(Error::no_user(username)),
+            _ => Err(error.into()),
+        },
+    }
 }
 
+/// The attributes of a user that are there.
+async fn read_attributes(table: &Table, username: &Username) -> Result<Option<Item>, Error> {
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(username).into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    let user = output.item.map(photos::user).transpose()?.flatten();
+    Ok(user.ok_or_else(|| Error::no_user(username))?.attributes)
+}
+
+/// What becomes of the user's own fields, and of their free document.
+type Read = ([(&'static str, Patch<AttributeValue>); 7], Patch<Changes>);
+
 /// The attributes that can be changed, and what becomes of each. The counts and the username are not among them.
-fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<AttributeValue>); 7], Error> {
+fn read(username: &Username, request: &Request) -> Result<Read, Error> {
     let mut fields = Fields::of(request)?;
     let name = fields.replacement::<Name>("name");
     let email = fields.patch::<Email>("email");
@@ -71,10 +132,11 @@ fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<
     let status = fields.patch::<Status>("status");
     let interests = fields.patch::<Interests>("interests");
     let pinned_image = fields.patch::<Timestamp>("pinnedImage");
+    let attributes = fields.document("attributes", document::patch);
     fields.finish()?;
 
     let string = |text: String| AttributeValue::S(text);
-    Ok([
+    let changes = [
         ("name", name?.map(|name| string(name.into()))),
         ("email", email?.map(|email| string(email.into()))),
         ("birthdate", birthdate?.map(|birthdate| string(birthdate.into()))),
@@ -85,7 +147,8 @@ fn read(username: &Username, request: &Request) -> Result<[(&'static str, Patch<
             interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
         ),
         ("pinnedImage", pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp)))),
-    ])
+    ];
+    Ok((changes, attributes?))
 }
 
 #[cfg(test)]
@@ -172,6 +235,69 @@ mod tests {
         let fixture = Fixture::new("update-user").await;
         fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
         fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
+    }
+
+    fn attributes(text: &str) -> Ask {
+        ask("PATCH", "/users/ada")
+            .by("ada")
+            .body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
+    }
+
+    #[tokio::test]
+    async fn patches_a_free_document_in_its_depth() {
+        let fixture = Fixture::new("update-user").await;
+        let mut before = ada(&fixture).await;
+        for (patch, after) in [
+            (
+                r#"{"Bag": {"Camera": {"Lens": 35}, "Film": ["HP5"]}}"#,
+                json!({"Bag": {"Camera": {"Lens": 35}, "Film": ["HP5"]}}),
+            ),
+            (r#"{"Bag": {"Camera": {"Lens": 50}}}"#, json!({"Bag": {"Camera": {"Lens": 50}, "Film": ["HP5"]}})),
+            (r#"{"Bag": {"Film": null}, "Since": 2019}"#, json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
+            ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
+        ] {
+            let _ = fixture.asked();
+            let answer = fixture.call(update_user, attributes(patch)).await;
+            assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
+            assert_eq!(fixture.asked(), ["GetItem", "UpdateItem"]);
+            before["attributes"] = after;
+            assert_eq!(ada(&fixture).await, before);
+        }
+        let answer = fixture.call(update_user, attributes("null")).await;
+        assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
+        assert_eq!(ada(&fixture).await.get("attributes"), None);
+    }
+
+    #[tokio::test]
+    async fn what_another_patches_meanwhile_stays() {
+        let fixture = Fixture::new("update-user").await;
+        fixture.call(update_user, attributes(r#"{"a": 1}"#)).await;
+        let table = fixture.backstage(local::sample::QUICK_PHOTOS);
+        let get =
+            table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
+        let mut item = get.send().await.unwrap().item.unwrap();
+        let both =
+            [("a", "1"), ("b", "2")].map(|(name, number)| (name.to_owned(), AttributeValue::N(number.to_owned())));
+        item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
+        let _ = fixture.asked();
+        fixture.meanwhile(1, vec![item], vec![]);
+        let answer = fixture.call(update_user, attributes(r#"{"c": 3}"#)).await;
+        assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
+        assert_eq!(fixture.asked(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
+    }
+
+    #[tokio::test]
+    async fn attributes_have_32_kilobytes() {
+        let fixture = Fixture::new("update-user").await;
+        let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
+        assert_eq!(fixture.call(update_user, attributes(&text(32 * 1024 - 1))).await.status, 200);
+        let before = ada(&fixture).await;
+        let answer = fixture.call(update_user, attributes(r#"{"a": ""}"#)).await;
+        assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
+        assert_eq!(ada(&fixture).await, before);
+        let bad = attributes(r#"{"a": {"b": [{"": 1}]}}"#);
+        let answer = fixture.refuses(update_user, bad, 400).await;
+        assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
     }
 
     #[tokio::test]
