@@ -1,0 +1,42 @@
+"""Reads items by boto3 and compares them with those on standard input: DynamoDB JSON, one to a line."""
+
+import base64
+import json
+import sys
+
+import boto3
+from boto3.dynamodb.types import TypeDeserializer
+
+
+def sdk(value):
+    """boto3 has binary as bytes where DynamoDB JSON has base64."""
+    ((kind, content),) = value.items()
+    if kind == "B":
+        return {"B": base64.b64decode(content)}
+    if kind == "BS":
+        return {"BS": [base64.b64decode(member) for member in content]}
+    if kind == "L":
+        return {"L": [sdk(element) for element in content]}
+    if kind == "M":
+        return {"M": {name: sdk(element) for name, element in content.items()}}
+    return value
+
+
+def python(item):
+    # The version is the server's own.
+    return {name: TypeDeserializer().deserialize(value) for name, value in item.items() if name != "_version"}
+
+
+table, endpoint = sys.argv[1:]
+dynamodb = boto3.client(
+    "dynamodb", endpoint_url=endpoint, region_name="eu-west-1", aws_access_key_id="a", aws_secret_access_key="a"
+)
+equal = 0
+for line in sys.stdin:
+    expected = {name: sdk(value) for name, value in json.loads(line).items()}
+    found = dynamodb.get_item(TableName=table, Key={"PersonID": expected["PersonID"]})["Item"]
+    if python(found) == python(expected):
+        equal += 1
+    else:
+        print(f"{expected['PersonID']}: {found} instead of {expected}")
+print(f"{equal} items are equal")
