@@ -1,3 +1,80 @@
-//! To be written.
+//! `GET /genres/{genre}/albums`: the albums of a genre, or those whose titles begin with `titlePrefix`, in the order of
+//! their titles, with one of their songs each, by one `Query` on the index GenreAlbumTitle. An album of two songs is there
+//! twice, and a song without a genre or an album is not there.
 
-fn main() {}
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::{Deserialize, Serialize};
+use shared::catalogue::{ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, can_be_a_key};
+use shared::document::write;
+use shared::items::Item;
+use shared::page::Page;
+use shared::request::{Caller, path, query};
+use shared::values::{DocumentForm, Genre, TitlePrefix};
+use shared::{Error, Request, Response, Table, answer};
+
+/// Tells one song of an album of a genre from the next.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Last {
+    album_title: String,
+    artist: String,
+    song_title: String,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(list_albums_by_genre).await
+}
+
+async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response, Error> {
+    let genre: Genre = path(&request, "genre")?;
+    Caller::of(&request)?;
+    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
+    let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
+    // No genre has a line feed in it, so that no two lists are of one owner.
+    let page: Page<Last> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
+    let is_of_this_list = |last: &Last| {
+        can_be_a_key(&last.album_title, 1024)
+            && can_be_a_key(&last.artist, 2048)
+            && can_be_a_key(&last.song_title, 1024)
+            && last.album_title.starts_with(prefix)
+    };
+    if page.after.as_ref().is_some_and(|last| !is_of_this_list(last)) {
+        return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
+    }
+
+    let start_key = page.after.as_ref().map(|last| {
+        Item::from([
+            (GENRE.to_owned(), S(genre.to_string())),
+            (ALBUM_TITLE.to_owned(), S(last.album_title.clone())),
+            (ARTIST.to_owned(), S(last.artist.clone())),
+            (SONG_TITLE.to_owned(), S(last.song_title.clone())),
+        ])
+    });
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(GENRE_ALBUM_TITLE)
+        .expression_attribute_values(":genre", S(genre.to_string()))
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit);
+    let query = if prefix.is_empty() {
+        query.key_condition_expression("Genre = :genre")
+    } else {
+        query
+            .key_condition_expression("Genre = :genre AND begins_with(AlbumTitle, :prefix)")
+            .expression_attribute_values(":prefix", S(prefix.to_owned()))
+    };
+    let output = query.send().await?;
+
+    let items = output.items.unwrap_or_default();
+    let albums = items.iter().map(|item| write(form, item)).collect::<Result<_, _>>()?;
+    let last = items.last().map(|item| {
+        let text = |name: &str| item.get(name).and_then(|text| text.as_s().ok()).cloned().unwrap_or_default();
+        Last { album_title: text(ALBUM_TITLE), artist: text(ARTIST), song_title: text(SONG_TITLE) }
+    });
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&Albums { albums, next_cursor })
+}

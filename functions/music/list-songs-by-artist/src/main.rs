@@ -1,3 +1,58 @@
-//! To be written.
+//! `GET /music/{artist}`: the songs of an artist, or those whose titles begin with `titlePrefix`, in the order of their
+//! titles, by one `Query`.
 
-fn main() {}
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::catalogue::{ARTIST, SONG_TITLE, Songs, can_be_a_key};
+use shared::document::write;
+use shared::items::Item;
+use shared::page::Page;
+use shared::precondition::VERSION;
+use shared::request::{Caller, path, query};
+use shared::values::{Artist, DocumentForm, TitlePrefix};
+use shared::{Error, Request, Response, Table, answer};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(list_songs_by_artist).await
+}
+
+async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response, Error> {
+    let artist: Artist = path(&request, "artist")?;
+    Caller::of(&request)?;
+    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
+    let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
+    // No artist has a line feed in it, so that no two lists are of one owner.
+    let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
+    if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, 1024) || !title.starts_with(prefix)) {
+        return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
+    }
+
+    let start_key = page.after.as_ref().map(|title| {
+        Item::from([(ARTIST.to_owned(), S(artist.to_string())), (SONG_TITLE.to_owned(), S(title.clone()))])
+    });
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .expression_attribute_values(":artist", S(artist.to_string()))
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit);
+    let query = if prefix.is_empty() {
+        query.key_condition_expression("Artist = :artist")
+    } else {
+        query
+            .key_condition_expression("Artist = :artist AND begins_with(SongTitle, :prefix)")
+            .expression_attribute_values(":prefix", S(prefix.to_owned()))
+    };
+    let output = query.send().await?;
+
+    let mut items = output.items.unwrap_or_default();
+    for item in &mut items {
+        item.remove(VERSION);
+    }
+    let songs = items.iter().map(|item| write(form, item)).collect::<Result<_, _>>()?;
+    let last = items.last().and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
+    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    answer::ok(&Songs { songs, next_cursor })
+}

@@ -2,12 +2,11 @@
 //! that `If-Match` or `If-None-Match` states. Whatever attributes it has beyond its key, it keeps.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::catalogue::{ALBUM_TITLE, ARTIST, EDITORS, GENRE, document, indexed, song_key, song_path};
 use shared::document::write;
 use shared::items::Item;
-use shared::precondition::{Precondition, VERSION, new_version, take_tag};
+use shared::precondition::{Precondition, VERSION, take_tag};
 use shared::request::{Caller, path, query};
 use shared::values::{Artist, DocumentForm, SongTitle};
 use shared::{Error, Request, Response, Table, answer};
@@ -27,8 +26,7 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
     indexed(&song, GENRE, 2048)?;
     indexed(&song, ALBUM_TITLE, 1024)?;
 
-    let version = S(new_version());
-    song.insert(VERSION.to_owned(), version.clone());
+    let version = song.get(VERSION).cloned();
     let condition = precondition.condition(ARTIST);
     let put = table
         .client
@@ -49,7 +47,7 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
             Some(PutItemError::ConditionalCheckFailedException(failed)) => {
                 // The SDK repeats a request whose answer was lost, and then finds what it put itself.
                 let found = failed.item.as_ref().and_then(|item| item.get(VERSION));
-                if found != Some(&version) {
+                if found != version.as_ref() {
                     return Err(Error::Stale);
                 }
                 precondition == Precondition::Missing
