@@ -106,6 +106,8 @@ pub fn document(request: &Request, form: DocumentForm, key: &Item) -> Result<Ite
 }
 
 /// What a document breaks, as its reader sees it.
+#[must_use]
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
 pub fn invalid(fault: Fault) -> Error {
     let path = if fault.path().is_empty() { "body" } else { fault.path() };
     Error::invalid(path, fault.what())
