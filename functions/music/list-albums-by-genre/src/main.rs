@@ -1,6 +1,6 @@
 //! `GET /genres/{genre}/albums`: the albums of a genre, or those whose titles begin with `titlePrefix`, in the order of
-//! their titles, with one of their songs each, by one `Query` on the index GenreAlbumTitle. An album of two songs is there
-//! twice, and a song without a genre or an album is not there.
+//! their titles, with one of their songs each, by one `Query` on the index `GenreAlbumTitle`. An album of two songs is
+//! there twice, and a song without a genre or an album is not there.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
