@@ -2,12 +2,11 @@
 //! `If-Match` or `If-None-Match` states. Whatever attributes they have beyond their key, they keep.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{EDITORS, PERSON_ID, document, invalid, person_key};
-use shared::document::{within_limits, write};
+use shared::catalogue::{EDITORS, PERSON_ID, document, person_key};
+use shared::document::write;
 use shared::items::Item;
-use shared::precondition::{Precondition, VERSION, new_version, take_tag};
+use shared::precondition::{Precondition, VERSION, take_tag};
 use shared::request::{Caller, path, query};
 use shared::values::{DocumentForm, PersonId};
 use shared::{Error, Request, Response, Table, answer};
@@ -24,9 +23,7 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
     let precondition = Precondition::of(&request)?;
     let mut person: Item = document(&request, form, &person_key(&person_id))?;
 
-    let version = S(new_version());
-    person.insert(VERSION.to_owned(), version.clone());
-    within_limits(&person).map_err(invalid)?;
+    let version = person.get(VERSION).cloned();
     let condition = precondition.condition(PERSON_ID);
     let put = table
         .client
@@ -47,7 +44,7 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
             Some(PutItemError::ConditionalCheckFailedException(failed)) => {
                 // The SDK repeats a request whose answer was lost, and then finds what it put itself.
                 let found = failed.item.as_ref().and_then(|item| item.get(VERSION));
-                if found != Some(&version) {
+                if found != version.as_ref() {
                     return Err(Error::Stale);
                 }
                 precondition == Precondition::Missing
@@ -67,11 +64,12 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    use aws_sdk_dynamodb::types::AttributeValue::N;
+    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
     use local::testing::{Answer, Ask, Fault, Fixture, ask};
     use serde_json::{Value, json};
     use shared::catalogue::MAX_DOCUMENT_BYTES;
     use shared::document::{MOST_BYTES, read, size};
+    use shared::precondition::new_version;
 
     fn editor(uri: impl Into<String>) -> Ask {
         ask("PUT", uri).by("ben").of_group("editors")

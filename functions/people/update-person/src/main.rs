@@ -115,7 +115,7 @@ impl Update {
     fn with(mut self, changes: &Changes, person: &Item) -> Result<Self, Error> {
         self.add("", changes, person);
         let bytes = self.expression().len().max(self.condition().len());
-        let count = self.set.len() + self.remove.len() - 1;
+        let count = self.names.len() - 1;
         let possible = if self.conditions.len() > MOST_CONDITIONS {
             format!("{MOST_CONDITIONS} of its {} maps", self.conditions.len())
         } else if bytes > MOST_BYTES_OF_EXPRESSION {
@@ -584,14 +584,20 @@ mod tests {
         assert_eq!(fixture.asked(), ["UpdateItem"]);
         // An old one is as many as are in it, which the first request tells.
         let too_many = body(json!({"new": changes(1000)})).await;
-        assert!(too_many.ends_with("of its 1000 changes are possible"), "{too_many}");
+        assert!(too_many.ends_with("of its 1001 changes are possible"), "{too_many}");
         assert_eq!(fixture.asked(), ["UpdateItem"]);
         assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(250)}))).await.status, 200);
 
         // The deepest paths take the most.
         let deep = (0..30).fold(changes(200), |inner, _| json!({"m": inner}));
         assert_eq!(fixture.call(update_person, patch(1, &deep)).await.status, 200);
-        assert!(body(deep).await.ends_with("of its 200 changes are possible"));
+        assert!(body(deep).await.ends_with("of its 230 changes are possible"));
+
+        // So do they in a condition.
+        let empty: Value = (0..60).map(|number| (format!("e{number}"), json!({}))).collect();
+        let deep = (0..15).fold(empty, |inner, _| json!({"n": inner}));
+        assert_eq!(fixture.call(update_person, patch(1, &deep)).await.status, 200);
+        assert!(body(deep).await.ends_with("of its 75 changes are possible"));
     }
 
     #[tokio::test]
