@@ -3,6 +3,7 @@
 import base64
 import json
 import sys
+from decimal import Decimal
 
 import boto3
 from boto3.dynamodb.types import TypeDeserializer
@@ -22,9 +23,17 @@ def sdk(value):
     return value
 
 
+class Deserializer(TypeDeserializer):
+    """boto3's own, which refuses a number of over 38 digits even where the rest are zeros: the embedded engine writes
+    1E+60 like that."""
+
+    def _deserialize_n(self, value):
+        return Decimal(value)
+
+
 def python(item):
     # The version is the server's own.
-    return {name: TypeDeserializer().deserialize(value) for name, value in item.items() if name != "_version"}
+    return {name: Deserializer().deserialize(value) for name, value in item.items() if name != "_version"}
 
 
 table, endpoint = sys.argv[1:]
