@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use aws_config::{BehaviorVersion, Region};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedHttpClient};
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{HeaderMap, header};
 use lambda_http::Context;
 use lambda_http::http::request::Parts;
@@ -15,7 +16,8 @@ use lambda_http::lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
 use shared::items::Item;
 use shared::stream::{self, Record};
-use shared::{Error, Request, Response, Table, catalogue, favorites, photos};
+use shared::values::DocumentForm;
+use shared::{Error, Request, Response, Table, catalogue, document, favorites, photos};
 use time::OffsetDateTime;
 
 use crate::dynamodb::{self, Engine};
@@ -191,7 +193,7 @@ impl Fixture {
     pub async fn item(&self, key: impl Into<Item>) -> Value {
         let get = self.backstage.get_item().table_name(&self.table.name).set_key(Some(key.into()));
         let item = get.send().await.expect("get").item;
-        item.map_or(Value::Null, |item| serde_dynamo::from_item(item).expect("an item is JSON"))
+        item.map_or(Value::Null, |item| plain(&item))
     }
 
     /// Every item of the table, by its key, in plain JSON.
@@ -208,7 +210,7 @@ impl Fixture {
         let mut items = self.backstage.scan().table_name(table).into_paginator().items().send();
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
-            let item: Value = serde_dynamo::from_item(item.expect("scan")).expect("an item is JSON");
+            let item = plain(&item.expect("scan"));
             let keys = KEYS.into_iter().filter_map(|name| item.get(name));
             let keys: Vec<String> =
                 keys.map(|key| key.as_str().map_or_else(|| key.to_string(), str::to_owned)).collect();
@@ -266,8 +268,18 @@ impl Fixture {
             dynamodb::import(&database, &table, puts).expect("import");
             for mut item in deletes {
                 item.retain(|name, _| KEYS.contains(&name.as_str()));
-                let key: BTreeMap<_, _> =
-                    item.iter().map(|(name, value)| (name, json!({"S": value.as_s().expect("a key")}))).collect();
+                let key: BTreeMap<_, _> = item
+                    .iter()
+                    .map(|(name, value)| {
+                        (
+                            name,
+                            match value {
+                                AttributeValue::N(number) => json!({"N": number}),
+                                other => json!({"S": other.as_s().expect("a key")}),
+                            },
+                        )
+                    })
+                    .collect();
                 let request = json!({"TableName": table, "Key": key});
                 database.delete_item(serde_json::from_value(request).expect("a request")).expect("delete");
             }
@@ -366,6 +378,11 @@ impl Fixture {
             time: OffsetDateTime::now_utc(),
         })
     }
+}
+
+fn plain(item: &Item) -> Value {
+    let json = document::write(DocumentForm::Json, item).expect("an item is JSON");
+    serde_json::from_str(json.get()).expect("an item is JSON")
 }
 
 async fn client(engine: &Engine, http: SharedHttpClient) -> Client {

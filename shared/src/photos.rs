@@ -234,6 +234,7 @@ pub struct Profile {
     attributes: Option<Item>,
 }
 
+#[expect(clippy::ref_option, reason = "serde calls it with the field")]
 fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S::Ok, S::Error> {
     let attributes = attributes.as_ref().map(|attributes| document::write(DocumentForm::Json, attributes)).transpose();
     attributes.map_err(|_| S::Error::custom("attributes of no type that DynamoDB has"))?.serialize(serializer)

@@ -119,7 +119,7 @@ fn value(random: &mut StdRng, depth: usize) -> AttributeValue {
         2 => B(bytes(random)),
         3 => Bool(random.random()),
         4 => Null(true),
-        5 => Ss(set(random, text, |text| text.clone())),
+        5 => Ss(set(random, text, Clone::clone)),
         6 => Ns(set(random, number, |text| Number::parse(text).unwrap().to_string())),
         7 => Bs(set(random, bytes, |bytes| BASE64_STANDARD.encode(bytes))),
         8 => L((0..random.random_range(0..4)).map(|_| value(random, depth + 1)).collect()),
