@@ -320,20 +320,20 @@ fn is_url(text: &str) -> bool {
 text_value! {
     /// Who plays a song: the partition key of Music. The limits of keys are
     /// [DynamoDB's](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
-    Artist, "a text of at most 2,048 bytes on one line, not only spaces",
-    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n')
+    Artist, "a text of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n') && !matches!(text, "." | "..")
 }
 
 text_value! {
     /// What a song is called: the sort key of Music.
-    SongTitle, "a text of at most 1,024 bytes on one line, not only spaces",
-    |text| is_text(text, 1024) && text.len() <= 1024 && !text.contains('\n')
+    SongTitle, "a text of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_text(text, 1024) && text.len() <= 1024 && !text.contains('\n') && !matches!(text, "." | "..")
 }
 
 text_value! {
     /// What the songs of a genre have in common: the partition key of Music's index.
-    Genre, "a text of at most 2,048 bytes on one line, not only spaces",
-    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n')
+    Genre, "a text of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_text(text, 2048) && text.len() <= 2048 && !text.contains('\n') && !matches!(text, "." | "..")
 }
 
 text_value! {
