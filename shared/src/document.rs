@@ -61,6 +61,12 @@ impl Fault {
         self
     }
 
+    /// In a value that says to be of this type, which is no part of the path.
+    fn of(mut self, kind: &str) -> Self {
+        self.what = format!("{kind}: {}", self.what);
+        self
+    }
+
     fn at(mut self, index: usize) -> Self {
         self.path = format!("[{index}]{}", self.path);
         self

@@ -82,7 +82,7 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, Fault> {
         "BS" => set(content, binary, |blob| blob.as_ref().to_vec()).map(AttributeValue::Bs),
         _ => return Err(Fault::new(format!("{:?} is no type of DynamoDB's", abridged(kind)))),
     };
-    value.map_err(|fault| fault.under(kind))
+    value.map_err(|fault| fault.of(kind))
 }
 
 pub(super) fn within_depth(depth: usize) -> Result<(), Fault> {
