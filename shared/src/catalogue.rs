@@ -37,6 +37,12 @@ pub const GENRE_ALBUM_TITLE: &str = "GenreAlbumTitle";
 /// Partition key of People.
 pub const PERSON_ID: &str = "PersonID";
 
+/// The most bytes of a partition key.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
+pub const MOST_PARTITION_KEY: usize = 2048;
+/// The most bytes of a sort key.
+pub const MOST_SORT_KEY: usize = 1024;
+
 /// The most that a body may hold, in bytes: an item of [400 KB](document::MOST_BYTES) with room for escapes.
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 

@@ -409,6 +409,14 @@ pub struct Tags {
     pub next_cursor: Option<String>,
 }
 
+/// What the item of a name says.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Taken {
+    /// For which tag it keeps the name.
+    pub tag_id: TagId,
+}
+
 /// The item that keeps `name` for the tag `tag_id`.
 #[must_use]
 pub fn tag_name_item(owner: &Username, name: &TagName, tag_id: &TagId) -> Item {

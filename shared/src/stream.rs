@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use lambda_http::lambda_runtime::{self, LambdaEvent};
 use lambda_http::service_fn;
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use crate::error::chain;
 use crate::function::log_json;
@@ -18,6 +18,9 @@ use crate::{Error, Table};
 /// How long before the end of the invocation a record is given up. Time enough to answer: whoever is killed instead
 /// has failed with the whole batch, and starts cold the next time.
 const MARGIN: Duration = Duration::from_secs(1);
+
+/// How far a global index is behind its table at most, for those who look there for what is left of something.
+pub const INDEX_LAG: Duration = Duration::from_secs(2);
 
 /// A batch as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html). Of each record, what the
 /// functions read; without images where the kind of change, or the stream's view type, has none.
@@ -79,6 +82,15 @@ pub struct Record {
     /// When whatever is still at work on the record, or on one before it, is dropped and the record has failed: shortly
     /// before Lambda ends the invocation.
     pub deadline: Instant,
+}
+
+impl Record {
+    /// Returns when the global indexes have what was written before this change. They follow the table, mostly within
+    /// milliseconds; what is not in them [`INDEX_LAG`] later would be overlooked.
+    pub async fn indexes_have_followed(&self) {
+        let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
+        sleep(INDEX_LAG.saturating_sub(age)).await;
+    }
 }
 
 impl RawRecord {

@@ -4,13 +4,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
 
+use shared::catalogue::{MOST_PARTITION_KEY, MOST_SORT_KEY};
 use shared::document::{self, Number};
 use shared::items::Item;
-
-/// Bytes of a partition key's value and of a sort key's.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
-const MAX_PARTITION_KEY: usize = 2048;
-const MAX_SORT_KEY: usize = 1024;
 
 /// The value of a primary key; equal where DynamoDB finds two keys equal.
 pub(super) type Key = Vec<Vec<u8>>;
@@ -44,7 +40,7 @@ impl Keys {
                 .map(|element| KeyAttribute {
                     name: element.attribute_name().to_owned(),
                     kind: kinds.get(element.attribute_name()).map_or(ScalarAttributeType::S, |&kind| kind.clone()),
-                    most: if *element.key_type() == KeyType::Hash { MAX_PARTITION_KEY } else { MAX_SORT_KEY },
+                    most: if *element.key_type() == KeyType::Hash { MOST_PARTITION_KEY } else { MOST_SORT_KEY },
                     whose: whose.to_owned(),
                 })
                 .collect()

@@ -6,8 +6,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
-use serde::Deserialize;
-use shared::favorites::{Key, MOST_TAGS_OF_USER, Tag, tag_name_item, tags_pk};
+use shared::favorites::{Key, MOST_TAGS_OF_USER, Tag, Taken, tag_name_item, tags_pk};
 use shared::items;
 use shared::request::{Caller, Fields, path};
 use shared::transaction::{self, Outcome};
@@ -20,13 +19,6 @@ const ATTEMPTS: usize = 10;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(create_tag).await
-}
-
-/// The item of a name.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Taken {
-    tag_id: TagId,
 }
 
 async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {

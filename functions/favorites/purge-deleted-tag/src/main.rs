@@ -4,7 +4,7 @@
 //!
 //! Every step may be repeated, and the index has only what is left, so it can end anywhere and begin again.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, Update};
@@ -13,11 +13,8 @@ use shared::favorites::{FavoriteTag, GSI_ONE, Key, SK, favorites_of_tag_pk, owne
 use shared::stream::{Change, Record};
 use shared::values::{TagId, Username};
 use shared::{Error, Table, transaction};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-/// The index follows the table, mostly within milliseconds. What was written before a deletion and is not in the index
-/// so long after it would be overlooked.
-const INDEX_LAG: Duration = Duration::from_secs(2);
 /// Entries of one Query, and how many of them are deleted at the same time.
 const PAGE: i32 = 500;
 const AT_ONCE: usize = 16;
@@ -34,8 +31,7 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
     let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
         return Ok(());
     };
-    let age = SystemTime::now().duration_since(record.at).unwrap_or_default();
-    sleep(INDEX_LAG.saturating_sub(age)).await;
+    record.indexes_have_followed().await;
 
     // An id is not given again here, but another program may have put the tag back.
     let put_back = table
@@ -105,8 +101,10 @@ mod tests {
     use local::testing::{Collection, Fault, Fixture};
     use serde_json::{Value, json};
     use shared::items::Item;
+    use shared::stream::INDEX_LAG;
     use shared::values::DataType;
     use std::collections::BTreeMap;
+    use std::time::SystemTime;
 
     /// A record of a removal that the index has caught up with.
     fn removed(keys: impl Into<Item>) -> Record {

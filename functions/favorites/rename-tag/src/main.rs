@@ -10,8 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{
     Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use serde::Deserialize;
-use shared::favorites::{Key, Tag, tag_name_item};
+use shared::favorites::{Key, Tag, Taken, tag_name_item};
 use shared::items;
 use shared::request::{Caller, Fields, path};
 use shared::transaction::{self, Outcome};
@@ -24,13 +23,6 @@ const ATTEMPTS: usize = 10;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(rename_tag).await
-}
-
-/// The item of a name.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Taken {
-    tag_id: TagId,
 }
 
 async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {

@@ -4,7 +4,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::catalogue::{ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE, can_be_a_key};
+use shared::catalogue::{
+    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MOST_PARTITION_KEY, MOST_SORT_KEY, SONG_TITLE, can_be_a_key,
+};
 use shared::document::write;
 use shared::items::Item;
 use shared::page::Page;
@@ -35,9 +37,9 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     // No genre has a line feed in it, so that no two lists are of one owner.
     let page: Page<Last> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
     let is_of_this_list = |last: &Last| {
-        can_be_a_key(&last.album_title, 1024)
-            && can_be_a_key(&last.artist, 2048)
-            && can_be_a_key(&last.song_title, 1024)
+        can_be_a_key(&last.album_title, MOST_SORT_KEY)
+            && can_be_a_key(&last.artist, MOST_PARTITION_KEY)
+            && can_be_a_key(&last.song_title, MOST_SORT_KEY)
             && last.album_title.starts_with(prefix)
     };
     if page.after.as_ref().is_some_and(|last| !is_of_this_list(last)) {

@@ -2,7 +2,7 @@
 //! titles, by one `Query`.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::catalogue::{ARTIST, SONG_TITLE, Songs, can_be_a_key};
+use shared::catalogue::{ARTIST, MOST_SORT_KEY, SONG_TITLE, Songs, can_be_a_key};
 use shared::document::write;
 use shared::items::Item;
 use shared::page::Page;
@@ -24,7 +24,7 @@ async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // No artist has a line feed in it, so that no two lists are of one owner.
     let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
-    if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, 1024) || !title.starts_with(prefix)) {
+    if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MOST_SORT_KEY) || !title.starts_with(prefix)) {
         return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
     }
 

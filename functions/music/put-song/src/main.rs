@@ -3,7 +3,9 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{ALBUM_TITLE, ARTIST, EDITORS, GENRE, document, indexed, song_key, song_path};
+use shared::catalogue::{
+    ALBUM_TITLE, ARTIST, EDITORS, GENRE, MOST_PARTITION_KEY, MOST_SORT_KEY, document, indexed, song_key, song_path,
+};
 use shared::document::write;
 use shared::items::Item;
 use shared::precondition::{Precondition, VERSION, take_tag};
@@ -23,8 +25,8 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
     let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
     let precondition = Precondition::of(&request)?;
     let mut song: Item = document(&request, form, &song_key(&artist, &title))?;
-    indexed(&song, GENRE, 2048)?;
-    indexed(&song, ALBUM_TITLE, 1024)?;
+    indexed(&song, GENRE, MOST_PARTITION_KEY)?;
+    indexed(&song, ALBUM_TITLE, MOST_SORT_KEY)?;
 
     let version = song.get(VERSION).cloned();
     let condition = precondition.condition(ARTIST);

@@ -8,7 +8,7 @@
 //! Every step may be repeated, and a pass asks the table what is left, so it can end anywhere and begin again. The records
 //! of one partition come one after the other: those of the photos that a pass removed are through before the next pass.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -24,11 +24,8 @@ use shared::photos::{
 use shared::stream::{Change, Record};
 use shared::values::{DataId, ReactionType, Username};
 use shared::{Error, Table, batch, transaction};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-/// The inverted index follows the table, mostly within milliseconds. What was written before a deletion and is not in
-/// the index so long after it would be overlooked.
-const INDEX_LAG: Duration = Duration::from_secs(2);
 /// Items of one Query, and how many of them are deleted at the same time.
 const PAGE: i32 = 500;
 const AT_ONCE: usize = 16;
@@ -46,8 +43,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
-    let age = SystemTime::now().duration_since(record.at).unwrap_or_default();
-    sleep(INDEX_LAG.saturating_sub(age)).await;
+    record.indexes_have_followed().await;
     match record.change {
         Change::Remove if is_photo(&record.keys) => clear_photo(&table, &items::entity(record.old_image)?).await,
         Change::Modify if record.new_image.contains_key("erasing") => {
@@ -326,6 +322,8 @@ mod tests {
     use local::sample::FAVORITE;
     use local::testing::{Fault, Fixture, deletion, friendship, photo, reaction, user};
     use serde_json::Value;
+    use shared::stream::INDEX_LAG;
+    use std::time::SystemTime;
 
     /// A record of a change that the inverted index has caught up with.
     fn record(change: Change, old_image: Item, new_image: Item) -> Record {
