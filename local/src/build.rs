@@ -30,6 +30,20 @@ pub async fn functions(root: &Path) -> Result<(), String> {
         Some("debug") | None => "dev",
         Some(name) => name,
     };
+    // All of the workspace at once, so that features are those of `cargo run` and nothing is compiled twice.
+    let target = directory.parent().unwrap_or(Path::new("/"));
+    cargo(root, &["--profile", profile], target).await
+}
+
+/// Builds the functions as they are deployed, and returns where: for release, and without the features that the local stack
+/// adds to the crates which they share with it.
+pub async fn deployed(root: &Path) -> Result<PathBuf, String> {
+    let target = root.join("target/deployed");
+    cargo(root, &["--release", "--exclude", "local"], &target).await?;
+    Ok(target.join("release"))
+}
+
+async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), String> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {
         let name_text = name.to_string_lossy();
@@ -37,10 +51,10 @@ pub async fn functions(root: &Path) -> Result<(), String> {
             command.env_remove(name);
         }
     }
-    // All of the workspace at once, so that features are those of `cargo run` and nothing is compiled twice.
     command
-        .args(["build", "--workspace", "--bins", "--profile", profile, "--target-dir"])
-        .arg(directory.parent().unwrap_or(Path::new("/")))
+        .args(["build", "--workspace", "--bins", "--target-dir"])
+        .arg(target)
+        .args(arguments)
         .current_dir(root)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

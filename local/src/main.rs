@@ -57,6 +57,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         data_dir: arguments.data_dir,
         items: arguments.items,
         build: true,
+        functions: None,
     });
     let stack = tokio::select! {
         started = started => started?,

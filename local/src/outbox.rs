@@ -4,11 +4,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::{
-    Json,
+    Json, Router,
     body::Bytes,
     extract::{State, rejection::BytesRejection},
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
+    routing::post,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -175,9 +176,13 @@ pub(crate) async fn show(State(gateway): State<Arc<Gateway>>) -> Response {
     Json(gateway.outbox.contents()).into_response()
 }
 
-/// `POST /v2/email/outbound-emails` of SES.
-pub(crate) async fn send(State(gateway): State<Arc<Gateway>>, body: Result<Bytes, BytesRejection>) -> Response {
-    let sent = body.map_err(|error| error.to_string()).and_then(|body| gateway.outbox.send(&body));
+/// SES below [`SES_PATH`]: `POST /v2/email/outbound-emails`, which is all of it.
+pub(crate) fn ses<S>(outbox: Arc<Outbox>) -> Router<S> {
+    Router::new().route(&format!("{SES_PATH}/v2/email/outbound-emails"), post(send)).with_state(outbox)
+}
+
+async fn send(State(outbox): State<Arc<Outbox>>, body: Result<Bytes, BytesRejection>) -> Response {
+    let sent = body.map_err(|error| error.to_string()).and_then(|body| outbox.send(&body));
     let mut response = match sent {
         Ok(message_id) => Json(json!({"MessageId": message_id})).into_response(),
         Err(message) => {

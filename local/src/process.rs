@@ -53,7 +53,7 @@ pub struct Invocation {
 
 /// Why a process did not answer.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// It ended before it took the event, which therefore may be given to another.
     NotTaken(ExitStatus),
     /// It ended while it had the event.
@@ -85,16 +85,18 @@ struct Api {
 }
 
 /// A running process. It is killed when dropped.
-pub(crate) struct Process {
+pub struct Process {
     child: Child,
     polls: mpsc::Receiver<oneshot::Sender<Event>>,
+    /// A poll that has been seen and not been answered.
+    poll: Option<oneshot::Sender<Event>>,
     pending: Arc<Mutex<Option<Pending>>>,
     server: JoinHandle<io::Result<()>>,
 }
 
 impl Process {
     /// Starts `command`, which lacks only the address of its Runtime API. `name` heads every line that it prints.
-    pub(crate) fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
+    pub fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let mut child = command
             .env("AWS_LAMBDA_RUNTIME_API", listener.local_addr()?.to_string())
@@ -119,7 +121,24 @@ impl Process {
             .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
             .with_state(api);
         let server = tokio::spawn(axum::serve(listener, router).into_future());
-        Ok(Self { child, polls, pending, server })
+        Ok(Self { child, polls, poll: None, pending, server })
+    }
+
+    /// Its process id, until its end has been noticed.
+    #[must_use]
+    pub fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Returns when the process asks for an event, which ends its start-up.
+    pub async fn ready(&mut self) -> Result<(), Failure> {
+        tokio::select! {
+            poll = timeout(START_UP, self.polls.recv()) => {
+                self.poll = poll.ok().flatten();
+                if self.poll.is_some() { Ok(()) } else { Err(Failure::NeverReady) }
+            }
+            status = self.child.wait() => Err(Failure::NotTaken(status.unwrap_or_default())),
+        }
     }
 
     /// Whether the process has ended.
@@ -129,7 +148,7 @@ impl Process {
 
     /// Hands the event over as soon as the process asks for one, and waits for the answer. The function's time runs
     /// from the hand-over: a start-up is not on its account.
-    pub(crate) async fn invoke(
+    pub async fn invoke(
         &mut self,
         id: &str,
         arn: &Arc<str>,
@@ -140,7 +159,7 @@ impl Process {
         *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(Pending { id: id.to_owned(), answer });
         let hand_over = async {
             let mut event = Event { id: id.to_owned(), arn: arn.clone(), deadline: OffsetDateTime::now_utc(), payload };
-            while let Some(poll) = self.polls.recv().await {
+            while let Some(poll) = next_poll(&mut self.poll, &mut self.polls).await {
                 event.deadline = (SystemTime::now() + time_limit).into();
                 match poll.send(event) {
                     Ok(()) => return true,
@@ -167,8 +186,18 @@ impl Process {
     }
 
     /// Kills the process and waits until it is gone.
-    pub(crate) async fn kill(mut self) {
+    pub async fn kill(mut self) {
         let _ = self.child.kill().await;
+    }
+}
+
+async fn next_poll(
+    seen: &mut Option<oneshot::Sender<Event>>,
+    polls: &mut mpsc::Receiver<oneshot::Sender<Event>>,
+) -> Option<oneshot::Sender<Event>> {
+    match seen.take() {
+        Some(poll) => Some(poll),
+        None => polls.recv().await,
     }
 }
 

@@ -233,7 +233,7 @@ pub(crate) fn arn(name: &str) -> String {
 /// The
 /// [variables that Lambda defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
 /// with credentials that are nobody's, then the function's own.
-fn environment(function: &Function, directory: &Path, endpoints: &Endpoints) -> BTreeMap<String, String> {
+pub(crate) fn environment(function: &Function, directory: &Path, endpoints: &Endpoints) -> BTreeMap<String, String> {
     let mut environment: BTreeMap<String, String> =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?))).collect();
     let memory = function.memory_mb.to_string();

@@ -52,11 +52,21 @@ pub struct Options {
     pub items: Option<PathBuf>,
     /// Whether to build the functions, which otherwise must have been built.
     pub build: bool,
+    /// Where the functions' binaries are, if not beside the running program.
+    pub functions: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { host: Ipv4Addr::LOCALHOST.into(), port: 0, dynamodb_port: 0, data_dir: None, items: None, build: false }
+        Self {
+            host: Ipv4Addr::LOCALHOST.into(),
+            port: 0,
+            dynamodb_port: 0,
+            data_dir: None,
+            items: None,
+            build: false,
+            functions: None,
+        }
     }
 }
 
@@ -96,7 +106,8 @@ impl Stack {
         let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
         let endpoints = Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}") };
-        let runtime = Arc::new(Runtime::new(&template, &build::directory()?, &endpoints));
+        let functions = options.functions.map_or_else(build::directory, Ok)?;
+        let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints));
         let outbox = Arc::new(Outbox::default());
         // Before the first request, so that none is missed.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
@@ -204,7 +215,8 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
     }
 }
 
-fn client(endpoint: &str) -> Client {
+/// A client of the DynamoDB of this machine at `endpoint`.
+pub(crate) fn client(endpoint: &str) -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .endpoint_url(endpoint)

@@ -1,0 +1,122 @@
+//! One function at a time, on the sample data: what measuring a function, and holding it to what it may ask of
+//! DynamoDB, have in common. No stream is read, so nothing else goes on.
+
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+
+use aws_sdk_dynamodb::Client;
+use axum::Router;
+use axum::body::Bytes;
+use dynoxide::Database;
+use tempfile::TempDir;
+use tokio::process::Command;
+use tokio::task::JoinHandle;
+
+use crate::dynamodb::{self, Engine};
+use crate::outbox::{self, SES_PATH};
+use crate::runtime::{self, Endpoints};
+use crate::template::{Function, Template};
+use crate::{net, sample, stack};
+
+/// An engine with the tables of template.yaml and the sample data in them, and the functions' binaries.
+pub struct Workbench {
+    template: Template,
+    root: PathBuf,
+    functions: PathBuf,
+    engine: Engine,
+    as_filled: TempDir,
+    ses: String,
+    server: JoinHandle<std::io::Result<()>>,
+}
+
+impl Workbench {
+    /// Fills an engine. The functions' binaries lie in `functions`.
+    pub fn new(functions: PathBuf) -> Result<Self, String> {
+        let path = Template::find()?;
+        let template = Template::read(&path)?;
+        let listen = || net::bind(Ipv4Addr::LOCALHOST.into(), 0).map_err(|error| error.to_string());
+        let engine = Engine::start(listen()?, None)?;
+        dynamodb::create_tables(engine.database(), &template)?;
+        for table in &template.tables {
+            dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
+        }
+
+        let listener = listen()?;
+        let ses = format!("{}{SES_PATH}", net::url(&listener).map_err(|error| error.to_string())?);
+        let router: Router = outbox::ses(std::sync::Arc::default());
+        let server = tokio::spawn(axum::serve(listener, router).into_future());
+
+        let as_filled = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let root = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
+        let workbench = Self { template, root, functions, engine, as_filled, ses, server };
+        workbench.keep()?;
+        Ok(workbench)
+    }
+
+    /// The template that it was made from.
+    #[must_use]
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// Where DynamoDB is.
+    #[must_use]
+    pub fn dynamodb(&self) -> &str {
+        self.engine.endpoint()
+    }
+
+    /// The database itself.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        self.engine.database()
+    }
+
+    /// A client of it, past all functions.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        stack::client(self.dynamodb())
+    }
+
+    /// From now on, [`Workbench::restore`] brings back what is in the tables now.
+    pub fn keep(&self) -> Result<(), String> {
+        let file = self.file()?;
+        let _ = fs::remove_file(&file);
+        self.engine.database().vacuum_into(&file).map_err(|error| format!("cannot keep the tables: {error}"))
+    }
+
+    /// Makes the tables what they were when they were kept, at first the sample data, and has the engine forget the tokens of
+    /// transactions.
+    pub fn restore(&self) -> Result<(), String> {
+        self.engine
+            .database()
+            .restore_from(&self.file()?)
+            .map_err(|error| format!("cannot restore the tables: {error}"))
+    }
+
+    /// The function's event of `events/`, which it answers with success on the sample data.
+    pub fn event(&self, function: &str) -> Result<Bytes, String> {
+        let file = self.root.join(format!("events/{function}.json"));
+        fs::read(&file).map(Bytes::from).map_err(|error| format!("cannot read {}: {error}", file.display()))
+    }
+
+    /// The command that starts the function with all that it needs but a Runtime API, and with DynamoDB at this URL.
+    #[must_use]
+    pub fn command(&self, function: &Function, dynamodb: &str) -> Command {
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
+        let mut command = Command::new(self.functions.join(&function.name));
+        command.env_clear().envs(runtime::environment(function, &self.functions, &endpoints));
+        command
+    }
+
+    fn file(&self) -> Result<String, String> {
+        let file = self.as_filled.path().join("tables.sqlite");
+        file.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not UTF-8", file.display()))
+    }
+}
+
+impl Drop for Workbench {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
