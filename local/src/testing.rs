@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, SystemTime};
 
-use aws_config::{BehaviorVersion, Region};
+use aws_config::Region;
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, SharedHttpClient};
+use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{HeaderMap, header};
 use lambda_http::Context;
@@ -151,11 +151,11 @@ impl Fixture {
         let permissions = Permissions::of(definition);
         let wire = Wire::new(shared::function::http_client().expect("client"), permissions);
         let fixture = Self {
-            table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())).await, name: table },
+            table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())), name: table },
             function,
             router: Router::new(&template).expect("routes"),
             wire,
-            backstage: client(&engine, shared::function::http_client().expect("client")).await,
+            backstage: client(&engine, shared::function::http_client().expect("client")),
             engine,
         };
         for table in &template.tables {
@@ -385,10 +385,11 @@ fn plain(item: &Item) -> Value {
     serde_json::from_str(json.get()).expect("an item is JSON")
 }
 
-async fn client(engine: &Engine, http: SharedHttpClient) -> Client {
-    let config = aws_config::defaults(BehaviorVersion::latest())
+fn client(engine: &Engine, http: SharedHttpClient) -> Client {
+    let config = shared::function::config(http)
+        .into_builder()
         .region(Region::from_static("eu-west-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(engine.endpoint());
-    shared::function::client(config, http).await
+    shared::function::client(&config.build())
 }

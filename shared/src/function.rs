@@ -4,14 +4,17 @@
 //! measurements.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, ready};
+use std::pin::Pin;
 use std::time::Duration;
 
 use aws_config::retry::RetryConfig;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, ConfigLoader, SdkConfig};
+use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
+use aws_config::meta::region::ProvideRegion;
+use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::SharedHttpClient;
+use aws_sdk_dynamodb::config::{SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::config::retry::{ClassifyRetry, RetryAction};
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
@@ -20,7 +23,7 @@ use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
-use lambda_http::{Request, RequestExt, service_fn};
+use lambda_http::{IntoResponse, Request, RequestExt, service_fn};
 use tracing::level_filters::LevelFilter;
 
 use crate::error::chain;
@@ -36,33 +39,54 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table that the environment names. Region, credentials and endpoint come from the environment too, as Lambda
-    /// [sets them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
+    /// The table that the environment names.
     pub async fn from_environment() -> Result<Self, lambda_http::Error> {
         let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
-        let environment = aws_config::defaults(BehaviorVersion::latest());
-        Ok(Self { client: client(environment, http_client()?).await, name })
+        Ok(Self { client: client(&environment("DYNAMODB").await?), name })
     }
 }
 
-/// A client of DynamoDB, as [`config`] makes them.
-pub async fn client(loader: ConfigLoader, http: SharedHttpClient) -> Client {
-    let config = config(loader, http).await;
-    let config = aws_sdk_dynamodb::config::Builder::from(&config).retry_classifier(RetryConflicts).build();
+/// A client of DynamoDB.
+#[must_use]
+pub fn client(config: &SdkConfig) -> Client {
+    let config = aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryConflicts).build();
     Client::from_conf(config)
 }
 
-/// What the clients of all services begin with: the timeouts and retries that a function needs.
+/// What the clients of a function begin with: the timeouts and retries that it needs. Region, credentials and endpoint are
+/// yet to be set.
 ///
 /// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
 /// defaults would hang for over 30 s.
-pub async fn config(loader: ConfigLoader, http: SharedHttpClient) -> SdkConfig {
+#[must_use]
+pub fn config(http: SharedHttpClient) -> SdkConfig {
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(Duration::from_secs(1))
         .operation_attempt_timeout(Duration::from_secs(1))
         .build();
     let retries = RetryConfig::standard().with_max_attempts(5).with_initial_backoff(Duration::from_millis(25));
-    loader.http_client(http).timeout_config(timeouts).retry_config(retries).load().await
+    SdkConfig::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .http_client(http)
+        .timeout_config(timeouts)
+        .retry_config(retries)
+        .build()
+}
+
+/// [`config`] with region and credentials from where Lambda
+/// [puts them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
+/// and the [endpoint of this service](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) if there is
+/// one.
+///
+/// The SDK's own way, `aws_config::load_defaults`, looks in eight more places: files, containers, the instance's metadata,
+/// STS. A function has none of them, but would link them all.
+pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
+    let mut config = config(http_client()?)
+        .into_builder()
+        .region(EnvironmentVariableRegionProvider::new().region().await)
+        .credentials_provider(SharedCredentialsProvider::new(EnvironmentVariableCredentialsProvider::new()));
+    config.set_endpoint_url(std::env::var(format!("AWS_ENDPOINT_URL_{service}")).ok());
+    Ok(config.build())
 }
 
 /// A write of one item that meets a running transaction on it gets a
@@ -115,7 +139,21 @@ where
 {
     log_json();
     let table = Table::from_environment().await?;
-    lambda_http::run(service_fn(|request: Request| respond(&handler, table.clone(), request))).await
+    lambda_http::run(service_fn(|request: Request| {
+        let response = respond(&handler, table.clone(), request);
+        async { response.await.map(Whole) }
+    }))
+    .await
+}
+
+/// A response whose body is there, as text. `lambda_http` would take it for a stream, collect it, and look at its media type
+/// for one of 40 character encodings to decode it from, whose tables every function would link.
+struct Whole(Response);
+
+impl IntoResponse for Whole {
+    fn into_response(self) -> Pin<Box<dyn Future<Output = Response> + Send>> {
+        Box::pin(ready(self.0))
+    }
 }
 
 /// One event: the handler's answer, or the problem that stands for its error. The error's causes go to the log, once,

@@ -21,7 +21,7 @@
 use std::time::Duration;
 
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, SdkConfig};
+use aws_config::SdkConfig;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
@@ -110,9 +110,7 @@ struct Mail {
 impl Mail {
     async fn from_environment() -> Result<Self, lambda_http::Error> {
         let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
-        let loader = aws_config::defaults(BehaviorVersion::latest());
-        let config = shared::function::config(loader, shared::function::http_client()?).await;
-        Ok(Self::new(&config, sender))
+        Ok(Self::new(&shared::function::environment("SESV2").await?, sender))
     }
 
     /// With five seconds for an attempt instead of one. SES mostly answers within a fraction of a second; but where it
@@ -158,7 +156,7 @@ fn not_sent(error: SdkError<SendEmailError>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aws_sdk_dynamodb::config::{Credentials, Region};
+    use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider};
     use axum::Json;
     use axum::http::StatusCode;
     use axum::response::{IntoResponse, Response};
@@ -207,12 +205,12 @@ mod tests {
                 post(async move |Json(email): Json<Value>| office.lock().unwrap().receive(email)),
             );
             tokio::spawn(async move { axum::serve(listener, router).await });
-            let loader = aws_config::defaults(BehaviorVersion::latest())
+            let config = shared::function::config(shared::function::http_client().unwrap())
+                .into_builder()
                 .region(Region::from_static("eu-west-1"))
-                .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+                .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
                 .endpoint_url(endpoint);
-            let config = shared::function::config(loader, shared::function::http_client().unwrap()).await;
-            let mail = Mail::new(&config, "Quick Photos <hello@example.com>".into());
+            let mail = Mail::new(&config.build(), "Quick Photos <hello@example.com>".into());
             Self { fixture: Fixture::new("welcome-email").await, mail, ses }
         }
 
