@@ -14,6 +14,7 @@ pub mod load;
 mod net;
 pub mod outbox;
 pub mod process;
+pub mod recorder;
 pub mod router;
 pub mod runtime;
 pub mod sample;
