@@ -32,14 +32,19 @@ pub async fn functions(root: &Path) -> Result<(), String> {
     };
     // All of the workspace at once, so that features are those of `cargo run` and nothing is compiled twice.
     let target = directory.parent().unwrap_or(Path::new("/"));
-    cargo(root, &["--profile", profile], target).await
+    cargo(root, &["--workspace", "--profile", profile], target).await
 }
 
-/// Builds the functions as they are deployed, and returns where: for release, and without the features that the local stack
-/// adds to the crates which they share with it.
-pub async fn deployed(root: &Path) -> Result<PathBuf, String> {
+/// Builds these packages, or all, as functions are deployed, and returns where: for release, and without the features that
+/// the local stack adds to the crates which they share with it.
+pub async fn deployed(root: &Path, packages: &[String]) -> Result<PathBuf, String> {
     let target = root.join("target/deployed");
-    cargo(root, &["--release", "--exclude", "local"], &target).await?;
+    let mut arguments = vec!["--release"];
+    if packages.is_empty() {
+        arguments.extend(["--workspace", "--exclude", "local"]);
+    }
+    arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
+    cargo(root, &arguments, &target).await?;
     Ok(target.join("release"))
 }
 
@@ -52,7 +57,7 @@ async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), Str
         }
     }
     command
-        .args(["build", "--workspace", "--bins", "--target-dir"])
+        .args(["build", "--bins", "--target-dir"])
         .arg(target)
         .args(arguments)
         .current_dir(root)

@@ -115,15 +115,21 @@ impl ClassifyRetry for RetryConflicts {
     }
 }
 
+/// The [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), in PEM.
+pub const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
+
+/// [`https`] with the [`AMAZON_ROOTS`], or with those in the file that `SSL_CERT_FILE` names.
+pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
+    match std::env::var_os("SSL_CERT_FILE") {
+        Some(file) => https(&std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?),
+        None => https(AMAZON_ROOTS),
+    }
+}
+
 /// HTTPS by rustls with ring. The SDK's default, aws-lc, gathers entropy for 32 ms at its first use.
 ///
-/// Trusts the [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), or those in the file that
-/// `SSL_CERT_FILE` names. An endpoint that chains to none of them is not talked to.
-pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
-    let roots = match std::env::var_os("SSL_CERT_FILE") {
-        Some(file) => std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?,
-        None => include_bytes!("amazon-roots.pem").to_vec(),
-    };
+/// Trusts the certificates in `roots`, in PEM, and what chains to them. Any other endpoint is not talked to.
+pub fn https(roots: &[u8]) -> Result<SharedHttpClient, lambda_http::Error> {
     let tls = TlsContext::builder().with_trust_store(TrustStore::empty().with_pem_certificate(roots)).build()?;
     Ok(aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))

@@ -1,0 +1,188 @@
+//! Each function by itself.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use local::build;
+use local::recorder::{Recorder, Request};
+use local::template::Function;
+use local::workbench::Workbench;
+
+use crate::bare::{self, Endpoint};
+use crate::peers::{Language, Peers};
+use crate::quota::Quota;
+use crate::run::{Cold, Subject, Warm, cold, once};
+use crate::tls::Proxy;
+use crate::{Arguments, report};
+
+/// The crate of the function that does nothing.
+const EMPTY: &str = "empty-function";
+
+/// What was found out about a function.
+pub(crate) struct Finding {
+    pub(crate) name: String,
+    /// The size of the binary, in bytes.
+    pub(crate) size: u64,
+    /// What it asked of DynamoDB.
+    pub(crate) requests: Vec<Request>,
+    pub(crate) cold: Vec<Cold>,
+    pub(crate) warm: Vec<Duration>,
+    /// What CPU a warm request takes.
+    pub(crate) warm_cpu: Duration,
+    /// The bare SDK call, of functions whose only request is a Query.
+    pub(crate) bare: Vec<Duration>,
+    pub(crate) peers: Vec<(Language, Vec<Cold>)>,
+}
+
+/// Measures those that are named, and writes what it found.
+pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
+    let mut packages = arguments.functions.clone();
+    if !packages.is_empty() {
+        packages.push(EMPTY.to_owned());
+    }
+    let binaries = build::deployed(root, &packages).await?;
+    let bench = Workbench::new(binaries.clone())?;
+    let functions = named(&bench, &arguments.functions)?;
+    let proxy = Proxy::start(bench.dynamodb()).await.map_err(|error| format!("TLS: {error}"))?;
+    let endpoint = Endpoint { url: proxy.url().to_owned(), root: proxy.root().to_owned() };
+    let peers = if arguments.peers { Some(Peers::find(root)?) } else { None };
+
+    let shares = if arguments.memory.is_empty() {
+        vec![(None, None)]
+    } else {
+        let quota = |megabytes: &u64| Ok((Some(*megabytes), Some(Quota::of(*megabytes)?)));
+        arguments.memory.iter().map(quota).collect::<Result<_, String>>()?
+    };
+    for (megabytes, quota) in &shares {
+        let mut subjects = vec![];
+        for function in std::iter::once(empty(functions[0])).chain(functions.iter().copied().cloned()) {
+            subjects.push(Measured::of(&bench, function, &binaries, &endpoint, peers.as_ref()).await?);
+        }
+        measure(&bench, &mut subjects, quota.as_ref(), &endpoint, arguments).await?;
+        let findings = subjects.into_iter().map(|subject| subject.finding).collect();
+        report::write(findings, *megabytes, &arguments.out)?;
+    }
+    Ok(())
+}
+
+fn named<'a>(bench: &'a Workbench, names: &[String]) -> Result<Vec<&'a Function>, String> {
+    let all = &bench.template().functions;
+    if names.is_empty() {
+        return Ok(all.iter().collect());
+    }
+    let find = |name: &String| all.iter().find(|function| function.name == *name);
+    names.iter().map(|name| find(name).ok_or_else(|| format!("template.yaml has no function {name}"))).collect()
+}
+
+/// The floor, with the event and the settings of another function.
+fn empty(like: &Function) -> Function {
+    Function { name: EMPTY.to_owned(), ..like.clone() }
+}
+
+/// A function, its peers, and what has been found out so far.
+struct Measured {
+    subject: Subject,
+    peers: Vec<(Language, Subject)>,
+    finding: Finding,
+}
+
+impl Measured {
+    /// Looks what it asks of DynamoDB. After that, nothing stands between the two but TLS.
+    async fn of(
+        bench: &Workbench,
+        function: Function,
+        binaries: &Path,
+        endpoint: &Endpoint,
+        peers: Option<&Peers>,
+    ) -> Result<Self, String> {
+        let is_empty = function.name == EMPTY;
+        let event = if is_empty { bench.event("get-user")? } else { bench.event(&function.name)? };
+        let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
+        let seen = subject(bench, &function, &event, recorder.url(), endpoint);
+        once(bench, &seen).await?;
+        let requests = recorder.take();
+        let peers = match peers {
+            Some(peers) if !is_empty => peers.of(bench, &function, &event, &requests, endpoint)?,
+            _ => vec![],
+        };
+        let binary = binaries.join(&function.name);
+        let size = fs::metadata(&binary).map_err(|error| format!("{}: {error}", binary.display()))?.len();
+        let finding = Finding {
+            name: function.name.clone(),
+            size,
+            requests,
+            cold: vec![],
+            warm: vec![],
+            warm_cpu: Duration::ZERO,
+            bare: vec![],
+            peers: peers.iter().map(|(language, _)| (*language, vec![])).collect(),
+        };
+        Ok(Self { subject: subject(bench, &function, &event, &endpoint.url, endpoint), peers, finding })
+    }
+}
+
+fn subject(
+    bench: &Workbench,
+    function: &Function,
+    event: &axum::body::Bytes,
+    dynamodb: &str,
+    endpoint: &Endpoint,
+) -> Subject {
+    let mut like = bench.command(function, dynamodb);
+    like.env("SSL_CERT_FILE", &endpoint.root);
+    let program = like.as_std().get_program().to_owned();
+    let pairs = like.as_std().get_envs();
+    let environment: Vec<_> = pairs.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
+    let command = move || {
+        let mut command = tokio::process::Command::new(&program);
+        command.env_clear().envs(environment.clone());
+        command
+    };
+    Subject { name: function.name.clone(), event: event.clone(), command: Box::new(command) }
+}
+
+/// One start of each, then the next of each, so that what else the machine does befalls all alike.
+async fn measure(
+    bench: &Workbench,
+    subjects: &mut [Measured],
+    quota: Option<&Quota>,
+    endpoint: &Endpoint,
+    arguments: &Arguments,
+) -> Result<(), String> {
+    let peers: usize = subjects.iter().map(|subject| subject.peers.len()).sum();
+    let rounds = u64::from(arguments.runs) * (subjects.len() + peers) as u64 + subjects.len() as u64;
+    let progress = ProgressBar::new(rounds);
+    for _ in 0..arguments.runs {
+        for measured in &mut *subjects {
+            measured.finding.cold.push(cold(bench, &measured.subject, quota).await?);
+            progress.inc(1);
+            for ((_, peer), (_, found)) in measured.peers.iter().zip(&mut measured.finding.peers) {
+                found.push(cold(bench, peer, quota).await?);
+                progress.inc(1);
+            }
+        }
+    }
+    for Measured { subject, finding, .. } in subjects {
+        let mut process = Warm::up(bench, subject, quota).await?;
+        let before = process.cpu()?;
+        for _ in 0..arguments.requests {
+            finding.warm.push(process.again().await?);
+        }
+        finding.warm_cpu = (process.cpu()? - before) / arguments.requests;
+        process.down().await;
+        if let [only] = finding.requests.as_slice()
+            && only.operation == "Query"
+        {
+            bench.restore()?;
+            let (endpoint, query) = (endpoint.clone(), only.body.clone());
+            let times = arguments.requests as usize;
+            let asked = tokio::task::spawn_blocking(move || bare::query(&endpoint, &query, times)).await;
+            finding.bare = asked.map_err(|error| error.to_string())??;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(())
+}
