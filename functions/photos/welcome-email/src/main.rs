@@ -20,8 +20,8 @@
 
 use std::time::Duration;
 
-use aws_config::timeout::TimeoutConfig;
 use aws_config::SdkConfig;
+use aws_config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
@@ -208,7 +208,9 @@ mod tests {
             let config = shared::function::config(shared::function::http_client().unwrap())
                 .into_builder()
                 .region(Region::from_static("eu-west-1"))
-                .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
+                .credentials_provider(SharedCredentialsProvider::new(Credentials::new(
+                    "test", "test", None, None, "test",
+                )))
                 .endpoint_url(endpoint);
             let mail = Mail::new(&config.build(), "Quick Photos <hello@example.com>".into());
             Self { fixture: Fixture::new("welcome-email").await, mail, ses }

@@ -11,6 +11,7 @@ mod bare;
 mod chart;
 mod each;
 mod figures;
+mod growth;
 mod load;
 mod peers;
 mod quota;
@@ -43,6 +44,9 @@ struct Arguments {
     /// Drives mixed traffic through the whole stack instead
     #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers"])]
     load: bool,
+    /// Measures every pattern on tables that grow instead
+    #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "load"])]
+    growth: bool,
 }
 
 #[tokio::main]
@@ -62,6 +66,9 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     std::fs::create_dir_all(&arguments.out).map_err(|error| format!("{}: {error}", arguments.out.display()))?;
     if arguments.load {
         return load::run(&build::deployed(root, &[]).await?, &arguments.out).await;
+    }
+    if arguments.growth {
+        return growth::run(&build::deployed(root, &[]).await?, &arguments.out).await;
     }
     each::run(root, &arguments).await
 }

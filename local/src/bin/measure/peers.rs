@@ -93,7 +93,8 @@ impl Peers {
                 .get_envs()
                 .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
                 .collect();
-            let (folder, root, bundle, file) = (self.folder.clone(), endpoint.root.clone(), bundle.clone(), file.clone());
+            let (folder, root, bundle, file) =
+                (self.folder.clone(), endpoint.root.clone(), bundle.clone(), file.clone());
             let command = move || {
                 let mut command = match language {
                     Language::Python => {

@@ -34,7 +34,8 @@ impl Quota {
             if !unified && !controllers.split(',').any(|controller| controller == "cpu") {
                 continue;
             }
-            let roots: &[&str] = if unified { &["/sys/fs/cgroup"] } else { &["/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"] };
+            let roots: &[&str] =
+                if unified { &["/sys/fs/cgroup"] } else { &["/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"] };
             let files = if unified {
                 vec![("cpu.max", format!("{quota} {PERIOD}"))]
             } else {
@@ -65,7 +66,10 @@ fn make(directory: &Path, files: &[(&str, String)]) -> io::Result<()> {
     fs::create_dir(directory)?;
     for (name, value) in files {
         // Without O_CREAT: a file system of another kind must not take it for a new file.
-        fs::OpenOptions::new().write(true).open(directory.join(name)).and_then(|mut file| io::Write::write_all(&mut file, value.as_bytes()))?;
+        fs::OpenOptions::new()
+            .write(true)
+            .open(directory.join(name))
+            .and_then(|mut file| io::Write::write_all(&mut file, value.as_bytes()))?;
     }
     Ok(())
 }

@@ -65,7 +65,8 @@ pub(crate) fn write(findings: Vec<Finding>, megabytes: Option<u64>, out: &Path) 
 
 fn table(findings: &[Finding], megabytes: Option<u64>) -> String {
     let floor = median(together(&findings[0].cold));
-    let languages: Vec<Language> = findings.last().into_iter().flat_map(|last| &last.peers).map(|(it, _)| *it).collect();
+    let languages: Vec<Language> =
+        findings.last().into_iter().flat_map(|last| &last.peers).map(|(it, _)| *it).collect();
     let mut text = String::new();
     let _ = match megabytes {
         Some(megabytes) => writeln!(text, "With the CPU of {megabytes} MB from the first event on.\n"),
@@ -130,7 +131,11 @@ fn summary(text: &mut String, findings: &[Finding], floor: f64, languages: &[Lan
         all.max_by(|one, other| one.0.total_cmp(&other.0))
     };
     let cold = |finding: &Finding| median(together(&finding.cold));
-    line("cold start ÷ that of the empty function", format!("≤ {COLD_GOAL}"), most(&|finding| Some(cold(finding) / floor)));
+    line(
+        "cold start ÷ that of the empty function",
+        format!("≤ {COLD_GOAL}"),
+        most(&|finding| Some(cold(finding) / floor)),
+    );
     for language in languages {
         let least = functions().filter_map(|finding| {
             let (_, of_peer) = finding.peers.iter().find(|(of, _)| of == language)?;
