@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use indicatif::ProgressBar;
 use local::load;
 use local::recorder::{Recorder, Request};
+use local::template::Function;
 use local::workbench::Workbench;
 use serde_json::Value;
 
@@ -23,24 +24,28 @@ use world::PAGE;
 
 /// So many items are in the tables together.
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
-/// How often a warm function is asked, if that doesn't take longer than its time.
+/// How often a warm function is asked at each size, if that doesn't take longer than its time.
 const REQUESTS: usize = 200;
-const TIME: Duration = Duration::from_secs(3);
+const TIME: Duration = Duration::from_secs(6);
 /// How often it is asked however long that takes.
 const FEWEST_REQUESTS: usize = 3;
 
 /// Tables of one size.
-struct Size {
+struct Tables {
     items: usize,
-    /// How long the loader took to fill the tables.
+    bench: Workbench,
+    undo: Undo,
+    /// How long the loader took to fill them.
     loading: Duration,
-    /// Of each function, in the order of template.yaml.
-    findings: Vec<Finding>,
 }
 
-/// What a function took.
+/// What a function took, at each size.
 struct Finding {
     name: String,
+    at: Vec<Figures>,
+}
+
+struct Figures {
     /// What it asked of DynamoDB.
     requests: Vec<Request>,
     warm: Vec<Duration>,
@@ -50,49 +55,84 @@ struct Finding {
 pub(crate) async fn run(binaries: &Path, out: &Path) -> Result<(), String> {
     let mut sizes = vec![];
     for items in SIZES {
-        sizes.push(at(items, binaries).await?);
+        sizes.push(Tables::of(items, binaries).await?);
     }
-    report::write(&sizes, out)
-}
-
-async fn at(items: usize, binaries: &Path) -> Result<Size, String> {
-    let bench = Workbench::empty(binaries.to_owned())?;
-    let loading = fill(&bench, items).await?;
-    let undo = Undo::watch(&bench)?;
-    let functions = &bench.template().functions;
+    let functions = sizes[0].bench.template().functions.clone();
     let progress = ProgressBar::new(functions.len() as u64);
     let mut findings = vec![];
-    for function in functions {
-        let event = with_page(&bench.event(&function.name)?).map_err(|error| format!("{}: {error}", function.name))?;
-        let subject = |dynamodb: &str| Subject::new(&function.name, event.clone(), &bench.command(function, dynamodb));
-        findings.push(find(&bench, undo.clone(), subject).await?);
+    for function in &functions {
+        findings.push(find(&mut sizes, function).await?);
         progress.inc(1);
     }
     progress.finish_and_clear();
-    Ok(Size { items, loading, findings })
+    report::write(&sizes, &findings, out)
 }
 
-/// Has the project's own loader fill the tables, and returns how long it took.
-async fn fill(bench: &Workbench, items: usize) -> Result<Duration, String> {
-    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let files = world::write(items, directory.path())?;
-    let progress = ProgressBar::new(items as u64);
-    let begin = Instant::now();
-    let mut loaded = 0;
-    for (logical_id, file) in files {
-        let table = &bench.template().table(logical_id)?.name;
-        let mut fault = None;
-        let watch = |event: load::Event| match event {
-            load::Event::Progress { loaded: of_this, .. } => progress.set_position(loaded + of_this),
-            load::Event::BadLine { line, reason } => fault = Some(format!("{table}: item {line}: {reason}")),
-        };
-        let report = load::file(&bench.client(), table, &file, watch).await.map_err(|error| error.to_string())?;
-        fault.map_or(Ok(()), Err)?;
-        loaded += report.loaded;
+impl Tables {
+    /// Has the project's own loader fill them.
+    async fn of(items: usize, binaries: &Path) -> Result<Self, String> {
+        let bench = Workbench::empty(binaries.to_owned())?;
+        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let files = world::write(items, directory.path())?;
+        let progress = ProgressBar::new(items as u64);
+        let begin = Instant::now();
+        let mut loaded = 0;
+        for (logical_id, file) in files {
+            let table = &bench.template().table(logical_id)?.name;
+            let mut fault = None;
+            let watch = |event: load::Event| match event {
+                load::Event::Progress { loaded: of_this, .. } => progress.set_position(loaded + of_this),
+                load::Event::BadLine { line, reason } => fault = Some(format!("{table}: item {line}: {reason}")),
+            };
+            let report = load::file(&bench.client(), table, &file, watch).await.map_err(|error| error.to_string())?;
+            fault.map_or(Ok(()), Err)?;
+            loaded += report.loaded;
+        }
+        let loading = begin.elapsed();
+        progress.finish_and_clear();
+        let undo = Undo::watch(&bench)?;
+        Ok(Self { items, bench, undo, loading })
     }
-    let took = begin.elapsed();
-    progress.finish_and_clear();
-    Ok(took)
+}
+
+/// Looks what a function asks of DynamoDB at each size, then how long it takes with nothing between the two. The sizes
+/// take turns, so that what else the machine does befalls all alike.
+async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, String> {
+    let event = with_page(&sizes[0].bench.event(&function.name)?);
+    let event = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
+    let subject = |bench: &Workbench, dynamodb: &str| {
+        Subject::new(&function.name, event.clone(), &bench.command(function, dynamodb))
+    };
+    let mut figures = vec![];
+    for Tables { bench, undo, .. } in &mut *sizes {
+        let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
+        let seen = subject(bench, recorder.url());
+        undo.prepare(&event)?;
+        Warm::start(bench, &seen, None).await?.down().await;
+        figures.push(Figures { requests: recorder.take(), warm: vec![] });
+        undo.prepare(&event)?;
+    }
+
+    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench, size.bench.dynamodb())).collect();
+    let mut processes = vec![];
+    for (Tables { bench, undo, .. }, subject) in sizes.iter_mut().zip(&subjects) {
+        processes.push((Warm::start(bench, subject, None).await?, undo));
+    }
+    let begin = Instant::now();
+    for round in 0..REQUESTS {
+        if round >= FEWEST_REQUESTS && begin.elapsed() > TIME {
+            break;
+        }
+        for ((process, undo), figures) in processes.iter_mut().zip(&mut figures) {
+            undo.prepare(&event)?;
+            figures.warm.push(process.ask().await?);
+        }
+    }
+    for (process, undo) in processes {
+        process.down().await;
+        undo.put_back()?;
+    }
+    Ok(Finding { name: function.name.clone(), at: figures })
 }
 
 /// The event; if it asks for a list, for a page of [`PAGE`] entries. What isn't a list takes no notice of a limit.
@@ -105,28 +145,6 @@ fn with_page(event: &Bytes) -> Result<Bytes, serde_json::Error> {
         event["rawQueryString"] = query.join("&").into();
     }
     serde_json::to_vec(&event).map(Bytes::from)
-}
-
-/// Looks what it asks of DynamoDB, then how long it takes with nothing between the two.
-async fn find(bench: &Workbench, mut undo: Undo, subject: impl Fn(&str) -> Subject) -> Result<Finding, String> {
-    let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
-    let seen = subject(recorder.url());
-    undo.prepare(&seen.event)?;
-    Warm::start(bench, &seen, None).await?.down().await;
-    let requests = recorder.take();
-
-    let subject = subject(bench.dynamodb());
-    undo.prepare(&subject.event)?;
-    let mut process = Warm::start(bench, &subject, None).await?;
-    let mut warm = vec![];
-    let begin = Instant::now();
-    while warm.len() < FEWEST_REQUESTS || (warm.len() < REQUESTS && begin.elapsed() < TIME) {
-        undo.prepare(&subject.event)?;
-        warm.push(process.ask().await?);
-    }
-    process.down().await;
-    undo.put_back()?;
-    Ok(Finding { name: subject.name, requests, warm })
 }
 
 #[cfg(test)]

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use super::chart::{self, Row};
 use super::world::{cleared, collection};
-use super::{Finding, PAGE, Size};
+use super::{Figures, Finding, PAGE, Tables};
 use crate::figures::median;
 
 /// A pattern takes longer on larger tables, and not by chance, if it takes so many times as long.
 const LONGER: f64 = 1.5;
 
 /// Prints the table, and writes it and the chart.
-pub(super) fn write(sizes: &[Size], out: &Path) -> Result<(), String> {
-    let patterns: Vec<Pattern> = (0..sizes[0].findings.len()).map(|index| Pattern::of(sizes, index)).collect();
+pub(super) fn write(sizes: &[Tables], findings: &[Finding], out: &Path) -> Result<(), String> {
+    let patterns: Vec<Pattern> = findings.iter().map(Pattern::of).collect();
     let text = table(sizes, &patterns);
     print!("\n{text}");
     let file = out.join("growth.md");
@@ -39,15 +39,14 @@ struct Pattern<'a> {
 }
 
 impl<'a> Pattern<'a> {
-    /// That of this number.
-    fn of(sizes: &'a [Size], index: usize) -> Self {
-        let each = |figure: &dyn Fn(&Finding) -> f64| sizes.iter().map(|size| figure(&size.findings[index])).collect();
+    fn of(finding: &'a Finding) -> Self {
+        let each = |figure: &dyn Fn(&Figures) -> f64| finding.at.iter().map(figure).collect();
         Self {
-            name: &sizes[0].findings[index].name,
-            requests: each(&|finding| finding.requests.iter().map(|_| 1.0).sum()),
-            read: each(&|finding| finding.requests.iter().map(|request| request.units.read).sum()),
-            write: each(&|finding| finding.requests.iter().map(|request| request.units.write).sum()),
-            milliseconds: each(&|finding| median(finding.warm.iter().copied())),
+            name: &finding.name,
+            requests: each(&|figures| figures.requests.iter().map(|_| 1.0).sum()),
+            read: each(&|figures| figures.requests.iter().map(|request| request.units.read).sum()),
+            write: each(&|figures| figures.requests.iter().map(|request| request.units.write).sum()),
+            milliseconds: each(&|figures| median(figures.warm.iter().copied())),
         }
     }
 
@@ -78,9 +77,9 @@ fn listed(figures: &[f64]) -> String {
     figures.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
 }
 
-fn table(sizes: &[Size], patterns: &[Pattern]) -> String {
+fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
     let mut text = String::new();
-    for Size { items, loading, .. } in sizes {
+    for Tables { items, loading, .. } in sizes {
         let rate = grouped(*items as u128 * 1_000_000 / loading.as_micros().max(1));
         let (seconds, items) = (loading.as_secs_f64(), *items);
         let _ = writeln!(

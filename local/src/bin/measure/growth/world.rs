@@ -207,9 +207,8 @@ fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
 #[cfg(test)]
 mod tests {
     use local::audit::{self, Options};
-    use local::workbench::Workbench;
 
-    use super::super::fill;
+    use super::super::Tables;
     use super::*;
 
     #[test]
@@ -221,8 +220,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn all_of_it_is_loaded_and_no_count_is_wrong() {
-        let bench = Workbench::empty(PathBuf::new()).expect("empty tables");
-        fill(&bench, 3_000).await.expect("every item is loaded");
+        let Tables { bench, .. } = Tables::of(3_000, Path::new("")).await.expect("every item is loaded");
         let mut items = 0;
         for table in [QUICK_PHOTOS, FAVORITE] {
             let name = &bench.template().table(table).expect("a table").name;
