@@ -96,22 +96,20 @@ fn cast(collection: usize, cleared: usize) -> Lump {
 
     let [mut of_ada, mut of_ben] = favorites::cast();
     for number in 0..collection {
-        let (id, at) = (format!("grown-{number}"), clip_time(number));
+        let (id, at) = (id(number), clip_time(number));
         let tags: &[&str] = if number < cleared { &["travel"] } else { &[] };
-        of_ada.clip(&id, DataType::Image, &format!("Lisbon {number}"), at, tags);
+        of_ada.clip(&id, DataType::Image, "Lisbon", at, tags);
         of_ben.clip(&id, DataType::Image, "Owl", at, &["birds"]);
     }
     // The sample's five tags are among those that a user may have.
     for number in 0..collection.min(MOST_TAGS_OF_USER - 5) {
-        of_ada.tag(&format!("grown-{number}"), &format!("Tag {number}"), clip_time(number), clip_time(number));
+        of_ada.tag(&id(number), &format!("Tag {}", id(number)), clip_time(number), clip_time(number));
     }
 
     let mut songs = sample::cast(MUSIC);
-    songs.extend(
-        (0..collection).map(|number| {
-            song("The Harbour Lights", &format!("Long Way {number}"), "Folk", &format!("Before {number}"))
-        }),
-    );
+    songs.extend((0..collection).map(|number| {
+        song("The Harbour Lights", &format!("Long Way {}", id(number)), "Folk", &format!("Before {}", id(number)))
+    }));
     vec![
         (QUICK_PHOTOS, world.items()),
         (FAVORITE, [of_ada.into_items(), of_ben.into_items()].concat()),
@@ -154,6 +152,11 @@ fn household(number: usize) -> Lump {
 /// Neighbours in number are apart in the order of keys, so that what is loaded lands anywhere.
 fn name(of: &str, number: usize) -> String {
     format!("{:016x}.{of}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// As long at each size: a page of longer names takes more capacity.
+fn id(number: usize) -> String {
+    format!("{number:06}")
 }
 
 /// Somebody like another.
