@@ -33,14 +33,21 @@ pub struct Workbench {
 impl Workbench {
     /// Fills an engine. The functions' binaries lie in `functions`.
     pub fn new(functions: PathBuf) -> Result<Self, String> {
+        let workbench = Self::empty(functions)?;
+        for table in &workbench.template.tables {
+            dynamodb::import(workbench.database(), &table.name, sample::items(&table.logical_id))?;
+        }
+        workbench.keep()?;
+        Ok(workbench)
+    }
+
+    /// With nothing in the tables, and nothing kept.
+    pub fn empty(functions: PathBuf) -> Result<Self, String> {
         let path = Template::find()?;
         let template = Template::read(&path)?;
         let listen = || net::bind(Ipv4Addr::LOCALHOST.into(), 0).map_err(|error| error.to_string());
         let engine = Engine::start(listen()?, None)?;
         dynamodb::create_tables(engine.database(), &template)?;
-        for table in &template.tables {
-            dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
-        }
 
         let listener = listen()?;
         let ses = format!("{}{SES_PATH}", net::url(&listener).map_err(|error| error.to_string())?);
@@ -49,9 +56,7 @@ impl Workbench {
 
         let as_filled = tempfile::tempdir().map_err(|error| error.to_string())?;
         let root = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
-        let workbench = Self { template, root, functions, engine, as_filled, ses, server };
-        workbench.keep()?;
-        Ok(workbench)
+        Ok(Self { template, root, functions, engine, as_filled, ses, server })
     }
 
     /// The template that it was made from.
