@@ -1,6 +1,7 @@
 //! One function at a time, on the sample data: what measuring a function, and holding it to what it may ask of
 //! DynamoDB, have in common. No stream is read, so nothing else goes on.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -105,12 +106,24 @@ impl Workbench {
         fs::read(&file).map(Bytes::from).map_err(|error| format!("cannot read {}: {error}", file.display()))
     }
 
-    /// The command that starts the function with all that it needs but a Runtime API, and with DynamoDB at this URL.
+    /// The function's binary.
+    #[must_use]
+    pub fn binary(&self, function: &Function) -> PathBuf {
+        self.functions.join(&function.name)
+    }
+
+    /// All that a function is told, but for the address of its Runtime API, with DynamoDB at this URL.
+    #[must_use]
+    pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
+        runtime::environment(function, &self.functions, &endpoints)
+    }
+
+    /// The command that starts the function with this environment.
     #[must_use]
     pub fn command(&self, function: &Function, dynamodb: &str) -> Command {
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
-        let mut command = Command::new(self.functions.join(&function.name));
-        command.env_clear().envs(runtime::environment(function, &self.functions, &endpoints));
+        let mut command = Command::new(self.binary(function));
+        command.env_clear().envs(self.environment(function, dynamodb));
         command
     }
 

@@ -100,9 +100,7 @@ impl Tables {
 async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, String> {
     let event = with_page(&sizes[0].bench.event(&function.name)?);
     let event = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
-    let subject = |bench: &Workbench, dynamodb: &str| {
-        Subject::new(&function.name, event.clone(), &bench.command(function, dynamodb))
-    };
+    let subject = |bench: &Workbench, dynamodb: &str| Subject::of(bench, function, event.clone(), dynamodb);
     let mut figures = vec![];
     for Tables { bench, undo, .. } in &mut *sizes {
         let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;

@@ -1,11 +1,14 @@
 //! One process of one function: started, given its event, watched, ended.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use axum::body::Bytes;
 use local::process::{Failure, Process};
+use local::template::Function;
 use local::workbench::Workbench;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
@@ -17,26 +20,25 @@ use crate::quota::Quota;
 const TIME_LIMIT: Duration = Duration::from_mins(5);
 
 /// A program that serves events, and the event that it is measured with.
+#[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) event: Bytes,
-    /// Makes the command that starts it.
-    pub(crate) command: Box<dyn Fn() -> Command + Send + Sync>,
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) environment: BTreeMap<String, String>,
 }
 
 impl Subject {
-    /// A program that is started by this command, as often as one likes.
-    pub(crate) fn new(name: &str, event: Bytes, command: &Command) -> Self {
-        let program = command.as_std().get_program().to_owned();
-        let variables =
-            command.as_std().get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
-        let variables: Vec<_> = variables.collect();
-        let command = move || {
-            let mut command = Command::new(&program);
-            command.env_clear().envs(variables.iter().cloned());
-            command
-        };
-        Self { name: name.to_owned(), event, command: Box::new(command) }
+    /// A function on the DynamoDB at this URL.
+    pub(crate) fn of(bench: &Workbench, function: &Function, event: Bytes, dynamodb: &str) -> Self {
+        Self {
+            name: function.name.clone(),
+            event,
+            program: bench.binary(function),
+            arguments: vec![],
+            environment: bench.environment(function, dynamodb),
+        }
     }
 }
 
@@ -132,7 +134,9 @@ pub(crate) async fn once(bench: &Workbench, subject: &Subject) -> Result<(), Str
 
 fn start(subject: &Subject) -> Result<Process, String> {
     let name: Arc<str> = subject.name.as_str().into();
-    Process::start(&name, (subject.command)()).map_err(|error| format!("cannot start {name}: {error}"))
+    let mut command = Command::new(&subject.program);
+    command.args(&subject.arguments).env_clear().envs(&subject.environment);
+    Process::start(&name, command).map_err(|error| format!("cannot start {name}: {error}"))
 }
 
 async fn invoke(process: &mut Process, subject: &Subject) -> Result<Duration, String> {
