@@ -8,13 +8,13 @@ use indicatif::ProgressBar;
 use local::build;
 use local::recorder::{Recorder, Request};
 use local::template::Function;
+use local::tls::Proxy;
 use local::workbench::Workbench;
 
 use crate::bare::{self, Endpoint};
 use crate::peers::Peers;
 use crate::quota::Quota;
 use crate::run::{Cold, Subject, Warm, cold, once};
-use crate::tls::Proxy;
 use crate::{Arguments, report};
 
 /// The crate of the function that does nothing.
@@ -51,7 +51,7 @@ pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String
     let binaries = build::deployed(root, &packages).await?;
     let bench = Workbench::new(binaries.clone())?;
     let functions = named(&bench, &arguments.functions)?;
-    let proxy = Proxy::start(bench.dynamodb()).await.map_err(|error| format!("TLS: {error}"))?;
+    let proxy = Proxy::start(bench.dynamodb()).map_err(|error| format!("TLS: {error}"))?;
     let endpoint = Endpoint { url: proxy.url().to_owned(), root: proxy.root().to_owned() };
     let peers = if arguments.peers { Some(Peers::find(root)?) } else { None };
 
