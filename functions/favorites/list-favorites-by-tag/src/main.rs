@@ -285,13 +285,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_of_20_000_costs_what_one_of_20_costs() {
-        let fixture = Fixture::new("list-favorites-by-tag").await;
-        let uri = |owner: &str| format!("/users/{owner}/tags/t0/favorites?limit=20");
-        fixture.costs_the_same_among_20_000(list_favorites_by_tag, uri, "favorites", 20).await;
-    }
-
-    #[tokio::test]
     async fn refuses_bad_input() {
         let fixture = Fixture::new("list-favorites-by-tag").await;
         let own = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
