@@ -16,6 +16,15 @@ pub(crate) struct Costs {
     pub(crate) writes: f64,
 }
 
+impl Costs {
+    /// What is wrong if these are stated, and those are found.
+    pub(crate) fn against(&self, found: &Self) -> Option<String> {
+        let more = found.requests > self.requests || found.reads > self.reads || found.writes > self.writes;
+        let verdict = if more { "more" } else { "less" };
+        (found != self).then(|| format!("it asks for {verdict} than README.md says: {found} instead of {self}"))
+    }
+}
+
 impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "requests {}, reads {}, writes {}", self.requests, self.reads, self.writes)

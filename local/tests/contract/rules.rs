@@ -17,17 +17,11 @@ pub(crate) fn costs(asked: &[Request]) -> Costs {
 /// In what it doesn't do as its row of README.md says, and in what it asks for more than it needs.
 pub(crate) fn broken(row: &Row, run: &Run) -> Vec<String> {
     let mut broken = vec![];
-    let costs = costs(&run.asked);
-    if costs != row.costs {
-        broken.push(format!("it asks for {costs}, and README.md says {}", row.costs));
-    }
+    broken.extend(row.costs.against(&costs(&run.asked)));
     for request in &run.asked {
         let named = [Some(request.operation.as_str()), request.index()];
         for name in named.into_iter().flatten().filter(|name| !row.words.contains(name)) {
             broken.push(format!("README.md doesn't say that it uses {name}"));
-        }
-        if request.operation == "Scan" {
-            broken.push("it reads a whole table".to_owned());
         }
         let (read, returned) = (request.evaluated(), request.items().len());
         if read > returned {
@@ -51,10 +45,11 @@ pub(crate) fn broken(row: &Row, run: &Run) -> Vec<String> {
     broken
 }
 
-/// Each read of a list is for every entry of the page, and for nothing else.
+/// Each read of several items is for all entries of the page, and for nothing else.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
     let shows = run.entries() + run.heads();
-    let reads = run.asked.iter().filter(|request| is_read(request) && request.items().len() != shows);
+    let of_several = |request: &&Request| matches!(request.operation.as_str(), "Query" | "BatchGetItem");
+    let reads = run.asked.iter().filter(of_several).filter(|request| request.items().len() != shows);
     reads
         .map(|request| format!("a {} reads {} items to show {shows}", request.operation, request.items().len()))
         .collect()

@@ -28,6 +28,7 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
     let mut is_counted = true;
     let mut not_ours = None;
     for _ in 0..ATTEMPTS {
+        // Consistently: who overlooked a tag that was created just now would answer that it is gone.
         let item = table
             .client
             .get_item()

@@ -48,6 +48,8 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
     Fields::of(&request)?.finish()?;
 
     for _ in 0..ROUNDS {
+        // Consistently, so that what was taken out just now can be restored. The favorite is among them because a
+        // transaction that finds it there costs as much as one that writes it.
         let keys = [Key::favorite(&username, &data_id), Key::history(&username, &data_id), Key::tag_count(&username)];
         let mut found = batch::get(&table, keys.map(Item::from).into(), true).await?;
         let mut take = |pk: String| {
@@ -66,6 +68,7 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
         if history.ttl.is_some_and(|ttl| ttl < EpochMillis::now().seconds()) {
             return Err(no_history());
         }
+        // Consistently, so that no tag comes back that is deleted.
         let keys: Vec<Item> = history.tag_ids.iter().map(|tag_id| Key::tag(&username, tag_id).into()).collect();
         let mut tags = vec![];
         for keys in keys.chunks(batch::MOST_READ) {

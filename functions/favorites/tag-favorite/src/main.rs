@@ -26,6 +26,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
     Caller::of(&request)?.must_be(&username)?;
 
     loop {
+        // Consistently, so that what was clipped just now can be tagged.
         let output = table
             .client
             .get_item()
@@ -40,7 +41,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
         let tags = if let Some(tags) = favorite.tag_count {
             tags
         } else {
-            // One page has room for far more entries than a favorite may have.
+            // One page has room for far more entries than a favorite may have. Consistently, as the count goes on from it.
             let output = table
                 .client
                 .query()

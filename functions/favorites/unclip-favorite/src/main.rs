@@ -40,6 +40,7 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
 
     let mut miscounted = None;
     for _ in 0..ROUNDS {
+        // Consistently: what was clipped just now would be taken to be gone, and a tag put on just now be left behind.
         let favorite = table
             .client
             .get_item()
