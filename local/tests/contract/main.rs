@@ -70,7 +70,10 @@ async fn a_page_of_one_entry_reads_one_entry() {
             }
             entries += run.entries();
             let Some(next) = run.body["nextCursor"].as_str() else {
-                assert_eq!(entries, at_once.entries(), "{}, one entry to a page", function.name);
+                if entries != at_once.entries() {
+                    let all = at_once.entries();
+                    wrong.push(format!("{}?limit=1: {entries} entries one by one, {all} at once", function.name));
+                }
                 break;
             };
             cursor = Some(next.to_owned());

@@ -72,25 +72,19 @@ pub(crate) fn listed(run: &Run) -> String {
 }
 
 fn line(request: &Request) -> String {
-    let mut line = format!("    {}", request.operation);
-    let of =
-        request.table().map(|table| request.index().map_or(table.to_owned(), |index| format!("{index} of {table}")));
-    line.extend(of.map(|of| format!(" {of}")));
-    line.extend(request.body["Limit"].as_u64().map(|limit| format!(", limit {limit}")));
-    if is_consistent(request) {
-        line.push_str(", consistent");
-    }
-    if is_read(request) {
-        line.push_str(&format!(": {} items", request.items().len()));
-    }
-    line.push_str(&format!(": reads {}, writes {}", request.units.read, request.units.write));
-    for (index, units) in &request.units.indexes {
-        line.push_str(&format!(", of which {index} {units}"));
-    }
-    if request.status != 200 {
-        line.push_str(&format!(": refused with {}", request.answer["__type"]));
-    }
-    line
+    let read = is_read(request).then(|| format!("{} items", request.items().len()));
+    let parts = [
+        request.index().map(ToOwned::to_owned),
+        request.table().map(ToOwned::to_owned),
+        request.body["Limit"].as_u64().map(|limit| format!("limit {limit}")),
+        is_consistent(request).then(|| "consistent".to_owned()),
+        read,
+        Some(format!("reads {}, writes {}", request.units.read, request.units.write)),
+        (request.status != 200).then(|| format!("refused with {}", request.answer["__type"])),
+    ];
+    let indexes = request.units.indexes.iter().map(|(index, units)| format!("{units} of them in {index}"));
+    let parts: Vec<String> = parts.into_iter().flatten().chain(indexes).collect();
+    format!("    {}: {}", request.operation, parts.join(", "))
 }
 
 fn is_read(request: &Request) -> bool {
