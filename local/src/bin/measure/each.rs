@@ -68,8 +68,8 @@ pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String
                 .push(Measured::of(&bench, function, &binaries, &endpoint, peers.as_ref(), &arguments.beside).await?);
         }
         measure(&bench, &mut subjects, quota.as_ref(), &endpoint, arguments).await?;
-        let findings = subjects.into_iter().map(|subject| subject.finding).collect();
-        report::write(findings, *megabytes, &arguments.out)?;
+        let findings: Vec<Finding> = subjects.into_iter().map(|subject| subject.finding).collect();
+        report::write(&findings, *megabytes, &arguments.out)?;
     }
     Ok(())
 }

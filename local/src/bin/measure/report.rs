@@ -31,9 +31,9 @@ fn together(cold: &[Cold]) -> impl Iterator<Item = Duration> {
 }
 
 /// Prints the table, and writes it and the chart. The first finding is that of the empty function.
-pub(crate) fn write(findings: Vec<Finding>, megabytes: Option<u64>, out: &Path) -> Result<(), String> {
+pub(crate) fn write(findings: &[Finding], megabytes: Option<u64>, out: &Path) -> Result<(), String> {
     let share = megabytes.map_or_else(String::new, |megabytes| format!("-{megabytes}"));
-    let text = table(&findings, megabytes);
+    let text = table(findings, megabytes);
     print!("{text}");
     let file = out.join(format!("functions{share}.md"));
     fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
