@@ -93,27 +93,31 @@ impl Tables {
         let undo = Undo::watch(&bench)?;
         Ok(Self { items, bench, undo, loading })
     }
+
+    /// What a function asks of DynamoDB.
+    async fn asked(&mut self, function: &Function, event: &Bytes) -> Result<Vec<Request>, String> {
+        let recorder = Recorder::start(self.bench.dynamodb()).map_err(|error| error.to_string())?;
+        let subject = Subject::of(&self.bench, function, event.clone(), recorder.url());
+        self.undo.prepare(event)?;
+        Warm::start(&self.bench, &subject, None).await?.down().await;
+        Ok(recorder.take())
+    }
 }
 
 /// Looks what a function asks of DynamoDB at each size, then how long it takes with nothing between the two. The sizes
 /// take turns, so that what else the machine does befalls all alike.
 async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, String> {
-    let event = with_page(&sizes[0].bench.event(&function.name)?);
-    let event = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
-    let subject = |bench: &Workbench, dynamodb: &str| Subject::of(bench, function, event.clone(), dynamodb);
+    let event = event(&sizes[0].bench, function)?;
     let mut figures = vec![];
-    for Tables { bench, undo, .. } in &mut *sizes {
-        let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
-        let seen = subject(bench, recorder.url());
-        undo.prepare(&event)?;
-        Warm::start(bench, &seen, None).await?.down().await;
-        figures.push(Figures { requests: recorder.take(), warm: vec![] });
-        undo.prepare(&event)?;
+    for tables in &mut *sizes {
+        figures.push(Figures { requests: tables.asked(function, &event).await?, warm: vec![] });
     }
 
-    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench, size.bench.dynamodb())).collect();
+    let subject = |bench: &Workbench| Subject::of(bench, function, event.clone(), bench.dynamodb());
+    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench)).collect();
     let mut processes = vec![];
     for (Tables { bench, undo, .. }, subject) in sizes.iter_mut().zip(&subjects) {
+        undo.prepare(&event)?;
         processes.push((Warm::start(bench, subject, None).await?, undo));
     }
     let begin = Instant::now();
@@ -133,6 +137,11 @@ async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, Stri
     Ok(Finding { name: function.name.clone(), at: figures })
 }
 
+/// The function's event of `events/`; of a list it asks for a page.
+fn event(bench: &Workbench, function: &Function) -> Result<Bytes, String> {
+    with_page(&bench.event(&function.name)?).map_err(|error| format!("the event of {}: {error}", function.name))
+}
+
 /// The event; if it asks for a list, for a page of [`PAGE`] entries. What isn't a list takes no notice of a limit.
 fn with_page(event: &Bytes) -> Result<Bytes, serde_json::Error> {
     let mut event: Value = serde_json::from_slice(event)?;
@@ -147,7 +156,29 @@ fn with_page(event: &Bytes) -> Result<Bytes, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
+    use local::build;
+    use local::template::Template;
+
     use super::*;
+
+    /// Of tables ten times as large, every page and every write takes the same.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn requests_and_capacity_do_not_grow() {
+        let template = Template::find().expect("template.yaml");
+        build::functions(template.parent().expect("a directory")).await.expect("the functions build");
+        let binaries = build::directory().expect("a directory");
+        let mut small = Tables::of(1_000, &binaries).await.expect("tables");
+        let mut large = Tables::of(10_000, &binaries).await.expect("tables");
+        for function in small.bench.template().functions.clone() {
+            let event = event(&small.bench, &function).expect("an event");
+            let of_small = small.asked(&function, &event).await.expect("an answer");
+            let of_large = large.asked(&function, &event).await.expect("an answer");
+            let took = |requests: &[Request]| -> Vec<_> {
+                requests.iter().map(|request| (request.operation.clone(), request.units.clone())).collect()
+            };
+            assert_eq!(took(&of_small), took(&of_large), "{}", function.name);
+        }
+    }
 
     #[test]
     fn a_list_is_asked_for_a_page_and_keeps_what_else_it_asks_for() {

@@ -22,7 +22,7 @@ pub(super) fn write(sizes: &[Tables], findings: &[Finding], out: &Path) -> Resul
     println!("\n{}", file.display());
 
     let file = out.join("growth.svg");
-    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items)).collect();
+    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items as u128)).collect();
     let rows: Vec<Row> = patterns.iter().map(Pattern::row).collect();
     chart::latencies(&file, &items, &rows).map_err(|error| format!("{}: {error}", file.display()))?;
     println!("{}", file.display());
@@ -86,9 +86,9 @@ fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
             text,
             "- {} items, loaded in {seconds:.1} s, {rate} a second. What a list is a page of {PAGE} of has {}; what a \
              stream's function clears away, {}.",
-            grouped(items),
-            grouped(collection(items)),
-            grouped(cleared(items)),
+            grouped(items as u128),
+            grouped(collection(items) as u128),
+            grouped(cleared(items) as u128),
         );
     }
     text += "\nBold is what is not the same at all sizes: capacity and requests, and a median of more than ";
@@ -96,7 +96,7 @@ fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
 
     text += "| function | requests | read units | write units |";
     for size in sizes {
-        let _ = write!(text, " ms, {} items |", grouped(size.items));
+        let _ = write!(text, " ms, {} items |", grouped(size.items as u128));
     }
     text += " × |\n|---|---|---|---|";
     text += &"---:|".repeat(sizes.len() + 1);
@@ -104,25 +104,21 @@ fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
     for pattern in patterns {
         let _ = write!(text, "| {} |", pattern.name);
         for figures in [&pattern.requests, &pattern.read, &pattern.write] {
-            let _ = match is_flat(figures) {
-                true => write!(text, " {} |", figures[0]),
-                false => write!(text, " **{}** |", listed(figures)),
-            };
+            let bold = if is_flat(figures) { "" } else { "**" };
+            let figures = if is_flat(figures) { &figures[..1] } else { figures };
+            let _ = write!(text, " {bold}{}{bold} |", listed(figures));
         }
         for milliseconds in &pattern.milliseconds {
             let _ = write!(text, " {milliseconds:.2} |");
         }
-        let times = pattern.times();
-        let _ = match times < LONGER {
-            true => writeln!(text, " {times:.2} |"),
-            false => writeln!(text, " **{times:.2}** |"),
-        };
+        let bold = if pattern.times() < LONGER { "" } else { "**" };
+        let _ = writeln!(text, " {bold}{:.2}{bold} |", pattern.times());
     }
     text
 }
 
 /// With a comma for each thousand.
-fn grouped(number: impl ToString) -> String {
+fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -69,15 +69,12 @@ impl Undo {
     /// Makes this of the item, or has it gone.
     fn set(&self, table: &str, keys: &Value, item: Option<&Value>) -> Result<(), String> {
         let failed = |error: dynoxide::DynoxideError| format!("table {table}: {error}");
-        match item {
-            Some(item) => {
-                let put = request(json!({"TableName": table, "Item": item}))?;
-                self.database.put_item(put).map(drop).map_err(failed)
-            }
-            None => {
-                let delete = request(json!({"TableName": table, "Key": keys}))?;
-                self.database.delete_item(delete).map(drop).map_err(failed)
-            }
+        if let Some(item) = item {
+            let put = request(json!({"TableName": table, "Item": item}))?;
+            self.database.put_item(put).map(drop).map_err(failed)
+        } else {
+            let delete = request(json!({"TableName": table, "Key": keys}))?;
+            self.database.delete_item(delete).map(drop).map_err(failed)
         }
     }
 }
