@@ -112,17 +112,15 @@ impl Measured {
         let requests = recorder.take();
         let mut subject = Subject::of(bench, &function, event, &endpoint.url);
         subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.root.display().to_string());
-        let mut others: Vec<Subject> = builds
-            .iter()
-            .map(|build| {
+        let mut others = vec![];
+        if !is_empty {
+            others.extend(builds.iter().map(|build| {
                 let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
                 Subject { name, program: build.join(&function.name), ..subject.clone() }
-            })
-            .collect();
-        if let Some(peers) = peers
-            && !is_empty
-        {
-            others.extend(peers.of(&subject, &requests, endpoint)?);
+            }));
+            if let Some(peers) = peers {
+                others.extend(peers.of(&subject, &requests, endpoint)?);
+            }
         }
         let binary = binaries.join(&function.name);
         let size = fs::metadata(&binary).map_err(|error| format!("{}: {error}", binary.display()))?.len();

@@ -69,7 +69,7 @@ fn table(findings: &[Finding], megabytes: Option<u64>) -> String {
     };
     text += "| function | MB | start-up | first request | together | p90 | × empty | warm p50 | p99 | × bare call | CPU cold | CPU warm | memory MB | requests | read units | write units |";
     for other in &others {
-        let _ = write!(text, " {other} ÷ |");
+        let _ = write!(text, " {other} ÷ (CPU) |");
     }
     text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|";
     text += &"---:|".repeat(others.len());
@@ -106,7 +106,10 @@ fn row(text: &mut String, finding: &Finding, floor: f64, others: &[&str]) {
     let _ = write!(text, " {} | {reads} | {writes} |", operations.join(", "));
     for name in others {
         let _ = match found.iter().find(|other| other.name == *name) {
-            Some(other) => write!(text, " {:.2} |", median(together(&other.cold)) / sum),
+            Some(other) => {
+                let of_cpu = median(other.cold.iter().map(|cold| cold.cpu)) / cpu;
+                write!(text, " {:.2} ({of_cpu:.2}) |", median(together(&other.cold)) / sum)
+            }
             None => write!(text, " |"),
         };
     }
