@@ -79,19 +79,18 @@ fn listed(figures: &[f64]) -> String {
 
 fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
     let mut text = String::new();
-    for Tables { items, loading, .. } in sizes {
-        let rate = grouped(*items as u128 * 1_000_000 / loading.as_micros().max(1));
-        let (seconds, items) = (loading.as_secs_f64(), *items);
+    for &Tables { items, loading, .. } in sizes {
+        let rate = items as u128 * 1_000_000 / loading.as_micros().max(1);
+        let [items, of_list, cleared, rate] =
+            [items as u128, collection(items) as u128, cleared(items) as u128, rate].map(grouped);
+        let seconds = loading.as_secs_f64();
         let _ = writeln!(
             text,
-            "- {} items, loaded in {seconds:.1} s, {rate} a second. What a list is a page of {PAGE} of has {}; what a \
-             stream's function clears away, {}.",
-            grouped(items as u128),
-            grouped(collection(items) as u128),
-            grouped(cleared(items) as u128),
+            "- {items} items, loaded in {seconds:.1} s, {rate} a second. A list shows {PAGE} entries of {of_list}; a \
+             stream's function clears {cleared} away.",
         );
     }
-    text += "\nBold is what is not the same at all sizes: capacity and requests, and a median of more than ";
+    text += "\nBold is what is not the same at all sizes: requests, capacity, and a median of at least ";
     let _ = writeln!(text, "{LONGER} times that of the first size.\n");
 
     text += "| function | requests | read units | write units |";
