@@ -23,8 +23,8 @@ pub(super) struct Row<'a> {
     /// The last size's against the first's.
     pub(super) times: f64,
     pub(super) is_flat: bool,
-    /// What else grew.
-    pub(super) note: String,
+    /// What else grew than the time.
+    pub(super) grown: String,
 }
 
 /// Warm latencies at each size, on a logarithmic axis.
@@ -41,7 +41,7 @@ pub(super) fn latencies(file: &Path, items: &[String], rows: &[Row]) -> Result<(
         area.draw(&Circle::new((x, 40), 4, color.filled()))?;
         area.draw(&Text::new(format!("{items} items"), (x + 10, 40), text(12, HPos::Left, &BLACK)))?;
     }
-    let hint = "right: the last against the first; red: not the same at all sizes";
+    let hint = "×: the last against the first; red: not the same at all sizes, and what else is not";
     area.draw(&Text::new(hint, (420, 40), text(12, HPos::Left, &BLACK)))?;
 
     let all = || rows.iter().flat_map(|row| row.milliseconds).copied();
@@ -66,7 +66,7 @@ pub(super) fn latencies(file: &Path, items: &[String], rows: &[Row]) -> Result<(
         }
         let times = format!("× {:.2}", row.times);
         area.draw(&Text::new(times, (RIGHT + 10, y), text(11, HPos::Left, &color)))?;
-        area.draw(&Text::new(row.note.clone(), (RIGHT + 70, y), text(11, HPos::Left, &color)))?;
+        area.draw(&Text::new(row.grown.clone(), (RIGHT + 70, y), text(11, HPos::Left, &color)))?;
     }
     area.present()?;
     Ok(())
