@@ -1,0 +1,75 @@
+//! What was found, as tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::Stage;
+use crate::figures::milliseconds;
+
+/// Prints the tables and writes them. Fails if there were errors, or if a route had no traffic.
+pub(crate) fn write(stages: &[Stage], streams: Duration, routes: &BTreeSet<String>, out: &Path) -> Result<(), String> {
+    let mut text = String::new();
+    table(&mut text, stages);
+    let _ = writeln!(text, "\nThe streams came to rest {:.1} s after the last request.\n", streams.as_secs_f64());
+    if let Some(last) = stages.last() {
+        each_route(&mut text, last);
+    }
+    print!("{text}");
+    let file = out.join("load.md");
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    println!("\n{}", file.display());
+
+    let served: BTreeSet<_> = stages.iter().flat_map(|stage| stage.tally.routes.keys().cloned()).collect();
+    let forgotten: Vec<_> = routes.difference(&served).map(String::as_str).collect();
+    if !forgotten.is_empty() {
+        return Err(format!("no traffic on {}", forgotten.join(", ")));
+    }
+    let mut errors = BTreeMap::<&str, u32>::new();
+    for error in stages.iter().flat_map(|stage| &stage.tally.errors) {
+        *errors.entry(error).or_default() += 1;
+    }
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let errors: Vec<_> = errors.iter().map(|(error, times)| format!("\n{times} × {error}")).collect();
+    Err(format!("not everything was answered with success:{}", errors.concat()))
+}
+
+fn table(text: &mut String, stages: &[Stage]) {
+    *text += "| clients | requests/s | p50 | p99 | errors | CPUs busy | gateway | engine | functions | client |\n";
+    *text += "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+    for Stage { clients, took, tally, cpu } in stages {
+        let all = tally.all();
+        let seconds = took.as_secs_f64();
+        #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
+        let rate = all.count() as f64 / seconds;
+        let (p50, p99) = (milliseconds(all.quantile(0.5)), milliseconds(all.quantile(0.99)));
+        let busy = cpu.sum().as_secs_f64();
+        let part = |part: Duration| {
+            let each = milliseconds(part) / (rate * seconds);
+            format!("{each:.2} ({:.0} %)", 100.0 * part.as_secs_f64() / busy)
+        };
+        let _ = writeln!(
+            text,
+            "| {clients} | {rate:.0} | {p50:.1} | {p99:.1} | {} | {:.1} | {} | {} | {} | {} |",
+            tally.errors.len(),
+            busy / seconds,
+            part(cpu.gateway),
+            part(cpu.engine),
+            part(cpu.functions),
+            part(cpu.client),
+        );
+    }
+    *text += "\nTimes in ms, as a client sees them; on the right, the CPU time of one request, by who used it.\n";
+}
+
+fn each_route(text: &mut String, Stage { clients, tally, .. }: &Stage) {
+    let _ = writeln!(text, "With {clients} clients:\n\n| route | requests | p50 | p99 |\n|---|---:|---:|---:|");
+    for (route, latencies) in &tally.routes {
+        let (p50, p99) = (milliseconds(latencies.quantile(0.5)), milliseconds(latencies.quantile(0.99)));
+        let _ = writeln!(text, "| {route} | {} | {p50:.1} | {p99:.1} |", latencies.count());
+    }
+}
