@@ -1,22 +1,28 @@
 //! DynamoDB: the embedded engine behind its HTTP API, with the template's tables.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path, thread, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::{AttributeValue as Stored, Database, DynoxideError, ImportOptions, server};
 use rusqlite::Connection;
 use serde_json::json;
 use shared::items::Item;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
+use tokio::{net::TcpListener, runtime::Builder, sync::oneshot, time::timeout};
 
 use crate::{net, template::Template};
 
+/// The name of the engine's thread.
+pub const THREAD: &str = "dynamodb";
+
 /// The running engine. It stops when dropped.
+///
+/// It works one request at a time and keeps its thread while it does, so it has one of its own: with those of the gateway it
+/// would let everybody wait.
 pub struct Engine {
     endpoint: String,
     database: Database,
     stop: oneshot::Sender<()>,
-    server: JoinHandle<Result<(), String>>,
+    stopped: oneshot::Receiver<()>,
 }
 
 impl Engine {
@@ -27,11 +33,24 @@ impl Engine {
             None => in_memory().map_err(|error| format!("cannot start DynamoDB: {error}"))?,
             Some(directory) => open(directory)?,
         };
-        let (stop, stopped) = oneshot::channel();
-        let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
-            let _ = stopped.await;
-        }));
-        Ok(Self { endpoint, database, stop, server })
+        let failed = |error| format!("cannot start DynamoDB: {error}");
+        let listener = listener.into_std().map_err(failed)?;
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let (stop, asked_to_stop) = oneshot::channel();
+        let (has_stopped, stopped) = oneshot::channel();
+        let served = database.clone();
+        let serve = move || {
+            let result = runtime.block_on(async {
+                let listener = TcpListener::from_std(listener).map_err(|error| error.to_string())?;
+                server::serve_with_shutdown(listener, served, async { drop(asked_to_stop.await) }).await
+            });
+            if let Err(error) = result {
+                net::log("dynamodb", &error);
+            }
+            let _ = has_stopped.send(());
+        };
+        thread::Builder::new().name(THREAD.to_owned()).spawn(serve).map_err(failed)?;
+        Ok(Self { endpoint, database, stop, stopped })
     }
 
     /// Where DynamoDB is, for any SDK or CLI.
@@ -49,7 +68,7 @@ impl Engine {
     /// Stops, and lets go of the data directory once requests under way have their answers.
     pub async fn shutdown(self) {
         drop(self.stop);
-        let _ = timeout(Duration::from_secs(2), self.server).await;
+        let _ = timeout(Duration::from_secs(2), self.stopped).await;
     }
 }
 

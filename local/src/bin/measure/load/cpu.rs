@@ -28,7 +28,7 @@ impl Cpu {
         let failed = |error| format!("the CPU time of this process: {error}");
         let client = clock(ClockId::CLOCK_THREAD_CPUTIME_ID).map_err(failed)?;
         let process = clock(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_err(failed)?;
-        let engine = thread("dynamodb");
+        let engine = thread(local::dynamodb::THREAD);
         // One that has ended meanwhile is not waited for: hardly ever does a process end.
         let functions = children(process::id()).into_iter().filter_map(|(id, _)| {
             let id = Pid::from_raw(id.try_into().ok()?);
