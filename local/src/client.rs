@@ -21,7 +21,7 @@ use shared::error::chain;
 /// [the usual places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). An endpoint on this
 /// machine needs neither.
 pub async fn connect(endpoint_url: Option<&str>) -> Result<Client, Box<dyn std::error::Error + Send + Sync>> {
-    let https = shared::function::http_client()?;
+    let https = shared::https::from_environment()?;
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(100));
     let mut config = aws_config::defaults(BehaviorVersion::latest()).http_client(https.clone()).retry_config(retries);
     if let Some(url) = endpoint_url {
@@ -40,7 +40,7 @@ pub async fn connect(endpoint_url: Option<&str>) -> Result<Client, Box<dyn std::
             config = config.region(region).credentials_provider(credentials);
             if url.starts_with("http://") {
                 // Reading the trusted roots would take longer than loading a small file.
-                config = config.http_client(aws_smithy_http_client::Builder::new().build_http());
+                config = config.http_client(shared::https::client(b"")?);
             }
         }
     }

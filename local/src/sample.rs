@@ -1,7 +1,8 @@
 //! The sample data: a small world whose counts are right by construction, the same in every run.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
+use std::hash::Hash;
 use std::str::FromStr;
 
 use shared::items::{Item, item};
@@ -208,23 +209,19 @@ impl World {
     /// The world as items of the table, with each count being the number of what it counts.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
-        let count = |number: usize| number as u64;
+        let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
+        let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
         let users = self.users.iter().map(|user| {
             let user = User {
-                followers: count(
-                    self.friendships.iter().filter(|friendship| friendship.followed_user == user.username).count(),
-                ),
-                following: count(
-                    self.friendships.iter().filter(|friendship| friendship.following_user == user.username).count(),
-                ),
+                followers: followers.get(&user.username).copied().unwrap_or_default(),
+                following: following.get(&user.username).copied().unwrap_or_default(),
                 ..user.clone()
             };
             item(Key::user(&user.username), &user)
         });
+        let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let photos = self.photos.iter().map(|id| {
-            let of_type = |reaction| {
-                count(self.reactions.iter().filter(|(_, r, photo, _)| photo == id && *r == reaction).count())
-            };
+            let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
             let (username, timestamp) = id;
             let photo = Photo {
                 username: username.clone(),
@@ -254,6 +251,15 @@ impl World {
             .map(|item| item.expect("an entity is an item"))
             .collect()
     }
+}
+
+/// How often each comes up.
+fn counts<T: Eq + Hash>(all: impl Iterator<Item = T>) -> HashMap<T, u64> {
+    let mut counts = HashMap::new();
+    for one in all {
+        *counts.entry(one).or_default() += 1;
+    }
+    counts
 }
 
 fn user(username: &Username, name: &str, birthdate: &str, address: &str, status: &str) -> User {

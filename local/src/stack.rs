@@ -222,7 +222,7 @@ pub(crate) fn client(endpoint: &str) -> Client {
         .endpoint_url(endpoint)
         .region(Region::new(REGION))
         .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .http_client(shared::https::client(b"").expect("no root is none to refuse"))
         .build();
     Client::from_conf(config)
 }

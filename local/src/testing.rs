@@ -149,13 +149,13 @@ impl Fixture {
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
         let permissions = Permissions::of(definition);
-        let wire = Wire::new(shared::function::http_client().expect("client"), permissions);
+        let wire = Wire::new(shared::https::from_environment().expect("client"), permissions);
         let fixture = Self {
             table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())), name: table },
             function,
             router: Router::new(&template).expect("routes"),
             wire,
-            backstage: client(&engine, shared::function::http_client().expect("client")),
+            backstage: client(&engine, shared::https::from_environment().expect("client")),
             engine,
         };
         for table in &template.tables {

@@ -1,6 +1,7 @@
 //! One function at a time, on the sample data: what measuring a function, and holding it to what it may ask of
 //! DynamoDB, have in common. No stream is read, so nothing else goes on.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -33,14 +34,21 @@ pub struct Workbench {
 impl Workbench {
     /// Fills an engine. The functions' binaries lie in `functions`.
     pub fn new(functions: PathBuf) -> Result<Self, String> {
+        let workbench = Self::empty(functions)?;
+        for table in &workbench.template.tables {
+            dynamodb::import(workbench.database(), &table.name, sample::items(&table.logical_id))?;
+        }
+        workbench.keep()?;
+        Ok(workbench)
+    }
+
+    /// With nothing in the tables, and nothing kept.
+    pub fn empty(functions: PathBuf) -> Result<Self, String> {
         let path = Template::find()?;
         let template = Template::read(&path)?;
         let listen = || net::bind(Ipv4Addr::LOCALHOST.into(), 0).map_err(|error| error.to_string());
         let engine = Engine::start(listen()?, None)?;
         dynamodb::create_tables(engine.database(), &template)?;
-        for table in &template.tables {
-            dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
-        }
 
         let listener = listen()?;
         let ses = format!("{}{SES_PATH}", net::url(&listener).map_err(|error| error.to_string())?);
@@ -49,9 +57,7 @@ impl Workbench {
 
         let as_filled = tempfile::tempdir().map_err(|error| error.to_string())?;
         let root = path.parent().map(std::path::Path::to_owned).unwrap_or_default();
-        let workbench = Self { template, root, functions, engine, as_filled, ses, server };
-        workbench.keep()?;
-        Ok(workbench)
+        Ok(Self { template, root, functions, engine, as_filled, ses, server })
     }
 
     /// The template that it was made from.
@@ -100,12 +106,24 @@ impl Workbench {
         fs::read(&file).map(Bytes::from).map_err(|error| format!("cannot read {}: {error}", file.display()))
     }
 
-    /// The command that starts the function with all that it needs but a Runtime API, and with DynamoDB at this URL.
+    /// The function's binary.
+    #[must_use]
+    pub fn binary(&self, function: &Function) -> PathBuf {
+        self.functions.join(&function.name)
+    }
+
+    /// All that a function is told, but for the address of its Runtime API, with DynamoDB at this URL.
+    #[must_use]
+    pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
+        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
+        runtime::environment(function, &self.functions, &endpoints)
+    }
+
+    /// The command that starts the function with this environment.
     #[must_use]
     pub fn command(&self, function: &Function, dynamodb: &str) -> Command {
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
-        let mut command = Command::new(self.functions.join(&function.name));
-        command.env_clear().envs(runtime::environment(function, &self.functions, &endpoints));
+        let mut command = Command::new(self.binary(function));
+        command.env_clear().envs(self.environment(function, dynamodb));
         command
     }
 

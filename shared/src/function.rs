@@ -20,14 +20,12 @@ use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
-use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
-use aws_smithy_http_client::tls::{Provider, TlsContext, TrustStore};
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use lambda_http::{IntoResponse, Request, RequestExt, service_fn};
 use tracing::level_filters::LevelFilter;
 
 use crate::error::chain;
-use crate::{Error, Response, answer};
+use crate::{Error, Response, answer, https};
 
 /// The table that a function works on.
 #[derive(Debug, Clone)]
@@ -81,7 +79,7 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
 /// The SDK's own way, `aws_config::load_defaults`, looks in eight more places: files, containers, the instance's metadata,
 /// STS. A function has none of them, but would link them all.
 pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
-    let mut config = config(http_client()?)
+    let mut config = config(https::from_environment()?)
         .into_builder()
         .region(EnvironmentVariableRegionProvider::new().region().await)
         .credentials_provider(SharedCredentialsProvider::new(EnvironmentVariableCredentialsProvider::new()));
@@ -113,28 +111,6 @@ impl ClassifyRetry for RetryConflicts {
     fn name(&self) -> &'static str {
         "a write that meets a transaction"
     }
-}
-
-/// The [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), in PEM.
-pub const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
-
-/// [`https`] with the [`AMAZON_ROOTS`], or with those in the file that `SSL_CERT_FILE` names.
-pub fn http_client() -> Result<SharedHttpClient, lambda_http::Error> {
-    match std::env::var_os("SSL_CERT_FILE") {
-        Some(file) => https(&std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?),
-        None => https(AMAZON_ROOTS),
-    }
-}
-
-/// HTTPS by rustls with ring. The SDK's default, aws-lc, gathers entropy for 32 ms at its first use.
-///
-/// Trusts the certificates in `roots`, in PEM, and what chains to them. Any other endpoint is not talked to.
-pub fn https(roots: &[u8]) -> Result<SharedHttpClient, lambda_http::Error> {
-    let tls = TlsContext::builder().with_trust_store(TrustStore::empty().with_pem_certificate(roots)).build()?;
-    Ok(aws_smithy_http_client::Builder::new()
-        .tls_provider(Provider::Rustls(CryptoMode::Ring))
-        .tls_context(tls)
-        .build_https())
 }
 
 /// Serves events with `handler` for as long as Lambda sends them.

@@ -21,6 +21,7 @@ pub mod document;
 pub mod error;
 pub mod favorites;
 pub mod function;
+pub mod https;
 pub mod items;
 pub mod page;
 pub mod photos;

@@ -13,10 +13,16 @@ const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
 
-/// The items of `<stage>.Favorite`. Ada has tags in five scripts, favorites of all nine types, and one that she took
-/// out; ben has some of both. Nobody else has any.
+/// The items of `<stage>.Favorite`.
 #[must_use]
 pub fn items() -> Vec<Item> {
+    cast().map(Collection::into_items).concat()
+}
+
+/// Ada has tags in five scripts, favorites of all nine types, and one that she took out; ben has some of both. Nobody
+/// else has any.
+#[must_use]
+pub fn cast() -> [Collection; 2] {
     let mut ada = Collection::of("ada");
     ada.tag("travel", "Travel", at(10), at(9000));
     ada.tag("recipes", "Küche", at(20), at(8000));
@@ -44,7 +50,7 @@ pub fn items() -> Vec<Item> {
     ben.clip("tokyo", DataType::Note, "東京の野鳥ノート", at(410), &["later"]);
     ben.clip("starlings", DataType::Video, "Starlings at dusk", at(510), &[]);
 
-    [ada.into_items(), ben.into_items()].concat()
+    [ada, ben]
 }
 
 /// A user's favorites and tags.

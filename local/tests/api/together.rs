@@ -77,7 +77,7 @@ async fn another_program_sees_the_same_items_and_is_seen() {
         .endpoint_url(api.stack.dynamodb())
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("any", "any", None, None, "test"))
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
+        .http_client(shared::https::client(b"").unwrap())
         .build();
     let other = aws_sdk_dynamodb::Client::from_conf(config);
     let s = |text: &str| AttributeValue::S(text.to_owned());

@@ -149,7 +149,7 @@ fn client(url: &str) -> Client {
         .endpoint_url(url)
         .region(Region::new("us-east-1"))
         .credentials_provider(Credentials::new("local", "local", None, None, "test"))
-        .http_client(shared::function::http_client().unwrap())
+        .http_client(shared::https::from_environment().unwrap())
         .build();
     Client::from_conf(config)
 }

@@ -23,7 +23,7 @@ pub(crate) fn query(endpoint: &Endpoint, request: &Value, times: usize) -> Resul
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| error.to_string())?.block_on(async {
         let roots = fs::read(&endpoint.root).map_err(|error| error.to_string())?;
-        let http = shared::function::https(&roots).map_err(|error| error.to_string())?;
+        let http = shared::https::client(&roots).map_err(|error| error.to_string())?;
         let credentials = Credentials::new("local", "local", None, None, "local");
         let config = shared::function::config(http)
             .into_builder()

@@ -1,7 +1,7 @@
 //! Each function by itself.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -11,7 +11,7 @@ use local::template::Function;
 use local::workbench::Workbench;
 
 use crate::bare::{self, Endpoint};
-use crate::peers::{Language, Peers};
+use crate::peers::Peers;
 use crate::quota::Quota;
 use crate::run::{Cold, Subject, Warm, cold, once};
 use crate::tls::Proxy;
@@ -33,7 +33,13 @@ pub(crate) struct Finding {
     pub(crate) warm_cpu: Duration,
     /// The bare SDK call, of functions whose only request is a Query.
     pub(crate) bare: Vec<Duration>,
-    pub(crate) peers: Vec<(Language, Vec<Cold>)>,
+    pub(crate) others: Vec<Other>,
+}
+
+/// What was found out about something else that serves the same event.
+pub(crate) struct Other {
+    pub(crate) name: String,
+    pub(crate) cold: Vec<Cold>,
 }
 
 /// Measures those that are named, and writes what it found.
@@ -58,7 +64,8 @@ pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String
     for (megabytes, quota) in &shares {
         let mut subjects = vec![];
         for function in std::iter::once(empty(functions[0])).chain(functions.iter().copied().cloned()) {
-            subjects.push(Measured::of(&bench, function, &binaries, &endpoint, peers.as_ref()).await?);
+            subjects
+                .push(Measured::of(&bench, function, &binaries, &endpoint, peers.as_ref(), &arguments.beside).await?);
         }
         measure(&bench, &mut subjects, quota.as_ref(), &endpoint, arguments).await?;
         let findings = subjects.into_iter().map(|subject| subject.finding).collect();
@@ -81,10 +88,10 @@ fn empty(like: &Function) -> Function {
     Function { name: EMPTY.to_owned(), ..like.clone() }
 }
 
-/// A function, its peers, and what has been found out so far.
+/// A function, others that serve the same event, and what has been found out so far.
 struct Measured {
     subject: Subject,
-    peers: Vec<(Language, Subject)>,
+    others: Vec<Subject>,
     finding: Finding,
 }
 
@@ -96,17 +103,27 @@ impl Measured {
         binaries: &Path,
         endpoint: &Endpoint,
         peers: Option<&Peers>,
+        builds: &[PathBuf],
     ) -> Result<Self, String> {
         let is_empty = function.name == EMPTY;
         let event = if is_empty { bench.event("get-user")? } else { bench.event(&function.name)? };
         let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
-        let seen = subject(bench, &function, &event, recorder.url(), endpoint);
-        once(bench, &seen).await?;
+        once(bench, &Subject::of(bench, &function, event.clone(), recorder.url())).await?;
         let requests = recorder.take();
-        let peers = match peers {
-            Some(peers) if !is_empty => peers.of(bench, &function, &event, &requests, endpoint)?,
-            _ => vec![],
-        };
+        let mut subject = Subject::of(bench, &function, event, &endpoint.url);
+        subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.root.display().to_string());
+        let mut others: Vec<Subject> = builds
+            .iter()
+            .map(|build| {
+                let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
+                Subject { name, program: build.join(&function.name), ..subject.clone() }
+            })
+            .collect();
+        if let Some(peers) = peers
+            && !is_empty
+        {
+            others.extend(peers.of(&subject, &requests, endpoint)?);
+        }
         let binary = binaries.join(&function.name);
         let size = fs::metadata(&binary).map_err(|error| format!("{}: {error}", binary.display()))?.len();
         let finding = Finding {
@@ -117,30 +134,10 @@ impl Measured {
             warm: vec![],
             warm_cpu: Duration::ZERO,
             bare: vec![],
-            peers: peers.iter().map(|(language, _)| (*language, vec![])).collect(),
+            others: others.iter().map(|other| Other { name: other.name.clone(), cold: vec![] }).collect(),
         };
-        Ok(Self { subject: subject(bench, &function, &event, &endpoint.url, endpoint), peers, finding })
+        Ok(Self { subject, others, finding })
     }
-}
-
-fn subject(
-    bench: &Workbench,
-    function: &Function,
-    event: &axum::body::Bytes,
-    dynamodb: &str,
-    endpoint: &Endpoint,
-) -> Subject {
-    let mut like = bench.command(function, dynamodb);
-    like.env("SSL_CERT_FILE", &endpoint.root);
-    let program = like.as_std().get_program().to_owned();
-    let pairs = like.as_std().get_envs();
-    let environment: Vec<_> = pairs.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect();
-    let command = move || {
-        let mut command = tokio::process::Command::new(&program);
-        command.env_clear().envs(environment.clone());
-        command
-    };
-    Subject { name: function.name.clone(), event: event.clone(), command: Box::new(command) }
 }
 
 /// One start of each, then the next of each, so that what else the machine does befalls all alike.
@@ -151,15 +148,15 @@ async fn measure(
     endpoint: &Endpoint,
     arguments: &Arguments,
 ) -> Result<(), String> {
-    let peers: usize = subjects.iter().map(|subject| subject.peers.len()).sum();
-    let rounds = u64::from(arguments.runs) * (subjects.len() + peers) as u64 + subjects.len() as u64;
+    let others: usize = subjects.iter().map(|subject| subject.others.len()).sum();
+    let rounds = u64::from(arguments.runs) * (subjects.len() + others) as u64 + subjects.len() as u64;
     let progress = ProgressBar::new(rounds);
     for _ in 0..arguments.runs {
         for measured in &mut *subjects {
             measured.finding.cold.push(cold(bench, &measured.subject, quota).await?);
             progress.inc(1);
-            for ((_, peer), (_, found)) in measured.peers.iter().zip(&mut measured.finding.peers) {
-                found.push(cold(bench, peer, quota).await?);
+            for (other, found) in measured.others.iter().zip(&mut measured.finding.others) {
+                found.cold.push(cold(bench, other, quota).await?);
                 progress.inc(1);
             }
         }
@@ -170,7 +167,7 @@ async fn measure(
         for _ in 0..arguments.requests {
             finding.warm.push(process.again().await?);
         }
-        finding.warm_cpu = (process.cpu()? - before) / arguments.requests;
+        finding.warm_cpu = process.cpu()?.saturating_sub(before) / arguments.requests;
         process.down().await;
         if let [only] = finding.requests.as_slice()
             && only.operation == "Query"

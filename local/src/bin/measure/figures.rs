@@ -9,7 +9,7 @@ pub(crate) fn quantile(all: impl IntoIterator<Item = Duration>, part: f64) -> f6
     // Microseconds to three digits are more than the clock of a busy machine is worth.
     let mut histogram = Histogram::<u64>::new(3).expect("three digits are possible");
     for duration in all {
-        histogram.saturating_record(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+        histogram += u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     }
     milliseconds(Duration::from_nanos(histogram.value_at_quantile(part)))
 }

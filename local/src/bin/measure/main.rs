@@ -41,11 +41,14 @@ struct Arguments {
     /// Measures the same patterns in Python and Node beside them, as far as they are installed
     #[arg(long)]
     peers: bool,
+    /// Another build of the same functions, to be measured beside them
+    #[arg(long, value_name = "DIR")]
+    beside: Vec<PathBuf>,
     /// Drives mixed traffic through the whole stack instead
-    #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers"])]
+    #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "beside"])]
     load: bool,
     /// Measures every pattern on tables that grow instead
-    #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "load"])]
+    #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "beside", "load"])]
     growth: bool,
 }
 

@@ -4,12 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use axum::body::Bytes;
 use local::recorder::Request;
-use local::template::Function;
-use local::workbench::Workbench;
 use serde_json::json;
-use tokio::process::Command;
 
 use crate::bare::Endpoint;
 use crate::run::Subject;
@@ -27,8 +23,9 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    pub(crate) const ALL: [Self; 2] = [Self::Python, Self::Node];
+    const ALL: [Self; 2] = [Self::Python, Self::Node];
 
+    /// The name of a subject in it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Python => "Python",
@@ -64,12 +61,10 @@ impl Peers {
     /// The function's peers, which will make these requests.
     pub(crate) fn of(
         &self,
-        bench: &Workbench,
-        function: &Function,
-        event: &Bytes,
+        function: &Subject,
         requests: &[Request],
         endpoint: &Endpoint,
-    ) -> Result<Vec<(Language, Subject)>, String> {
+    ) -> Result<Vec<Subject>, String> {
         let file = self.folder.join(format!("{}.json", function.name));
         let requests = requests.iter().map(|request| {
             let mut input = request.body.clone();
@@ -87,39 +82,27 @@ impl Peers {
         let bundle = self.folder.join("roots.pem");
         fs::write(&bundle, [own, others].concat()).map_err(|error| format!("{}: {error}", bundle.display()))?;
         let subject = |language: Language| {
-            let environment: Vec<_> = bench
-                .command(function, &endpoint.url)
-                .as_std()
-                .get_envs()
-                .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
-                .collect();
-            let (folder, root, bundle, file) =
-                (self.folder.clone(), endpoint.root.clone(), bundle.clone(), file.clone());
-            let command = move || {
-                let mut command = match language {
-                    Language::Python => {
-                        let mut command = Command::new(folder.join("python/venv/bin/python"));
-                        command.args(["-m", "awslambdaric", "handler.handler"]);
-                        command
-                    }
-                    Language::Node => {
-                        let mut command = Command::new("node");
-                        command.arg(folder.join("node/dist/runtime.js"));
-                        command
-                    }
-                };
-                command
-                    .env_clear()
-                    .envs(environment.clone())
-                    .env("PYTHONPATH", folder.join("python"))
-                    .env("AWS_CA_BUNDLE", &bundle)
-                    .env("NODE_EXTRA_CA_CERTS", &root)
-                    .env("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true")
-                    .env("PEER_REQUESTS", &file);
-                command
+            let (program, arguments) = match language {
+                Language::Python => (
+                    self.folder.join("python/venv/bin/python"),
+                    ["-m", "awslambdaric", "handler.handler"].map(str::to_owned).to_vec(),
+                ),
+                Language::Node => {
+                    (PathBuf::from("node"), vec![self.folder.join("node/dist/runtime.js").display().to_string()])
+                }
             };
-            let name = format!("{} in {}", function.name, language.name());
-            (language, Subject { name, event: event.clone(), command: Box::new(command) })
+            let mut environment = function.environment.clone();
+            environment.extend(
+                [
+                    ("PYTHONPATH", self.folder.join("python").display().to_string()),
+                    ("AWS_CA_BUNDLE", bundle.display().to_string()),
+                    ("NODE_EXTRA_CA_CERTS", endpoint.root.display().to_string()),
+                    ("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true".to_owned()),
+                    ("PEER_REQUESTS", file.display().to_string()),
+                ]
+                .map(|(name, value)| (name.to_owned(), value)),
+            );
+            Subject { name: language.name().to_owned(), event: function.event.clone(), program, arguments, environment }
         };
         Ok(self.installed.iter().copied().map(subject).collect())
     }

@@ -24,12 +24,7 @@ const SIZE_GOAL: u64 = 4_000_000;
 const MEMORY_GOAL: u64 = 10_000_000;
 
 /// A peer's cold start is to take at least so many times that of the function.
-fn peer_goal(language: Language) -> f64 {
-    match language {
-        Language::Python => 40.0,
-        Language::Node => 25.0,
-    }
-}
+const PEER_GOALS: [(Language, f64); 2] = [(Language::Python, 40.0), (Language::Node, 25.0)];
 
 fn together(cold: &[Cold]) -> impl Iterator<Item = Duration> {
     cold.iter().map(|cold| cold.start_up + cold.first_request)
@@ -65,30 +60,30 @@ pub(crate) fn write(findings: Vec<Finding>, megabytes: Option<u64>, out: &Path) 
 
 fn table(findings: &[Finding], megabytes: Option<u64>) -> String {
     let floor = median(together(&findings[0].cold));
-    let languages: Vec<Language> =
-        findings.last().into_iter().flat_map(|last| &last.peers).map(|(it, _)| *it).collect();
+    let others: Vec<&str> =
+        findings.last().into_iter().flat_map(|last| &last.others).map(|other| other.name.as_str()).collect();
     let mut text = String::new();
     let _ = match megabytes {
         Some(megabytes) => writeln!(text, "With the CPU of {megabytes} MB from the first event on.\n"),
         None => writeln!(text, "With a whole CPU.\n"),
     };
     text += "| function | MB | start-up | first request | together | p90 | × empty | warm p50 | p99 | × bare call | CPU cold | CPU warm | memory MB | requests | read units | write units |";
-    for language in &languages {
-        let _ = write!(text, " {} ÷ |", language.name());
+    for other in &others {
+        let _ = write!(text, " {other} ÷ |");
     }
     text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|";
-    text += &"---:|".repeat(languages.len());
+    text += &"---:|".repeat(others.len());
     text += "\n";
     for finding in findings {
-        row(&mut text, finding, floor, &languages);
+        row(&mut text, finding, floor, &others);
     }
     text += "\nTimes in ms.\n\n";
-    summary(&mut text, findings, floor, &languages);
+    summary(&mut text, findings, floor);
     text
 }
 
-fn row(text: &mut String, finding: &Finding, floor: f64, languages: &[Language]) {
-    let Finding { name, size, requests, cold, warm, warm_cpu, bare, peers } = finding;
+fn row(text: &mut String, finding: &Finding, floor: f64, others: &[&str]) {
+    let Finding { name, size, requests, cold, warm, warm_cpu, bare, others: found } = finding;
     let start_up = median(cold.iter().map(|cold| cold.start_up));
     let first_request = median(cold.iter().map(|cold| cold.first_request));
     let sum = median(together(cold));
@@ -105,13 +100,13 @@ fn row(text: &mut String, finding: &Finding, floor: f64, languages: &[Language])
         megabytes(peak(cold)),
     );
     let operations: Vec<&str> = requests.iter().map(|request| request.operation.as_str()).collect();
-    let reads: f64 = requests.iter().map(|request| request.units.read).sum();
-    let writes: f64 = requests.iter().map(|request| request.units.write).sum();
+    // The sum of nothing is -0.
+    let reads = requests.iter().fold(0.0, |sum, request| sum + request.units.read);
+    let writes = requests.iter().fold(0.0, |sum, request| sum + request.units.write);
     let _ = write!(text, " {} | {reads} | {writes} |", operations.join(", "));
-    for language in languages {
-        let of_peer = peers.iter().find(|(of, _)| of == language).map(|(_, cold)| median(together(cold)) / sum);
-        let _ = match of_peer {
-            Some(ratio) => write!(text, " {ratio:.0} |"),
+    for name in others {
+        let _ = match found.iter().find(|other| other.name == *name) {
+            Some(other) => write!(text, " {:.2} |", median(together(&other.cold)) / sum),
             None => write!(text, " |"),
         };
     }
@@ -119,7 +114,7 @@ fn row(text: &mut String, finding: &Finding, floor: f64, languages: &[Language])
 }
 
 /// The worst of each goal.
-fn summary(text: &mut String, findings: &[Finding], floor: f64, languages: &[Language]) {
+fn summary(text: &mut String, findings: &[Finding], floor: f64) {
     let functions = || findings.iter().skip(1);
     let mut line = |what: &str, goal: String, worst: Option<(f64, &str)>| {
         if let Some((worst, name)) = worst {
@@ -136,13 +131,13 @@ fn summary(text: &mut String, findings: &[Finding], floor: f64, languages: &[Lan
         format!("≤ {COLD_GOAL}"),
         most(&|finding| Some(cold(finding) / floor)),
     );
-    for language in languages {
+    for (language, goal) in PEER_GOALS {
         let least = functions().filter_map(|finding| {
-            let (_, of_peer) = finding.peers.iter().find(|(of, _)| of == language)?;
-            Some((median(together(of_peer)) / cold(finding), finding.name.as_str()))
+            let peer = finding.others.iter().find(|other| other.name == language.name())?;
+            Some((median(together(&peer.cold)) / cold(finding), finding.name.as_str()))
         });
         let least = least.min_by(|one, other| one.0.total_cmp(&other.0));
-        line(&format!("{}'s cold start ÷ ours", language.name()), format!("≥ {}", peer_goal(*language)), least);
+        line(&format!("{}'s cold start ÷ ours", language.name()), format!("≥ {goal}"), least);
     }
     let to_bare = |finding: &Finding| {
         let bare = (!finding.bare.is_empty()).then(|| median(finding.bare.iter().copied()))?;

@@ -1,11 +1,14 @@
 //! One process of one function: started, given its event, watched, ended.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use axum::body::Bytes;
 use local::process::{Failure, Process};
+use local::template::Function;
 use local::workbench::Workbench;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
@@ -13,15 +16,30 @@ use tokio::process::Command;
 
 use crate::quota::Quota;
 
-/// How long any event may take.
-const TIME_LIMIT: Duration = Duration::from_mins(1);
+/// How long any event may take: the longest timeout in template.yaml. Some functions begin nothing in their last minute.
+const TIME_LIMIT: Duration = Duration::from_mins(5);
 
 /// A program that serves events, and the event that it is measured with.
+#[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) name: String,
     pub(crate) event: Bytes,
-    /// Makes the command that starts it.
-    pub(crate) command: Box<dyn Fn() -> Command + Send + Sync>,
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) environment: BTreeMap<String, String>,
+}
+
+impl Subject {
+    /// A function on the DynamoDB at this URL.
+    pub(crate) fn of(bench: &Workbench, function: &Function, event: Bytes, dynamodb: &str) -> Self {
+        Self {
+            name: function.name.clone(),
+            event,
+            program: bench.binary(function),
+            arguments: vec![],
+            environment: bench.environment(function, dynamodb),
+        }
+    }
 }
 
 /// A start from cold.
@@ -66,6 +84,15 @@ pub(crate) struct Warm<'a> {
 impl<'a> Warm<'a> {
     pub(crate) async fn up(bench: &'a Workbench, subject: &'a Subject, quota: Option<&Quota>) -> Result<Self, String> {
         bench.restore()?;
+        Self::start(bench, subject, quota).await
+    }
+
+    /// The same on the tables as they are.
+    pub(crate) async fn start(
+        bench: &'a Workbench,
+        subject: &'a Subject,
+        quota: Option<&Quota>,
+    ) -> Result<Self, String> {
         let mut process = start(subject)?;
         process.ready().await.map_err(|failure| failed(subject, &failure))?;
         let id = process.id().ok_or_else(|| format!("{} has ended", subject.name))?;
@@ -79,6 +106,11 @@ impl<'a> Warm<'a> {
     /// Gives it its event once more, with the tables as they were before the first.
     pub(crate) async fn again(&mut self) -> Result<Duration, String> {
         self.bench.restore()?;
+        self.ask().await
+    }
+
+    /// Gives it its event once more, with the tables as they are.
+    pub(crate) async fn ask(&mut self) -> Result<Duration, String> {
         // It has answered; let it ask for the next event before the clock runs.
         self.process.ready().await.map_err(|failure| failed(self.subject, &failure))?;
         invoke(&mut self.process, self.subject).await
@@ -102,7 +134,9 @@ pub(crate) async fn once(bench: &Workbench, subject: &Subject) -> Result<(), Str
 
 fn start(subject: &Subject) -> Result<Process, String> {
     let name: Arc<str> = subject.name.as_str().into();
-    Process::start(&name, (subject.command)()).map_err(|error| format!("cannot start {name}: {error}"))
+    let mut command = Command::new(&subject.program);
+    command.args(&subject.arguments).env_clear().envs(&subject.environment);
+    Process::start(&name, command).map_err(|error| format!("cannot start {name}: {error}"))
 }
 
 async fn invoke(process: &mut Process, subject: &Subject) -> Result<Duration, String> {

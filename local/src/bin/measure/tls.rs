@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use shared::function::AMAZON_ROOTS;
+use shared::https::AMAZON_ROOTS;
 use tempfile::NamedTempFile;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};

@@ -1,0 +1,157 @@
+//! What was found, as a table and a chart.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use super::chart::{self, Row};
+use super::world::{cleared, collection};
+use super::{Figures, Finding, PAGE, Tables};
+use crate::figures::median;
+
+/// A pattern takes longer on larger tables, and not by chance, if it takes so many times as long.
+const LONGER: f64 = 1.5;
+
+/// Prints the table, and writes it and the chart.
+pub(super) fn write(sizes: &[Tables], findings: &[Finding], out: &Path) -> Result<(), String> {
+    let patterns: Vec<Pattern> = findings.iter().map(Pattern::of).collect();
+    let text = table(sizes, &patterns);
+    print!("\n{text}");
+    let file = out.join("growth.md");
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    println!("\n{}", file.display());
+
+    let file = out.join("growth.svg");
+    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items)).collect();
+    let rows: Vec<Row> = patterns.iter().map(Pattern::row).collect();
+    chart::latencies(&file, &items, &rows).map_err(|error| format!("{}: {error}", file.display()))?;
+    println!("{}", file.display());
+    Ok(())
+}
+
+/// A function at each size.
+struct Pattern<'a> {
+    name: &'a str,
+    requests: Vec<f64>,
+    read: Vec<f64>,
+    write: Vec<f64>,
+    milliseconds: Vec<f64>,
+}
+
+impl<'a> Pattern<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        let each = |figure: &dyn Fn(&Figures) -> f64| finding.at.iter().map(figure).collect();
+        Self {
+            name: &finding.name,
+            requests: each(&|figures| figures.requests.iter().map(|_| 1.0).sum()),
+            read: each(&|figures| figures.requests.iter().map(|request| request.units.read).sum()),
+            write: each(&|figures| figures.requests.iter().map(|request| request.units.write).sum()),
+            milliseconds: each(&|figures| median(figures.warm.iter().copied())),
+        }
+    }
+
+    /// How many times as long it takes at the last size as at the first.
+    fn times(&self) -> f64 {
+        self.milliseconds.last().unwrap_or(&0.0) / self.milliseconds.first().unwrap_or(&0.0)
+    }
+
+    fn row(&self) -> Row<'_> {
+        let changes = [("requests", &self.requests), ("read units", &self.read), ("write units", &self.write)];
+        let changes = changes.into_iter().filter(|(_, figures)| !is_flat(figures));
+        let notes: Vec<String> = changes.map(|(what, figures)| format!("{what} {}", listed(figures))).collect();
+        Row {
+            name: self.name,
+            milliseconds: &self.milliseconds,
+            times: self.times(),
+            is_flat: notes.is_empty() && self.times() < LONGER,
+            note: notes.join("; "),
+        }
+    }
+}
+
+fn is_flat(figures: &[f64]) -> bool {
+    figures.iter().all(|figure| figure.total_cmp(&figures[0]).is_eq())
+}
+
+fn listed(figures: &[f64]) -> String {
+    figures.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
+}
+
+fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
+    let mut text = String::new();
+    for Tables { items, loading, .. } in sizes {
+        let rate = grouped(*items as u128 * 1_000_000 / loading.as_micros().max(1));
+        let (seconds, items) = (loading.as_secs_f64(), *items);
+        let _ = writeln!(
+            text,
+            "- {} items, loaded in {seconds:.1} s, {rate} a second. What a list is a page of {PAGE} of has {}; what a \
+             stream's function clears away, {}.",
+            grouped(items),
+            grouped(collection(items)),
+            grouped(cleared(items)),
+        );
+    }
+    text += "\nBold is what is not the same at all sizes: capacity and requests, and a median of more than ";
+    let _ = writeln!(text, "{LONGER} times that of the first size.\n");
+
+    text += "| function | requests | read units | write units |";
+    for size in sizes {
+        let _ = write!(text, " ms, {} items |", grouped(size.items));
+    }
+    text += " × |\n|---|---|---|---|";
+    text += &"---:|".repeat(sizes.len() + 1);
+    text += "\n";
+    for pattern in patterns {
+        let _ = write!(text, "| {} |", pattern.name);
+        for figures in [&pattern.requests, &pattern.read, &pattern.write] {
+            let _ = match is_flat(figures) {
+                true => write!(text, " {} |", figures[0]),
+                false => write!(text, " **{}** |", listed(figures)),
+            };
+        }
+        for milliseconds in &pattern.milliseconds {
+            let _ = write!(text, " {milliseconds:.2} |");
+        }
+        let times = pattern.times();
+        let _ = match times < LONGER {
+            true => writeln!(text, " {times:.2} |"),
+            false => writeln!(text, " **{times:.2}** |"),
+        };
+    }
+    text
+}
+
+/// With a comma for each thousand.
+fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn what_is_not_flat_is_told() {
+        let pattern = |write: f64, last: f64| {
+            let (requests, read) = (vec![1.0, 1.0], vec![0.5, 0.5]);
+            Pattern { name: "a", requests, read, write: vec![0.0, write], milliseconds: vec![1.0, last] }
+        };
+        let told = |pattern: &Pattern| (pattern.row().is_flat, pattern.row().note);
+        assert_eq!(told(&pattern(0.0, 1.2)), (true, String::new()));
+        assert_eq!(told(&pattern(0.0, 2.0)), (false, String::new()));
+        assert_eq!(told(&pattern(3.0, 1.0)), (false, "write units 0 → 3".to_owned()));
+    }
+}
