@@ -16,8 +16,8 @@ pub const THREAD: &str = "dynamodb";
 
 /// The running engine. It stops when dropped.
 ///
-/// It works one request at a time and keeps its thread while it does, so it has one of its own: with those of the gateway it
-/// would let everybody wait.
+/// It works one request at a time, and blocks its thread while it does. So it has one of its own: on the gateway's, others
+/// would wait with it.
 pub struct Engine {
     endpoint: String,
     database: Database,
@@ -34,19 +34,16 @@ impl Engine {
             Some(directory) => open(directory)?,
         };
         let failed = |error| format!("cannot start DynamoDB: {error}");
-        let listener = listener.into_std().map_err(failed)?;
         let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let listener = {
+            let _of_this_runtime = runtime.enter();
+            listener.into_std().and_then(TcpListener::from_std).map_err(failed)?
+        };
         let (stop, asked_to_stop) = oneshot::channel();
         let (has_stopped, stopped) = oneshot::channel();
-        let served = database.clone();
+        let server = server::serve_with_shutdown(listener, database.clone(), async { drop(asked_to_stop.await) });
         let serve = move || {
-            let result = runtime.block_on(async {
-                let listener = TcpListener::from_std(listener).map_err(|error| error.to_string())?;
-                server::serve_with_shutdown(listener, served, async { drop(asked_to_stop.await) }).await
-            });
-            if let Err(error) = result {
-                net::log("dynamodb", &error);
-            }
+            let _ = runtime.block_on(server);
             let _ = has_stopped.send(());
         };
         thread::Builder::new().name(THREAD.to_owned()).spawn(serve).map_err(failed)?;

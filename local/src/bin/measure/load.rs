@@ -73,7 +73,9 @@ async fn drive(traffic: &Arc<Traffic>) -> Result<Vec<Stage>, String> {
         sleep(MEASURED).await;
         let (took, cpu) = (begin.elapsed(), Cpu::now()?.since(&before));
         let mut tally = traffic.take();
-        tally.errors.extend(warm_up.errors);
+        for (error, times) in warm_up.errors {
+            *tally.errors.entry(error).or_default() += times;
+        }
         stages.push(Stage { clients: number, took, tally, cpu });
     }
     Ok(stages)

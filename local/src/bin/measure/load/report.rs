@@ -1,6 +1,6 @@
 //! What was found, as tables.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -27,15 +27,9 @@ pub(crate) fn write(stages: &[Stage], streams: Duration, routes: &BTreeSet<Strin
     if !forgotten.is_empty() {
         return Err(format!("no traffic on {}", forgotten.join(", ")));
     }
-    let mut errors = BTreeMap::<&str, u32>::new();
-    for error in stages.iter().flat_map(|stage| &stage.tally.errors) {
-        *errors.entry(error).or_default() += 1;
-    }
-    if errors.is_empty() {
-        return Ok(());
-    }
-    let errors: Vec<_> = errors.iter().map(|(error, times)| format!("\n{times} × {error}")).collect();
-    Err(format!("not everything was answered with success:{}", errors.concat()))
+    let errors = stages.iter().flat_map(|stage| &stage.tally.errors);
+    let errors: String = errors.map(|(error, times)| format!("\n{times} × {error}")).collect();
+    if errors.is_empty() { Ok(()) } else { Err(format!("not everything was answered with success:{errors}")) }
 }
 
 fn table(text: &mut String, stages: &[Stage]) {
@@ -55,7 +49,7 @@ fn table(text: &mut String, stages: &[Stage]) {
         let _ = writeln!(
             text,
             "| {clients} | {rate:.0} | {p50:.1} | {p99:.1} | {} | {:.1} | {} | {} | {} | {} |",
-            tally.errors.len(),
+            tally.errors.values().sum::<u64>(),
             busy / seconds,
             part(cpu.gateway),
             part(cpu.engine),

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use local::router::Router;
@@ -81,7 +81,7 @@ impl Traffic {
         std::mem::take(&mut *self.tally())
     }
 
-    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
+    fn tally(&self) -> MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -89,7 +89,7 @@ impl Traffic {
     pub(crate) async fn visit_again_and_again(self: Arc<Self>) {
         loop {
             if let Err(error) = self.visit().await {
-                self.tally().errors.push(error);
+                *self.tally().errors.entry(error).or_default() += 1;
             }
         }
     }
