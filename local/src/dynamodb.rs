@@ -1,28 +1,22 @@
 //! DynamoDB: the embedded engine behind its HTTP API, with the template's tables.
 
-use std::{fs, path::Path, thread, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::{AttributeValue as Stored, Database, DynoxideError, ImportOptions, server};
 use rusqlite::Connection;
 use serde_json::json;
 use shared::items::Item;
-use tokio::{net::TcpListener, runtime::Builder, sync::oneshot, time::timeout};
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::{net, template::Template};
 
-/// The name of the engine's thread.
-pub const THREAD: &str = "dynamodb";
-
 /// The running engine. It stops when dropped.
-///
-/// It works one request at a time, and blocks its thread while it does. So it has one of its own: on the gateway's, others
-/// would wait with it.
 pub struct Engine {
     endpoint: String,
     database: Database,
     stop: oneshot::Sender<()>,
-    stopped: oneshot::Receiver<()>,
+    server: JoinHandle<Result<(), String>>,
 }
 
 impl Engine {
@@ -33,21 +27,11 @@ impl Engine {
             None => in_memory().map_err(|error| format!("cannot start DynamoDB: {error}"))?,
             Some(directory) => open(directory)?,
         };
-        let failed = |error| format!("cannot start DynamoDB: {error}");
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let listener = {
-            let _of_this_runtime = runtime.enter();
-            listener.into_std().and_then(TcpListener::from_std).map_err(failed)?
-        };
-        let (stop, asked_to_stop) = oneshot::channel();
-        let (has_stopped, stopped) = oneshot::channel();
-        let server = server::serve_with_shutdown(listener, database.clone(), async { drop(asked_to_stop.await) });
-        let serve = move || {
-            let _ = runtime.block_on(server);
-            let _ = has_stopped.send(());
-        };
-        thread::Builder::new().name(THREAD.to_owned()).spawn(serve).map_err(failed)?;
-        Ok(Self { endpoint, database, stop, stopped })
+        let (stop, stopped) = oneshot::channel();
+        let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
+            let _ = stopped.await;
+        }));
+        Ok(Self { endpoint, database, stop, server })
     }
 
     /// Where DynamoDB is, for any SDK or CLI.
@@ -65,7 +49,7 @@ impl Engine {
     /// Stops, and lets go of the data directory once requests under way have their answers.
     pub async fn shutdown(self) {
         drop(self.stop);
-        let _ = timeout(Duration::from_secs(2), self.stopped).await;
+        let _ = timeout(Duration::from_secs(2), self.server).await;
     }
 }
 

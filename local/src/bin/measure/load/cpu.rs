@@ -1,6 +1,5 @@
 //! Who used the CPU.
 
-use std::fs;
 use std::process;
 use std::time::Duration;
 
@@ -9,16 +8,14 @@ use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
 /// CPU time, by who used it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Cpu {
-    /// The thread that drives the traffic.
-    pub(crate) client: Duration,
+    /// The gateway, the Runtime API, the engine and the readers of its streams: this process without the client.
+    pub(crate) stack: Duration,
     /// The processes of all functions.
     pub(crate) functions: Duration,
-    /// The engine's thread.
-    pub(crate) engine: Duration,
-    /// The rest of this process: the gateway, the Runtime API and the readers of streams.
-    pub(crate) gateway: Duration,
+    /// The thread that drives the traffic.
+    pub(crate) client: Duration,
 }
 
 impl Cpu {
@@ -28,41 +25,24 @@ impl Cpu {
         let failed = |error| format!("the CPU time of this process: {error}");
         let client = clock(ClockId::CLOCK_THREAD_CPUTIME_ID).map_err(failed)?;
         let process = clock(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_err(failed)?;
-        let engine = thread(local::dynamodb::THREAD);
-        // One that has ended meanwhile is not waited for: hardly ever does a process end.
+        // What one that has ended meanwhile had used is left out: hardly ever does one end.
         let functions = children(process::id()).into_iter().filter_map(|(id, _)| {
             let id = Pid::from_raw(id.try_into().ok()?);
             clock_getcpuclockid(id).and_then(clock).ok()
         });
-        Ok(Self { client, functions: functions.sum(), engine, gateway: process - client - engine })
+        Ok(Self { stack: process.saturating_sub(client), functions: functions.sum(), client })
     }
 
     /// What was used from `before` on.
     pub(crate) fn since(&self, before: &Self) -> Self {
         Self {
-            client: self.client.saturating_sub(before.client),
+            stack: self.stack.saturating_sub(before.stack),
             functions: self.functions.saturating_sub(before.functions),
-            engine: self.engine.saturating_sub(before.engine),
-            gateway: self.gateway.saturating_sub(before.gateway),
+            client: self.client.saturating_sub(before.client),
         }
     }
 
     pub(crate) fn sum(&self) -> Duration {
-        self.client + self.functions + self.engine + self.gateway
+        self.stack + self.functions + self.client
     }
-}
-
-/// What the threads of this name have used: nanoseconds stand first in
-/// [`schedstat`](https://docs.kernel.org/scheduler/sched-stats.html).
-fn thread(name: &str) -> Duration {
-    let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    threads
-        .filter_map(|thread| {
-            let of = |file| fs::read_to_string(thread.path().join(file)).ok();
-            if of("comm")?.trim_end() != name {
-                return None;
-            }
-            of("schedstat")?.split(' ').next()?.parse().ok().map(Duration::from_nanos)
-        })
-        .sum()
 }

@@ -33,8 +33,8 @@ pub(crate) fn write(stages: &[Stage], streams: Duration, routes: &BTreeSet<Strin
 }
 
 fn table(text: &mut String, stages: &[Stage]) {
-    *text += "| clients | requests/s | p50 | p99 | errors | CPUs busy | gateway | engine | functions | client |\n";
-    *text += "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+    *text += "| clients | requests/s | p50 | p99 | errors | CPUs busy | stack | functions | client |\n";
+    *text += "|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
     for Stage { clients, took, tally, cpu } in stages {
         let all = tally.all();
         let seconds = took.as_secs_f64();
@@ -48,11 +48,10 @@ fn table(text: &mut String, stages: &[Stage]) {
         };
         let _ = writeln!(
             text,
-            "| {clients} | {rate:.0} | {p50:.1} | {p99:.1} | {} | {:.1} | {} | {} | {} | {} |",
+            "| {clients} | {rate:.0} | {p50:.1} | {p99:.1} | {} | {:.1} | {} | {} | {} |",
             tally.errors.values().sum::<u64>(),
             busy / seconds,
-            part(cpu.gateway),
-            part(cpu.engine),
+            part(cpu.stack),
             part(cpu.functions),
             part(cpu.client),
         );
