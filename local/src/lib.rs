@@ -22,4 +22,5 @@ pub mod stack;
 pub mod streams;
 pub mod template;
 pub mod testing;
+pub mod tls;
 pub mod workbench;

@@ -10,6 +10,7 @@ use aws_sdk_dynamodb::Client;
 use axum::Router;
 use axum::body::Bytes;
 use dynoxide::Database;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
@@ -104,6 +105,25 @@ impl Workbench {
     pub fn event(&self, function: &str) -> Result<Bytes, String> {
         let file = self.root.join(format!("events/{function}.json"));
         fs::read(&file).map(Bytes::from).map_err(|error| format!("cannot read {}: {error}", file.display()))
+    }
+
+    /// Makes the change that the function's event tells of, if it is one of a stream: DynamoDB tells of what has happened.
+    pub fn follow(&self, function: &Function, event: &Value) -> Result<(), String> {
+        for record in event["Records"].as_array().into_iter().flatten() {
+            let mapping = function.mappings.first().ok_or_else(|| format!("{} has no stream", function.name))?;
+            let (table, change) = (&mapping.table, &record["dynamodb"]);
+            let failed = |error: &dyn ToString| format!("the record of {}: {}", function.name, error.to_string());
+            if record["eventName"] == "REMOVE" {
+                let request = json!({"TableName": table, "Key": change["Keys"]});
+                let request = serde_json::from_value(request).map_err(|error| failed(&error))?;
+                self.database().delete_item(request).map_err(|error| failed(&error))?;
+            } else {
+                let request = json!({"TableName": table, "Item": change["NewImage"]});
+                let request = serde_json::from_value(request).map_err(|error| failed(&error))?;
+                self.database().put_item(request).map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(())
     }
 
     /// The function's binary.

@@ -1,7 +1,7 @@
 //! Start-up of a function: one client, made before the first event, and the loop that serves events.
 //!
-//! A cold start pays for all that stands here, so it is kept short; the design's section "The cold path" has the
-//! measurements.
+//! A cold start pays for all that stands here, so it is kept short. What was measured stands beside what it decided;
+//! `cargo run --release --bin measure` measures it again.
 
 use std::convert::Infallible;
 use std::future::{Future, ready};
@@ -113,7 +113,8 @@ impl ClassifyRetry for RetryConflicts {
     }
 }
 
-/// Serves events with `handler` for as long as Lambda sends them.
+/// Serves events with `handler` for as long as Lambda sends them, one at a time. So each `main` has a runtime of one thread:
+/// with several, get-user's cold start takes 1.07 times as long and 1.11 times the CPU.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,

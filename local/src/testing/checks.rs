@@ -4,10 +4,9 @@ use axum::http::{StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
-use shared::values::DataType;
 use shared::{Error, Request, Response, Table};
 
-use super::{Answer, Ask, Collection, Fixture, ask};
+use super::{Answer, Ask, Fixture, ask};
 
 impl Fixture {
     /// Asserts that the request is refused with a problem of this status, before DynamoDB is asked anything.
@@ -159,49 +158,6 @@ impl Fixture {
         for cursor in bad {
             self.refuses_field(handler, ask("GET", format!("{uri}?cursor={cursor}")).by("ben"), "cursor").await;
         }
-    }
-
-    /// Asserts that a page of the list at `uri` of the user whom it is given takes as many requests and capacity units
-    /// where the user has 20,000 favorites as where they have 20: each of them an image with the tag `t0`, the first ten
-    /// called "Needle", all others "Hay", and as many tags as they may have. Says how many on standard error.
-    pub async fn costs_the_same_among_20_000<F, A>(
-        &self,
-        handler: F,
-        uri: impl Fn(&str) -> String,
-        list: &str,
-        entries: usize,
-    ) where
-        F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
-    {
-        let mut costs = vec![];
-        for (owner, favorites) in [("few", 20), ("many", 20_000)] {
-            let mut collection = Collection::of(owner);
-            for tag in 0..favorites.min(1000) {
-                collection.tag(
-                    &format!("t{tag}"),
-                    &format!("Tag {tag:03}"),
-                    1_700_000_000_000 + tag,
-                    1_700_000_000_000,
-                );
-            }
-            let tags: Vec<String> = (0..20).map(|tag| format!("t{tag}")).collect();
-            let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-            for number in 0..favorites {
-                let title = if number < 10 { "Needle" } else { "Hay" };
-                let tags = if number == 0 { &tags } else { &tags[..1] };
-                let id = format!("f{number:05}");
-                collection.clip(&id, DataType::Image, title, 1_700_000_000_000 + number, tags);
-            }
-            self.put_all(collection.into_items());
-            let _ = self.asked();
-            let page = self.call(handler, ask("GET", uri(owner)).by(owner)).await;
-            assert_eq!(page.body[list].as_array().map(Vec::len), Some(entries), "{owner}: {}", page.body);
-            costs.push(self.spent().await);
-        }
-        assert_eq!(costs[0], costs[1], "of 20 and of 20,000");
-        let parts: Vec<String> = costs[1].iter().map(|(operation, units)| format!("{operation} {units}")).collect();
-        eprintln!("{}: a page of {entries} of 20 as of 20,000: {} units", self.function, parts.join(", "));
     }
 
     /// All entries of the list at `uri`, two to a page. After each page `meanwhile` is given the fixture, to write.

@@ -90,7 +90,6 @@ mod tests {
                 "nextCursor": null,
             })
         );
-        assert_eq!(fixture.asked(), ["Query", "BatchGetItem"]);
     }
 
     #[tokio::test]
@@ -178,13 +177,6 @@ mod tests {
             let other = ask("GET", format!("/users/{owner}/favorites/{data_id}/tags?cursor={cursor}")).by(owner);
             fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
         }
-    }
-
-    #[tokio::test]
-    async fn a_page_of_20_000_costs_what_one_of_20_costs() {
-        let fixture = Fixture::new("list-tags-of-favorite").await;
-        let uri = |owner: &str| format!("/users/{owner}/favorites/f00000/tags?limit=20");
-        fixture.costs_the_same_among_20_000(list_tags_of_favorite, uri, "tags", 20).await;
     }
 
     #[tokio::test]

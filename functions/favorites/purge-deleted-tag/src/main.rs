@@ -33,7 +33,8 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
     };
     record.indexes_have_followed().await;
 
-    // An id is not given again here, but another program may have put the tag back.
+    // An id is not given again here, but another program may have put the tag back. Consistently: a tag that is still seen
+    // where it was would keep its entries.
     let put_back = table
         .client
         .get_item()

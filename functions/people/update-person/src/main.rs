@@ -251,7 +251,6 @@ mod tests {
                 "Address": {"Street": "12 Mill Lane", "City": "Ashford"}, "Roles": ["Admin", "User"],
             })
         );
-        assert_eq!(fixture.asked(), ["UpdateItem"]);
         let mut ada = stored(&fixture, 1).await.unwrap();
         assert_eq!(take_tag(&mut ada), tag(&answer));
         assert_eq!(

@@ -89,6 +89,7 @@ async fn clear_photo(table: &Table, photo: &Photo) -> Result<(), Error> {
 async fn clear_user(table: &Table, favorites: &Table, deletion: &Deletion, deadline: Instant) -> Result<(), Error> {
     let key = Key::user(&deletion.erasing);
     let since = S(deletion.since.to_string());
+    // Consistently: who has taken the name just now must not be taken for who had it.
     let current = table
         .client
         .get_item()

@@ -105,7 +105,7 @@ async fn update(
     }
 }
 
-/// The attributes of a user that are there.
+/// The attributes of a user that are there. Consistently, as the write is on the condition that they are still the same.
 async fn read_attributes(table: &Table, username: &Username) -> Result<Option<Item>, Error> {
     let output = table
         .client

@@ -205,7 +205,7 @@ mod tests {
                 post(async move |Json(email): Json<Value>| office.lock().unwrap().receive(email)),
             );
             tokio::spawn(async move { axum::serve(listener, router).await });
-            let config = shared::function::config(shared::function::http_client().unwrap())
+            let config = shared::function::config(shared::https::from_environment().unwrap())
                 .into_builder()
                 .region(Region::from_static("eu-west-1"))
                 .credentials_provider(SharedCredentialsProvider::new(Credentials::new(

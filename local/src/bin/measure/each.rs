@@ -8,13 +8,13 @@ use indicatif::ProgressBar;
 use local::build;
 use local::recorder::{Recorder, Request};
 use local::template::Function;
+use local::tls::Proxy;
 use local::workbench::Workbench;
 
 use crate::bare::{self, Endpoint};
 use crate::peers::Peers;
 use crate::quota::Quota;
 use crate::run::{Cold, Subject, Warm, cold, once};
-use crate::tls::Proxy;
 use crate::{Arguments, report};
 
 /// The crate of the function that does nothing.
@@ -51,7 +51,7 @@ pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String
     let binaries = build::deployed(root, &packages).await?;
     let bench = Workbench::new(binaries.clone())?;
     let functions = named(&bench, &arguments.functions)?;
-    let proxy = Proxy::start(bench.dynamodb()).await.map_err(|error| format!("TLS: {error}"))?;
+    let proxy = Proxy::start(bench.dynamodb()).map_err(|error| format!("TLS: {error}"))?;
     let endpoint = Endpoint { url: proxy.url().to_owned(), root: proxy.root().to_owned() };
     let peers = if arguments.peers { Some(Peers::find(root)?) } else { None };
 
@@ -68,8 +68,8 @@ pub(crate) async fn run(root: &Path, arguments: &Arguments) -> Result<(), String
                 .push(Measured::of(&bench, function, &binaries, &endpoint, peers.as_ref(), &arguments.beside).await?);
         }
         measure(&bench, &mut subjects, quota.as_ref(), &endpoint, arguments).await?;
-        let findings = subjects.into_iter().map(|subject| subject.finding).collect();
-        report::write(findings, *megabytes, &arguments.out)?;
+        let findings: Vec<Finding> = subjects.into_iter().map(|subject| subject.finding).collect();
+        report::write(&findings, *megabytes, &arguments.out)?;
     }
     Ok(())
 }
@@ -112,17 +112,15 @@ impl Measured {
         let requests = recorder.take();
         let mut subject = Subject::of(bench, &function, event, &endpoint.url);
         subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.root.display().to_string());
-        let mut others: Vec<Subject> = builds
-            .iter()
-            .map(|build| {
+        let mut others = vec![];
+        if !is_empty {
+            others.extend(builds.iter().map(|build| {
                 let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
                 Subject { name, program: build.join(&function.name), ..subject.clone() }
-            })
-            .collect();
-        if let Some(peers) = peers
-            && !is_empty
-        {
-            others.extend(peers.of(&subject, &requests, endpoint)?);
+            }));
+            if let Some(peers) = peers {
+                others.extend(peers.of(&subject, &requests, endpoint)?);
+            }
         }
         let binary = binaries.join(&function.name);
         let size = fs::metadata(&binary).map_err(|error| format!("{}: {error}", binary.display()))?.len();

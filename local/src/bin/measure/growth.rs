@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
 use indicatif::ProgressBar;
 use local::load;
 use local::recorder::{Recorder, Request};
@@ -93,72 +92,99 @@ impl Tables {
         let undo = Undo::watch(&bench)?;
         Ok(Self { items, bench, undo, loading })
     }
+
+    /// What a function asks of DynamoDB.
+    async fn asked(&mut self, function: &Function, event: &Value) -> Result<Vec<Request>, String> {
+        let recorder = Recorder::start(self.bench.dynamodb()).map_err(|error| error.to_string())?;
+        let subject = Subject::of(&self.bench, function, event.to_string().into(), recorder.url());
+        self.undo.prepare(&self.bench, function, event)?;
+        Warm::start(&self.bench, &subject, None).await?.down().await;
+        Ok(recorder.take())
+    }
 }
 
 /// Looks what a function asks of DynamoDB at each size, then how long it takes with nothing between the two. The sizes
 /// take turns, so that what else the machine does befalls all alike.
 async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, String> {
-    let event = with_page(&sizes[0].bench.event(&function.name)?);
-    let event = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
-    let subject = |bench: &Workbench, dynamodb: &str| Subject::of(bench, function, event.clone(), dynamodb);
+    let event = event(&sizes[0].bench, function)?;
     let mut figures = vec![];
-    for Tables { bench, undo, .. } in &mut *sizes {
-        let recorder = Recorder::start(bench.dynamodb()).map_err(|error| error.to_string())?;
-        let seen = subject(bench, recorder.url());
-        undo.prepare(&event)?;
-        Warm::start(bench, &seen, None).await?.down().await;
-        figures.push(Figures { requests: recorder.take(), warm: vec![] });
-        undo.prepare(&event)?;
+    for tables in &mut *sizes {
+        figures.push(Figures { requests: tables.asked(function, &event).await?, warm: vec![] });
     }
 
-    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench, size.bench.dynamodb())).collect();
+    let subject = |bench: &Workbench| Subject::of(bench, function, event.to_string().into(), bench.dynamodb());
+    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench)).collect();
     let mut processes = vec![];
     for (Tables { bench, undo, .. }, subject) in sizes.iter_mut().zip(&subjects) {
-        processes.push((Warm::start(bench, subject, None).await?, undo));
+        undo.prepare(bench, function, &event)?;
+        processes.push((Warm::start(bench, subject, None).await?, &*bench, undo));
     }
     let begin = Instant::now();
     for round in 0..REQUESTS {
         if round >= FEWEST_REQUESTS && begin.elapsed() > TIME {
             break;
         }
-        for ((process, undo), figures) in processes.iter_mut().zip(&mut figures) {
-            undo.prepare(&event)?;
+        for ((process, bench, undo), figures) in processes.iter_mut().zip(&mut figures) {
+            undo.prepare(bench, function, &event)?;
             figures.warm.push(process.ask().await?);
         }
     }
-    for (process, undo) in processes {
+    for (process, _, undo) in processes {
         process.down().await;
         undo.put_back()?;
     }
     Ok(Finding { name: function.name.clone(), at: figures })
 }
 
-/// The event; if it asks for a list, for a page of [`PAGE`] entries. What isn't a list takes no notice of a limit.
-fn with_page(event: &Bytes) -> Result<Bytes, serde_json::Error> {
-    let mut event: Value = serde_json::from_slice(event)?;
+/// The function's event of `events/`; if it asks for a list, for a page of [`PAGE`] entries. What isn't a list takes no
+/// notice of a limit.
+fn event(bench: &Workbench, function: &Function) -> Result<Value, String> {
+    let event = serde_json::from_slice(&bench.event(&function.name)?);
+    let mut event: Value = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
     if event["requestContext"]["http"]["method"] == "GET" {
-        let query = event["rawQueryString"].as_str().unwrap_or_default();
-        let others = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("limit="));
-        let query: Vec<String> = others.map(str::to_owned).chain([format!("limit={PAGE}")]).collect();
-        event["rawQueryString"] = query.join("&").into();
+        event["rawQueryString"] = with_page(event["rawQueryString"].as_str().unwrap_or_default()).into();
     }
-    serde_json::to_vec(&event).map(Bytes::from)
+    Ok(event)
+}
+
+fn with_page(query: &str) -> String {
+    let others = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("limit="));
+    others.map(str::to_owned).chain([format!("limit={PAGE}")]).collect::<Vec<_>>().join("&")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use local::build;
+    use local::template::Template;
+
     use super::*;
+
+    /// Of tables ten times as large, every page and every write takes the same.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn requests_and_capacity_do_not_grow() {
+        let template = Template::find().expect("template.yaml");
+        build::functions(template.parent().expect("a directory")).await.expect("the functions build");
+        let binaries = build::directory().expect("a directory");
+        let mut small = Tables::of(1_000, &binaries).await.expect("tables");
+        let mut large = Tables::of(10_000, &binaries).await.expect("tables");
+        for function in small.bench.template().functions.clone() {
+            let event = event(&small.bench, &function).expect("an event");
+            let of_small = small.asked(&function, &event).await.expect("an answer");
+            let of_large = large.asked(&function, &event).await.expect("an answer");
+            // Those that are sent at once arrive in any order.
+            let took = |requests: &[Request]| -> BTreeSet<_> {
+                requests.iter().map(|request| format!("{} {:?}", request.operation, request.units)).collect()
+            };
+            assert_eq!(of_small.len(), of_large.len(), "{}", function.name);
+            assert_eq!(took(&of_small), took(&of_large), "{}", function.name);
+        }
+    }
 
     #[test]
     fn a_list_is_asked_for_a_page_and_keeps_what_else_it_asks_for() {
-        let query = |method: &str, query: &str| {
-            let event = serde_json::json!({"requestContext": {"http": {"method": method}}, "rawQueryString": query});
-            let event = with_page(&event.to_string().into()).expect("an event");
-            let event: Value = serde_json::from_slice(&event).expect("an event");
-            event["rawQueryString"].as_str().map(str::to_owned)
-        };
-        assert_eq!(query("GET", "").as_deref(), Some("limit=20"));
-        assert_eq!(query("GET", "sort=name&limit=3&order=asc").as_deref(), Some("sort=name&order=asc&limit=20"));
-        assert_eq!(query("PUT", "format=json").as_deref(), Some("format=json"));
+        assert_eq!(with_page(""), "limit=20");
+        assert_eq!(with_page("sort=name&limit=3&order=asc"), "sort=name&order=asc&limit=20");
     }
 }

@@ -17,7 +17,6 @@ mod peers;
 mod quota;
 mod report;
 mod run;
-mod tls;
 
 /// Measures the functions, each by itself, on the sample data. Prints a table, and writes it and a chart to a folder.
 #[derive(Parser)]

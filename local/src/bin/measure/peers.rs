@@ -102,7 +102,7 @@ impl Peers {
                 ]
                 .map(|(name, value)| (name.to_owned(), value)),
             );
-            Subject { name: language.name().to_owned(), event: function.event.clone(), program, arguments, environment }
+            Subject { name: language.name().to_owned(), program, arguments, environment, ..function.clone() }
         };
         Ok(self.installed.iter().copied().map(subject).collect())
     }

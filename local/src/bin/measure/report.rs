@@ -31,9 +31,9 @@ fn together(cold: &[Cold]) -> impl Iterator<Item = Duration> {
 }
 
 /// Prints the table, and writes it and the chart. The first finding is that of the empty function.
-pub(crate) fn write(findings: Vec<Finding>, megabytes: Option<u64>, out: &Path) -> Result<(), String> {
+pub(crate) fn write(findings: &[Finding], megabytes: Option<u64>, out: &Path) -> Result<(), String> {
     let share = megabytes.map_or_else(String::new, |megabytes| format!("-{megabytes}"));
-    let text = table(&findings, megabytes);
+    let text = table(findings, megabytes);
     print!("{text}");
     let file = out.join(format!("functions{share}.md"));
     fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -69,7 +69,7 @@ fn table(findings: &[Finding], megabytes: Option<u64>) -> String {
     };
     text += "| function | MB | start-up | first request | together | p90 | × empty | warm p50 | p99 | × bare call | CPU cold | CPU warm | memory MB | requests | read units | write units |";
     for other in &others {
-        let _ = write!(text, " {other} ÷ |");
+        let _ = write!(text, " {other} ÷ (CPU) |");
     }
     text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|";
     text += &"---:|".repeat(others.len());
@@ -106,7 +106,10 @@ fn row(text: &mut String, finding: &Finding, floor: f64, others: &[&str]) {
     let _ = write!(text, " {} | {reads} | {writes} |", operations.join(", "));
     for name in others {
         let _ = match found.iter().find(|other| other.name == *name) {
-            Some(other) => write!(text, " {:.2} |", median(together(&other.cold)) / sum),
+            Some(other) => {
+                let of_cpu = median(other.cold.iter().map(|cold| cold.cpu)) / cpu;
+                write!(text, " {:.2} ({of_cpu:.2}) |", median(together(&other.cold)) / sum)
+            }
             None => write!(text, " |"),
         };
     }

@@ -23,6 +23,8 @@ const TIME_LIMIT: Duration = Duration::from_mins(5);
 #[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) name: String,
+    /// The function of template.yaml that it is, or stands for.
+    pub(crate) function: Function,
     pub(crate) event: Bytes,
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
@@ -34,6 +36,7 @@ impl Subject {
     pub(crate) fn of(bench: &Workbench, function: &Function, event: Bytes, dynamodb: &str) -> Self {
         Self {
             name: function.name.clone(),
+            function: function.clone(),
             event,
             program: bench.binary(function),
             arguments: vec![],
@@ -57,7 +60,7 @@ pub(crate) struct Cold {
 
 /// Starts it, gives it its event, and ends it.
 pub(crate) async fn cold(bench: &Workbench, subject: &Subject, quota: Option<&Quota>) -> Result<Cold, String> {
-    bench.restore()?;
+    reset(bench, subject)?;
     let begin = Instant::now();
     let mut process = start(subject)?;
     process.ready().await.map_err(|failure| failed(subject, &failure))?;
@@ -83,7 +86,7 @@ pub(crate) struct Warm<'a> {
 
 impl<'a> Warm<'a> {
     pub(crate) async fn up(bench: &'a Workbench, subject: &'a Subject, quota: Option<&Quota>) -> Result<Self, String> {
-        bench.restore()?;
+        reset(bench, subject)?;
         Self::start(bench, subject, quota).await
     }
 
@@ -105,7 +108,7 @@ impl<'a> Warm<'a> {
 
     /// Gives it its event once more, with the tables as they were before the first.
     pub(crate) async fn again(&mut self) -> Result<Duration, String> {
-        self.bench.restore()?;
+        reset(self.bench, self.subject)?;
         self.ask().await
     }
 
@@ -130,6 +133,13 @@ impl<'a> Warm<'a> {
 pub(crate) async fn once(bench: &Workbench, subject: &Subject) -> Result<(), String> {
     Warm::up(bench, subject, None).await?.down().await;
     Ok(())
+}
+
+/// Makes the tables what they are when the event comes.
+fn reset(bench: &Workbench, subject: &Subject) -> Result<(), String> {
+    bench.restore()?;
+    let event = serde_json::from_slice(&subject.event).map_err(|error| format!("{}: {error}", subject.name))?;
+    bench.follow(&subject.function, &event)
 }
 
 fn start(subject: &Subject) -> Result<Process, String> {

@@ -22,7 +22,7 @@ pub(super) fn write(sizes: &[Tables], findings: &[Finding], out: &Path) -> Resul
     println!("\n{}", file.display());
 
     let file = out.join("growth.svg");
-    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items)).collect();
+    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items as u128)).collect();
     let rows: Vec<Row> = patterns.iter().map(Pattern::row).collect();
     chart::latencies(&file, &items, &rows).map_err(|error| format!("{}: {error}", file.display()))?;
     println!("{}", file.display());
@@ -79,24 +79,23 @@ fn listed(figures: &[f64]) -> String {
 
 fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
     let mut text = String::new();
-    for Tables { items, loading, .. } in sizes {
-        let rate = grouped(*items as u128 * 1_000_000 / loading.as_micros().max(1));
-        let (seconds, items) = (loading.as_secs_f64(), *items);
+    for &Tables { items, loading, .. } in sizes {
+        let rate = items as u128 * 1_000_000 / loading.as_micros().max(1);
+        let [items, of_list, cleared, rate] =
+            [items as u128, collection(items) as u128, cleared(items) as u128, rate].map(grouped);
+        let seconds = loading.as_secs_f64();
         let _ = writeln!(
             text,
-            "- {} items, loaded in {seconds:.1} s, {rate} a second. What a list is a page of {PAGE} of has {}; what a \
-             stream's function clears away, {}.",
-            grouped(items),
-            grouped(collection(items)),
-            grouped(cleared(items)),
+            "- {items} items, loaded in {seconds:.1} s, {rate} a second. A list shows {PAGE} entries of {of_list}; a \
+             stream's function clears {cleared} away.",
         );
     }
-    text += "\nBold is what is not the same at all sizes: capacity and requests, and a median of more than ";
+    text += "\nBold is what is not the same at all sizes: requests, capacity, and a median of at least ";
     let _ = writeln!(text, "{LONGER} times that of the first size.\n");
 
     text += "| function | requests | read units | write units |";
     for size in sizes {
-        let _ = write!(text, " ms, {} items |", grouped(size.items));
+        let _ = write!(text, " ms, {} items |", grouped(size.items as u128));
     }
     text += " × |\n|---|---|---|---|";
     text += &"---:|".repeat(sizes.len() + 1);
@@ -104,25 +103,21 @@ fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
     for pattern in patterns {
         let _ = write!(text, "| {} |", pattern.name);
         for figures in [&pattern.requests, &pattern.read, &pattern.write] {
-            let _ = match is_flat(figures) {
-                true => write!(text, " {} |", figures[0]),
-                false => write!(text, " **{}** |", listed(figures)),
-            };
+            let bold = if is_flat(figures) { "" } else { "**" };
+            let figures = if is_flat(figures) { &figures[..1] } else { figures };
+            let _ = write!(text, " {bold}{}{bold} |", listed(figures));
         }
         for milliseconds in &pattern.milliseconds {
             let _ = write!(text, " {milliseconds:.2} |");
         }
-        let times = pattern.times();
-        let _ = match times < LONGER {
-            true => writeln!(text, " {times:.2} |"),
-            false => writeln!(text, " **{times:.2}** |"),
-        };
+        let bold = if pattern.times() < LONGER { "" } else { "**" };
+        let _ = writeln!(text, " {bold}{:.2}{bold} |", pattern.times());
     }
     text
 }
 
 /// With a comma for each thousand.
-fn grouped(number: impl ToString) -> String {
+fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use axum::body::Bytes;
 use dynoxide::Database;
 use dynoxide::actions::get_records::{GetRecordsRequest, Record};
+use local::template::Function;
 use local::workbench::Workbench;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -14,14 +14,12 @@ use serde_json::{Value, json};
 const MOST_RECORDS: usize = 1000;
 
 /// What the tables' streams say was written, and not put back yet.
-#[derive(Clone)]
 pub(super) struct Undo {
     database: Database,
     tables: Vec<Watched>,
 }
 
 /// A table, and where in its stream this is.
-#[derive(Clone)]
 struct Watched {
     table: String,
     iterator: String,
@@ -36,19 +34,13 @@ impl Undo {
         Ok(Self { database, tables })
     }
 
-    /// Puts back what was written, and lets that happen which an event of a stream tells of: it was true when the
-    /// function got the event.
-    pub(super) fn prepare(&mut self, event: &Bytes) -> Result<(), String> {
+    /// Makes the tables what they are when the event comes.
+    pub(super) fn prepare(&mut self, bench: &Workbench, function: &Function, event: &Value) -> Result<(), String> {
         self.put_back()?;
-        let event: Value = serde_json::from_slice(event).map_err(|error| error.to_string())?;
-        for record in event["Records"].as_array().into_iter().flatten() {
-            let arn = record["eventSourceARN"].as_str().unwrap_or_default();
-            let table = arn.split('/').nth(1).ok_or_else(|| format!("{arn} is no stream of a table"))?;
-            self.set(table, &record["dynamodb"]["Keys"], record["dynamodb"].get("NewImage"))?;
-        }
-        Ok(())
+        bench.follow(function, event)
     }
 
+    /// Makes the tables what they were.
     pub(super) fn put_back(&mut self) -> Result<(), String> {
         for index in 0..self.tables.len() {
             let records = self.tables[index].records(&self.database)?;
@@ -69,15 +61,12 @@ impl Undo {
     /// Makes this of the item, or has it gone.
     fn set(&self, table: &str, keys: &Value, item: Option<&Value>) -> Result<(), String> {
         let failed = |error: dynoxide::DynoxideError| format!("table {table}: {error}");
-        match item {
-            Some(item) => {
-                let put = request(json!({"TableName": table, "Item": item}))?;
-                self.database.put_item(put).map(drop).map_err(failed)
-            }
-            None => {
-                let delete = request(json!({"TableName": table, "Key": keys}))?;
-                self.database.delete_item(delete).map(drop).map_err(failed)
-            }
+        if let Some(item) = item {
+            let put = request(json!({"TableName": table, "Item": item}))?;
+            self.database.put_item(put).map(drop).map_err(failed)
+        } else {
+            let delete = request(json!({"TableName": table, "Key": keys}))?;
+            self.database.delete_item(delete).map(drop).map_err(failed)
         }
     }
 }
@@ -139,10 +128,6 @@ mod tests {
         bench.template().tables.iter().flat_map(|table| scan(&table.name)).collect()
     }
 
-    fn event(record: &Value) -> Bytes {
-        json!({"Records": [record]}).to_string().into()
-    }
-
     #[tokio::test]
     async fn everything_is_as_it_was() {
         let bench = Workbench::new(PathBuf::new()).expect("a bench");
@@ -164,25 +149,5 @@ mod tests {
             undo.put_back().expect("all is put back");
             assert_eq!(everything(&bench), before);
         }
-    }
-
-    #[tokio::test]
-    async fn what_a_record_tells_of_has_happened_once() {
-        let bench = Workbench::new(PathBuf::new()).expect("a bench");
-        let before = everything(&bench);
-        let mut undo = Undo::watch(&bench).expect("streams");
-        let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/quick-photos/stream/2025-01-01T11:00:00.000";
-        let ada = json!({"PK": {"S": "USER#ada"}, "SK": {"S": "#METADATA#ada"}});
-        let removed = json!({"eventSourceARN": arn, "dynamodb": {"Keys": ada, "OldImage": ada}});
-        for _ in 0..2 {
-            undo.prepare(&event(&removed)).expect("it happens");
-            assert_eq!(everything(&bench).len(), before.len() - 1);
-        }
-        let dora = json!({"PK": {"S": "USER#dora"}, "SK": {"S": "#METADATA#dora"}});
-        let inserted = json!({"eventSourceARN": arn, "dynamodb": {"Keys": dora, "NewImage": dora}});
-        undo.prepare(&event(&inserted)).expect("it happens");
-        assert_eq!(everything(&bench).len(), before.len() + 1);
-        undo.prepare(&"{}".into()).expect("a request");
-        assert_eq!(everything(&bench), before);
     }
 }

@@ -6,19 +6,24 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use shared::https::AMAZON_ROOTS;
 use tempfile::NamedTempFile;
 use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
+use crate::net;
+
+#[cfg(test)]
+mod tests;
+
 /// Passes on what arrives through TLS. It ends when dropped.
-pub(crate) struct Proxy {
+pub struct Proxy {
     url: String,
     root: NamedTempFile,
     server: JoinHandle<()>,
@@ -26,12 +31,12 @@ pub(crate) struct Proxy {
 
 impl Proxy {
     /// In front of the HTTP server at `upstream`.
-    pub(crate) async fn start(upstream: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    pub fn start(upstream: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let upstream = upstream.trim_start_matches("http://").to_owned();
         // As long a chain as that of AWS's endpoints: a root that the client has, an authority under it, the endpoint.
-        let (root, root_key) = (authority(), KeyPair::generate()?);
+        let (root, root_key) = (authority("root"), KeyPair::generate()?);
         let root_certificate = root.self_signed(&root_key)?;
-        let (middle, middle_key) = (authority(), KeyPair::generate()?);
+        let (middle, middle_key) = (authority("middle"), KeyPair::generate()?);
         let middle_certificate = middle.signed_by(&middle_key, &Issuer::from_params(&root, &root_key))?;
         let (end, end_key) = (CertificateParams::new(["localhost".to_owned()])?, KeyPair::generate()?);
         let end_certificate = end.signed_by(&end_key, &Issuer::from_params(&middle, &middle_key))?;
@@ -48,7 +53,7 @@ impl Proxy {
         root.write_all(root_certificate.pem().as_bytes())?;
         // A function in the cloud reads those.
         root.write_all(AMAZON_ROOTS)?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let url = format!("https://localhost:{}", listener.local_addr()?.port());
         let server = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
@@ -59,12 +64,14 @@ impl Proxy {
     }
 
     /// Where it is.
-    pub(crate) fn url(&self) -> &str {
+    #[must_use]
+    pub fn url(&self) -> &str {
         &self.url
     }
 
     /// The certificate that its own goes back to, among those of Amazon, in PEM.
-    pub(crate) fn root(&self) -> &Path {
+    #[must_use]
+    pub fn root(&self) -> &Path {
         self.root.path()
     }
 }
@@ -75,15 +82,16 @@ impl Drop for Proxy {
     }
 }
 
-fn authority() -> CertificateParams {
+/// OpenSSL takes certificates of one name for one.
+fn authority(name: &str) -> CertificateParams {
     let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, name);
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params
 }
 
 /// A client that breaks off is no error: each function that was measured does.
 async fn pass_on(client: TcpStream, acceptor: TlsAcceptor, upstream: String) -> std::io::Result<()> {
-    client.set_nodelay(true)?;
     let mut upstream = TcpStream::connect(upstream).await?;
     upstream.set_nodelay(true)?;
     let mut client = acceptor.accept(client).await?;
