@@ -36,6 +36,14 @@ pub(crate) struct Stage {
     pub(crate) cpu: Cpu,
 }
 
+impl Stage {
+    /// Successes a second.
+    #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
+    pub(crate) fn rate(&self) -> f64 {
+        self.tally.all().count() as f64 / self.took.as_secs_f64()
+    }
+}
+
 /// Drives the traffic, and writes what it found. Fails if anything was answered with an error.
 pub(crate) async fn run(functions: &Path, out: &Path) -> Result<(), String> {
     let template_path = Template::find()?;

@@ -4,16 +4,23 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use super::Stage;
 use crate::figures::milliseconds;
 
+/// The stack serves so many requests a second on two CPUs.
+const GOAL: u32 = 1000;
+
 /// Prints the tables and writes them. Fails if there were errors, or if a route had no traffic.
 pub(crate) fn write(stages: &[Stage], streams: Duration, routes: &BTreeSet<String>, out: &Path) -> Result<(), String> {
     let mut text = String::new();
     table(&mut text, stages);
-    let _ = writeln!(text, "\nThe streams came to rest {:.1} s after the last request.\n", streams.as_secs_f64());
+    let most = stages.iter().map(Stage::rate).fold(0.0, f64::max);
+    let cpus = available_parallelism().map_err(|error| error.to_string())?;
+    let _ = writeln!(text, "- requests/s: {most:.0} at best, on {cpus} CPUs; goal ≥ {GOAL} on two");
+    let _ = writeln!(text, "- the streams came to rest {:.1} s after the last request\n", streams.as_secs_f64());
     if let Some(last) = stages.last() {
         each_route(&mut text, last);
     }
@@ -28,18 +35,16 @@ pub(crate) fn write(stages: &[Stage], streams: Duration, routes: &BTreeSet<Strin
         return Err(format!("no traffic on {}", forgotten.join(", ")));
     }
     let errors = stages.iter().flat_map(|stage| &stage.tally.errors);
-    let errors: String = errors.map(|(error, times)| format!("\n{times} × {error}")).collect();
-    if errors.is_empty() { Ok(()) } else { Err(format!("not everything was answered with success:{errors}")) }
+    let errors: Vec<_> = errors.map(|(error, times)| format!("{times} × {error}")).collect();
+    if errors.is_empty() { Ok(()) } else { Err(format!("errors among the answers:\n{}", errors.join("\n"))) }
 }
 
 fn table(text: &mut String, stages: &[Stage]) {
     *text += "| clients | requests/s | p50 | p99 | errors | CPUs busy | stack | functions | client |\n";
     *text += "|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
-    for Stage { clients, took, tally, cpu } in stages {
-        let all = tally.all();
-        let seconds = took.as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
-        let rate = all.count() as f64 / seconds;
+    for stage in stages {
+        let Stage { clients, took, tally, cpu } = stage;
+        let (all, rate, seconds) = (tally.all(), stage.rate(), took.as_secs_f64());
         let (p50, p99) = (milliseconds(all.quantile(0.5)), milliseconds(all.quantile(0.99)));
         let busy = cpu.sum().as_secs_f64();
         let part = |part: Duration| {
@@ -56,7 +61,11 @@ fn table(text: &mut String, stages: &[Stage]) {
             part(cpu.client),
         );
     }
-    *text += "\nTimes in ms, as a client sees them; on the right, the CPU time of one request, by who used it.\n";
+    *text += "
+Times in ms, as a client sees them. On the right, the CPU time of one request, by who used it: the stack is the gateway,
+the Runtime API, the engine and the readers of its streams; the functions are also those on streams.
+
+";
 }
 
 fn each_route(text: &mut String, Stage { clients, tally, .. }: &Stage) {
