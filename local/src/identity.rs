@@ -5,8 +5,9 @@
 //! Its key is made at start and never leaves the process, so a token is good for this run of the stack only.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use jsonwebtoken::{
@@ -21,12 +22,21 @@ pub const CLIENT_ID: &str = "quick-photos";
 
 const LIFETIME_SECONDS: u64 = 12 * 60 * 60;
 
+/// How many good tokens are remembered.
+const REMEMBERED: usize = 1000;
+
+/// Claims as API Gateway hands them on.
+type Claims = BTreeMap<String, String>;
+
 /// Issuer and authorizer with their common key.
 pub struct Identity {
     issuer: String,
     signing: EncodingKey,
     verifying: DecodingKey,
     jwk: Jwk,
+    /// Good tokens, each with its last second and its claims. Nothing but time makes one bad, and checking its signature
+    /// would be a seventh of the gateway's work.
+    good: Mutex<HashMap<String, (u64, Claims)>>,
 }
 
 impl Identity {
@@ -41,7 +51,7 @@ impl Identity {
         let mut jwk = Jwk::from_encoding_key(&signing, Algorithm::EdDSA).map_err(failed)?;
         jwk.common.key_id = Some(Uuid::new_v4().to_string());
         let verifying = DecodingKey::from_jwk(&jwk).map_err(failed)?;
-        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk })
+        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk, good: Mutex::default() })
     }
 
     /// An access token of this user, who belongs to these groups.
@@ -75,11 +85,31 @@ impl Identity {
     /// The claims of a good `Authorization` header, as API Gateway hands them on; `None` is 401. The checks are
     /// [API Gateway's](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     #[must_use]
-    pub fn verify(&self, authorization: &str) -> Option<BTreeMap<String, String>> {
+    pub fn verify(&self, authorization: &str) -> Option<Claims> {
         let token = match authorization.split_at_checked(7) {
             Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),
             _ => authorization,
         };
+        if let Some((last, claims)) = self.good().get(token)
+            && get_current_timestamp() <= *last
+        {
+            return Some(claims.clone());
+        }
+        let (last, claims) = self.check(token)?;
+        let mut good = self.good();
+        if good.len() == REMEMBERED {
+            good.clear();
+        }
+        good.insert(token.to_owned(), (last, claims.clone()));
+        Some(claims)
+    }
+
+    fn good(&self) -> MutexGuard<'_, HashMap<String, (u64, Claims)>> {
+        self.good.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The claims of a good token, and its last second.
+    fn check(&self, token: &str) -> Option<(u64, Claims)> {
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.leeway = 0;
         validation.validate_nbf = true;
@@ -91,7 +121,8 @@ impl Identity {
         if !for_us {
             return None;
         }
-        Some(claims.into_iter().map(|(name, value)| (name, claim(&value))).collect())
+        let last = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
+        Some((last, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
     }
 
     /// The issuer's
@@ -215,6 +246,29 @@ mod tests {
             assert!(identity.verify(&token).is_none(), "{name}: {value}");
         }
         assert!(identity.verify(&signed(&identity, |_| ())).is_some());
+    }
+
+    #[test]
+    fn a_good_token_is_remembered_until_it_expires() {
+        let identity = identity();
+        let now = get_current_timestamp();
+        let token = signed(&identity, |claims| claims["exp"] = json!(now + 60));
+        assert!(identity.verify(&token).is_some());
+        assert_eq!(identity.good()[&token].0, now + 60);
+        let claims = Claims::from([("username".to_owned(), "ada".to_owned())]);
+        for (last, is_good) in [(now + 60, true), (now - 1, false)] {
+            identity.good().insert("remembered".to_owned(), (last, claims.clone()));
+            assert_eq!(identity.verify("Bearer remembered").is_some(), is_good);
+        }
+    }
+
+    #[test]
+    fn only_so_many_tokens_are_remembered() {
+        let identity = identity();
+        for number in 0..=REMEMBERED {
+            assert!(identity.verify(&signed(&identity, |claims| claims["username"] = json!(number))).is_some());
+        }
+        assert_eq!(identity.good().len(), 1);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub(crate) struct Endpoint {
 }
 
 /// Asks a Query so many times over one connection, on a runtime like that of a function. It takes a thread of its own.
-pub(crate) fn query(endpoint: &Endpoint, request: &Value, times: usize) -> Result<Vec<Duration>, String> {
+pub(crate) fn query(endpoint: &Endpoint, request: &Value, times: u32) -> Result<Vec<Duration>, String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(|error| error.to_string())?.block_on(async {
         let roots = fs::read(&endpoint.root).map_err(|error| error.to_string())?;

@@ -20,6 +20,9 @@ use crate::{Arguments, report};
 /// The crate of the function that does nothing.
 const EMPTY: &str = "empty-function";
 
+/// How often a function and the bare call take turns.
+const TURNS: u32 = 10;
+
 /// What was found out about a function.
 pub(crate) struct Finding {
     pub(crate) name: String,
@@ -160,24 +163,42 @@ async fn measure(
         }
     }
     for Measured { subject, finding, .. } in subjects {
-        let mut process = Warm::up(bench, subject, quota).await?;
-        let before = process.cpu()?;
-        for _ in 0..arguments.requests {
-            finding.warm.push(process.again().await?);
-        }
-        finding.warm_cpu = process.cpu()?.saturating_sub(before) / arguments.requests;
-        process.down().await;
-        if let [only] = finding.requests.as_slice()
-            && only.operation == "Query"
-        {
-            bench.restore()?;
-            let (endpoint, query) = (endpoint.clone(), only.body.clone());
-            let times = arguments.requests as usize;
-            let asked = tokio::task::spawn_blocking(move || bare::query(&endpoint, &query, times)).await;
-            finding.bare = asked.map_err(|error| error.to_string())??;
-        }
+        warm(bench, subject, finding, quota, endpoint, arguments.requests).await?;
         progress.inc(1);
     }
     progress.finish_and_clear();
+    Ok(())
+}
+
+/// In turns with the bare call, if there is one, so that both meet the same.
+async fn warm(
+    bench: &Workbench,
+    subject: &Subject,
+    finding: &mut Finding,
+    quota: Option<&Quota>,
+    endpoint: &Endpoint,
+    requests: u32,
+) -> Result<(), String> {
+    let writes = finding.requests.iter().any(|request| request.units.write > 0.0);
+    let query = match finding.requests.as_slice() {
+        [only] if only.operation == "Query" => Some(only.body.clone()),
+        _ => None,
+    };
+    let mut process = Warm::up(bench, subject, quota).await?;
+    for turn in 0..TURNS {
+        let times = requests / TURNS + u32::from(turn < requests % TURNS);
+        let before = process.cpu()?;
+        for _ in 0..times {
+            // Tables that were just put back are slower to read, so those that only read are spared that.
+            finding.warm.push(if writes { process.again().await? } else { process.ask().await? });
+        }
+        finding.warm_cpu += process.cpu()?.saturating_sub(before) / requests;
+        if let Some(query) = query.clone() {
+            let endpoint = endpoint.clone();
+            let asked = tokio::task::spawn_blocking(move || bare::query(&endpoint, &query, times)).await;
+            finding.bare.extend(asked.map_err(|error| error.to_string())??);
+        }
+    }
+    process.down().await;
     Ok(())
 }
