@@ -92,9 +92,8 @@ fn authority(name: &str) -> CertificateParams {
 
 /// A client that breaks off is no error: each function that was measured does.
 async fn pass_on(client: TcpStream, acceptor: TlsAcceptor, upstream: String) -> std::io::Result<()> {
-    let mut upstream = TcpStream::connect(upstream).await?;
+    let (mut upstream, mut client) = tokio::try_join!(TcpStream::connect(upstream), acceptor.accept(client))?;
     upstream.set_nodelay(true)?;
-    let mut client = acceptor.accept(client).await?;
     copy_bidirectional(&mut client, &mut upstream).await?;
     Ok(())
 }

@@ -93,12 +93,16 @@ impl Workbench {
     }
 
     /// Makes the tables what they were when they were kept, at first the sample data, and has the engine forget the tokens of
-    /// transactions.
+    /// transactions. It reads each of them once: a database that wakes up is nothing that DynamoDB has.
     pub fn restore(&self) -> Result<(), String> {
-        self.engine
-            .database()
-            .restore_from(&self.file()?)
-            .map_err(|error| format!("cannot restore the tables: {error}"))
+        let database = self.engine.database();
+        database.restore_from(&self.file()?).map_err(|error| format!("cannot restore the tables: {error}"))?;
+        for table in &self.template.tables {
+            let scan = serde_json::from_value(json!({"TableName": table.name, "Limit": 1}));
+            let scanned = database.scan(scan.map_err(|error| error.to_string())?);
+            scanned.map_err(|error| format!("cannot read the table {}: {error}", table.name))?;
+        }
+        Ok(())
     }
 
     /// The function's event of `events/`, which it answers with success on the sample data.
