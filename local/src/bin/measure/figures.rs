@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 
 /// The value that this part of all is not above, as milliseconds: 0.5 for the median.
 pub(crate) fn quantile(all: impl IntoIterator<Item = Duration>, part: f64) -> f64 {
-    // Microseconds to three digits are more than the clock of a busy machine is worth.
+    // Three digits are more than a busy machine is worth.
     let mut histogram = Histogram::<u64>::new(3).expect("three digits are possible");
     for duration in all {
         histogram += u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
