@@ -9,7 +9,7 @@
 //! - aws-lc, the SDK's default, instead of ring: 8.4 times. It gathers entropy at its first use.
 //! - The system's 142 roots besides Amazon's five: 1.2 times.
 //! - A handshake before the first event, so that the first request finds a connection: 1.05 times, since it only moves. With
-//!   the CPU of 256 MB it gains nothing either: all of a first request fits into what Lambda gives in one slice of time.
+//!   the CPU of 128 to 512 MB (`--memory`) the machine was too busy to tell a gain.
 //! - Names looked up on the one thread instead of another one: 0.97 times, not worth that a lookup which hangs would stop
 //!   the clock of all timeouts.
 
