@@ -77,28 +77,28 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
     unreachable!("the last attempt returns")
 }
 
-/// Deletes what counts were made of, and takes it off the counts, all in one transaction. What isn't there is not an
-/// error, so it may be repeated.
+/// Deletes what counts were made of, and takes it off the counts, all in one transaction: of 100 items at most, deletes and
+/// counts together, and no item twice. What isn't there is not an error, so it may be repeated.
 ///
-/// Each of `counts` has a condition of its own, which fails where there is nothing to take off: the item that counts
-/// is gone or is being deleted, or it counts nothing. Then the rest is written without it.
-pub async fn delete_counted(client: &Client, delete: Delete, mut counts: Vec<Update>) -> Result<(), Error> {
-    loop {
-        let mut transaction =
-            client.transact_write_items().transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
-        for count in &counts {
-            transaction = transaction.transact_items(TransactWriteItem::builder().update(count.clone()).build());
-        }
-        match write(transaction).await? {
-            Outcome::Written => return Ok(()),
-            Outcome::Refused(refusal) if refusal.failed(0) => return Ok(()),
-            Outcome::Refused(refusal) => {
-                let mut index = 0;
-                counts.retain(|_| {
-                    index += 1;
-                    !refusal.failed(index)
-                });
+/// Each count has a condition of its own, which fails where there is nothing to take off: the item that counts is gone or
+/// is being deleted, or it counts nothing. Then the rest is written without it; and without the counts of what isn't there.
+pub async fn delete_counted(client: &Client, mut deletes: Vec<(Delete, Vec<Update>)>) -> Result<(), Error> {
+    while !deletes.is_empty() {
+        let mut transaction = client.transact_write_items();
+        for (delete, counts) in &deletes {
+            transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
+            for count in counts {
+                transaction = transaction.transact_items(TransactWriteItem::builder().update(count.clone()).build());
             }
         }
+        let Outcome::Refused(refusal) = write(transaction).await? else { return Ok(()) };
+        let mut items = 0..;
+        let mut next_failed = || items.next().is_some_and(|index| refusal.failed(index));
+        deletes.retain_mut(|(_, counts)| {
+            let is_gone = next_failed();
+            counts.retain(|_| !next_failed());
+            !is_gone
+        });
     }
+    Ok(())
 }

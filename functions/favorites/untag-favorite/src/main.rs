@@ -32,7 +32,7 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .expression_attribute_values(":zero", N("0".to_owned()))
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
-    transaction::delete_counted(&table.client, delete_entry, vec![one_fewer]).await?;
+    transaction::delete_counted(&table.client, vec![(delete_entry, vec![one_fewer])]).await?;
     Ok(answer::gone())
 }
 

@@ -168,7 +168,7 @@ async fn delete_followers(table: &Table, deletion: &Deletion, last_page: Instant
         let friendship: Friendship = items::entity(item.clone())?;
         let follower = Key::user(&friendship.following_user);
         let follows_one_fewer = one_fewer(table, follower, "following")?;
-        transaction::delete_counted(&table.client, delete(table, item)?, vec![follows_one_fewer]).await
+        transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![follows_one_fewer])]).await
     })
     .await
 }
@@ -185,7 +185,7 @@ async fn delete_following(table: &Table, deletion: &Deletion, last_page: Instant
         let friendship: Friendship = items::entity(item.clone())?;
         let followed = Key::user(&friendship.followed_user);
         let one_follower_fewer = one_fewer(table, followed, "followers")?;
-        transaction::delete_counted(&table.client, delete(table, item)?, vec![one_follower_fewer]).await
+        transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![one_follower_fewer])]).await
     })
     .await
 }
@@ -228,7 +228,7 @@ async fn delete_reactions(
                 .build()
         });
         let counts = counts.collect::<Result<_, _>>()?;
-        transaction::delete_counted(&table.client, delete(table, item)?, counts).await
+        transaction::delete_counted(&table.client, vec![(delete(table, item)?, counts)]).await
     })
     .await
 }

@@ -32,7 +32,7 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
-    transaction::delete_counted(&table.client, delete_reaction, vec![one_fewer]).await?;
+    transaction::delete_counted(&table.client, vec![(delete_reaction, vec![one_fewer])]).await?;
     Ok(answer::gone())
 }
 

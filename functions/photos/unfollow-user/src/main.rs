@@ -48,7 +48,7 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
             )?,
         ]
     };
-    transaction::delete_counted(&table.client, delete_friendship, counts).await?;
+    transaction::delete_counted(&table.client, vec![(delete_friendship, counts)]).await?;
     Ok(answer::gone())
 }
 
