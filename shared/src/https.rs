@@ -8,8 +8,10 @@
 //!
 //! - aws-lc, the SDK's default, instead of ring: 8.4 times. It gathers entropy at its first use.
 //! - The system's 142 roots besides Amazon's five: 1.2 times.
-//! - A handshake before the first event, so that the first request finds a connection: 1.05 times, since it only moves. With
-//!   the CPU of 128 to 512 MB (`--memory`) the machine was too busy to tell a gain.
+//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, since it only moves. It
+//!   gains where a function has its share of CPU from the first event on and not before, and uses it up: 0.5 times with 128 MB
+//!   (`--memory`), and with the template's 256 MB 0.6 times for unclip-favorite, which asks three things, but 1.0 for those that
+//!   ask one; from 512 MB on nothing. AWS promises no full CPU for the start-up, so it is not done.
 //! - Names looked up on the one thread instead of another one: 0.97 times, not worth that a lookup which hangs would stop
 //!   the clock of all timeouts.
 

@@ -89,7 +89,10 @@ impl Record {
     /// milliseconds; what is not in them [`INDEX_LAG`] later would be overlooked.
     pub async fn indexes_have_followed(&self) {
         let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
-        sleep(INDEX_LAG.saturating_sub(age)).await;
+        // A sleep of nothing would last until the timer's next millisecond.
+        if let Some(rest) = INDEX_LAG.checked_sub(age) {
+            sleep(rest).await;
+        }
     }
 }
 
