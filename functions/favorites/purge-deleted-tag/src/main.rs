@@ -284,6 +284,7 @@ mod tests {
         let record = Record { at: SystemTime::now(), ..removed(key("ada", "travel")) };
         assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "it waits");
         assert!(fixture.asked().is_empty(), "for nothing that DynamoDB was asked");
+        assert!(removed(key("ada", "travel")).indexes_have_followed().now_or_never().is_some(), "this one needn't");
     }
 
     #[tokio::test]
