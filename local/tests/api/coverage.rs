@@ -36,7 +36,7 @@ fn every_function_has_tests_and_one_uses_its_event() {
     for folder in groups.flat_map(|group| fs::read_dir(group).unwrap()) {
         let folder = folder.unwrap().path();
         let name = folder.file_name().unwrap().to_str().unwrap();
-        let code = fs::read_to_string(folder.join("src/main.rs")).unwrap();
+        let code = fs::read_to_string(folder.join("src/tests.rs")).unwrap();
         let function = template.functions.iter().find(|function| function.name == name).unwrap();
         let parts: &[&str] = if function.routes.is_empty() {
             &["#[tokio::test]", "sample_event"]

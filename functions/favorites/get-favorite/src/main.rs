@@ -6,6 +6,9 @@ use shared::request::{Caller, path};
 use shared::values::{DataId, Username};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_favorite).await
@@ -26,83 +29,4 @@ async fn get_favorite(table: Table, request: Request) -> Result<Response, Error>
 
     let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
     answer::ok(&items::entity::<Favorite>(item)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Ask, Collection, Fixture, ask};
-    use serde_json::json;
-    use shared::favorites::{PK, SK};
-    use shared::values::DataType;
-
-    fn get(username: &str, data_id: &str) -> Ask {
-        ask("GET", format!("/users/{username}/favorites/{data_id}")).by(username)
-    }
-
-    #[tokio::test]
-    async fn shows_all_of_it_and_no_key() {
-        let fixture = Fixture::new("get-favorite").await;
-        let answer = fixture.call_with_sample_event(get_favorite).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.body,
-            json!({
-                "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
-                "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
-                "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
-            })
-        );
-    }
-
-    #[tokio::test]
-    async fn tells_one_owners_from_anothers() {
-        let fixture = Fixture::new("get-favorite").await;
-        let mut ben = Collection::of("ben");
-        ben.clip("sunset", DataType::Link, "Ben's", 1_700_000_000_000, &[]);
-        fixture.put_all(ben.into_items());
-        let answer = fixture.call(get_favorite, get("ben", "sunset")).await;
-        assert_eq!((&answer.body["title"], &answer.body["dataType"]), (&json!("Ben's"), &json!("link")));
-        let answer = fixture.call(get_favorite, get("ada", "sunset")).await;
-        assert_eq!(answer.body["title"], "Sunset over Lisbon");
-    }
-
-    #[tokio::test]
-    async fn says_what_is_not_there() {
-        let fixture = Fixture::new("get-favorite").await;
-        for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "sunset")] {
-            let answer = fixture.call(get_favorite, get(username, data_id)).await;
-            assert_eq!(answer.status, 404, "{username} {data_id}");
-            assert_eq!(answer.body["detail"], format!("There is no favorite {data_id}."));
-        }
-    }
-
-    #[tokio::test]
-    async fn reads_what_another_program_wrote() {
-        let fixture = Fixture::new("get-favorite").await;
-        let mut cara = Collection::of("cara");
-        cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
-        let mut items = cara.into_foreign_items();
-        for item in &mut items {
-            item.retain(|name, _| [PK, SK, "dataType", "clipTime"].contains(&name.as_str()));
-        }
-        fixture.put_all(items);
-        let answer = fixture.call(get_favorite, get("cara", "7")).await;
-        assert_eq!(
-            answer.body,
-            json!({"dataId": "7", "dataType": "position", "title": "", "clipTime": 1_600_000_000_000_u64})
-        );
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("get-favorite").await;
-        fixture.needs_a_caller(get_favorite, get("ada", "sunset")).await;
-        fixture.is_for_its_owner_alone(get_favorite, get("ada", "sunset")).await;
-        fixture
-            .refuses_bad_usernames(get_favorite, "username", |name| ask("GET", format!("/users/{name}/favorites/x")))
-            .await;
-        fixture.refuses_bad_ids(get_favorite, "dataId", |id| ask("GET", format!("/users/ben/favorites/{id}"))).await;
-        fixture.refuses_field(get_favorite, get("ada", "types"), "dataId").await;
-    }
 }

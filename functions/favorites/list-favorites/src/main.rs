@@ -8,6 +8,9 @@ use shared::request::{Caller, path};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites).await
@@ -40,87 +43,4 @@ async fn list_favorites(table: Table, request: Request) -> Result<Response, Erro
     let last = favorites.last().map(Favorite::clipped);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Favorites { favorites, next_cursor })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Collection, Fixture, ask};
-    use serde_json::{Value, json};
-    use shared::values::DataType;
-
-    #[tokio::test]
-    async fn lists_the_newest_first() {
-        let fixture = Fixture::new("list-favorites").await;
-        let answer = fixture.call_with_sample_event(list_favorites).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.body["favorites"][0],
-            json!({
-                "dataId": "starlings", "dataType": "video", "title": "Starlings at dusk", "creatorId": "ben",
-                "thumbnailUrl": "https://photos.example.com/ben/starlings.thumbnail.webp",
-                "contentUrl": "https://photos.example.com/ben/starlings", "clipTime": 1_717_230_600_000_u64,
-            })
-        );
-        let ids: Vec<_> = answer.body["favorites"].as_array().unwrap().iter().map(|f| &f["dataId"]).collect();
-        assert_eq!(ids, ["starlings", "tokyo"]);
-        assert!(answer.body["nextCursor"].is_string());
-    }
-
-    #[tokio::test]
-    async fn pages_while_others_write() {
-        let fixture = Fixture::new("list-favorites").await;
-        let newer = async |fixture: &Fixture| {
-            let mut ben = Collection::of("ben");
-            ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &[]);
-            fixture.put_all(ben.into_items());
-        };
-        let pages = fixture.pages(list_favorites, "/users/ben/favorites", "favorites", newer).await;
-        let ids: Vec<&Value> = pages.iter().map(|favorite| &favorite["dataId"]).collect();
-        assert_eq!(ids, ["starlings", "tokyo", "waders", "kestrel", "heron"]);
-    }
-
-    #[tokio::test]
-    async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
-        let fixture = Fixture::new("list-favorites").await;
-        let mut ben = Collection::of("ben");
-        for number in 0..5 {
-            ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &[]);
-        }
-        fixture.put_all(ben.into_items());
-        let pages = fixture.pages(list_favorites, "/users/ben/favorites", "favorites", async |_| {}).await;
-        let ids: Vec<&Value> = pages.iter().take(6).map(|favorite| &favorite["dataId"]).collect();
-        assert_eq!(ids, ["same4", "same3", "same2", "same1", "same0", "starlings"]);
-        assert_eq!(pages.len(), 10);
-    }
-
-    #[tokio::test]
-    async fn whoever_keeps_nothing_has_an_empty_list() {
-        let fixture = Fixture::new("list-favorites").await;
-        let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
-    }
-
-    #[tokio::test]
-    async fn reads_what_another_program_wrote() {
-        let fixture = Fixture::new("list-favorites").await;
-        let mut cara = Collection::of("cara");
-        cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
-        fixture.put_all(cara.into_foreign_items());
-        let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
-        assert_eq!(answer.body["favorites"][0]["dataType"], "position");
-        assert_eq!(answer.body["favorites"].as_array().unwrap().len(), 1);
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("list-favorites").await;
-        let own = ask("GET", "/users/ben/favorites").by("ben");
-        fixture.needs_a_caller(list_favorites, own.clone()).await;
-        fixture.is_for_its_owner_alone(list_favorites, own).await;
-        fixture
-            .refuses_bad_usernames(list_favorites, "username", |name| ask("GET", format!("/users/{name}/favorites")))
-            .await;
-        fixture.refuses_bad_pages(list_favorites, "/users/ben/favorites").await;
-    }
 }

@@ -8,6 +8,9 @@ use shared::request::{Caller, path};
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table, answer, transaction};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(untag_favorite).await
@@ -34,121 +37,4 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .build()?;
     transaction::delete_counted(&table.client, vec![(delete_entry, vec![one_fewer])]).await?;
     Ok(answer::gone())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Ask, Collection, Fault, Fixture, ask};
-    use serde_json::{Value, json};
-    use shared::values::DataType;
-
-    fn untag(data_id: &str, tag_id: &str) -> Ask {
-        ask("DELETE", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
-    }
-
-    async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
-        let favorite = Key::favorite(&owner.parse().unwrap(), &data_id.parse().unwrap());
-        fixture.item(favorite).await["tagCount"].take()
-    }
-
-    #[tokio::test]
-    async fn takes_the_entry_and_its_count_away() {
-        let fixture = Fixture::new("untag-favorite").await;
-        let mut expected = fixture.everything().await;
-        let answer = fixture.call_with_sample_event(untag_favorite).await;
-        assert_eq!((answer.status, answer.body), (204, json!(null)));
-        expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the sample");
-        expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
-        assert_eq!(fixture.everything().await, expected);
-    }
-
-    #[tokio::test]
-    async fn the_last_tag_can_be_taken_off() {
-        let fixture = Fixture::new("untag-favorite").await;
-        assert_eq!(fixture.call(untag_favorite, untag("tokyo", "later")).await.status, 204);
-        assert_eq!(tag_count(&fixture, "ben", "tokyo").await, 0);
-    }
-
-    #[tokio::test]
-    async fn changes_nothing_the_second_time_or_where_there_was_none() {
-        let fixture = Fixture::new("untag-favorite").await;
-        assert_eq!(fixture.call(untag_favorite, untag("waders", "work")).await.status, 204);
-        let before = fixture.everything().await;
-        for ask in [
-            untag("waders", "work"),
-            untag("waders", "later"),
-            untag("starlings", "birds"),
-            untag("waders", "nothing"),
-            untag("nothing", "birds"),
-            // There are such a favorite and such a tag, and they are ada's.
-            untag("viewpoint", "travel"),
-        ] {
-            assert_eq!(fixture.call(untag_favorite, ask).await.status, 204);
-        }
-        assert_eq!(fixture.everything().await, before);
-    }
-
-    #[tokio::test]
-    async fn a_lost_answer_and_a_conflict_take_away_one() {
-        let fixture = Fixture::new("untag-favorite").await;
-        fixture.befall([Fault::Cancelled(&["None", "TransactionConflict"]), Fault::LostAnswer]);
-        assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
-        assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
-    }
-
-    #[tokio::test]
-    async fn what_is_not_counted_goes_without_a_count_below_zero() {
-        let fixture = Fixture::new("untag-favorite").await;
-        let mut ben = Collection::of("ben");
-        ben.clip("gone", DataType::Note, "Not here any more", 1_700_000_000_000, &["birds"]);
-        ben.clip("none", DataType::Note, "Counts nothing", 1_700_000_000_000, &["birds"]);
-        let mut none = ben.into_items();
-        for item in &mut none {
-            item.entry("tagCount".to_owned()).and_modify(|count| *count = N("0".to_owned()));
-        }
-        fixture.put_all(none);
-        fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"gone".parse().unwrap())).await;
-        for data_id in ["gone", "none"] {
-            let mut expected = fixture.everything().await;
-            assert_eq!(fixture.call(untag_favorite, untag(data_id, "birds")).await.status, 204);
-            expected.remove(&format!("FavoriteDataTag#ben#{data_id} birds")).expect("an entry");
-            assert_eq!(fixture.everything().await, expected);
-        }
-    }
-
-    #[tokio::test]
-    async fn takes_a_tag_off_another_programs_favorite() {
-        let fixture = Fixture::new("untag-favorite").await;
-        let mut ben = Collection::of("ben");
-        ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
-        fixture.put_all(ben.into_foreign_items());
-        let mut expected = fixture.everything().await;
-        assert_eq!(fixture.call(untag_favorite, untag("7", "work")).await.status, 204);
-        expected.remove("FavoriteDataTag#ben#7 work").expect("an entry");
-        assert_eq!(fixture.everything().await, expected);
-    }
-
-    #[tokio::test]
-    async fn a_tag_that_is_deleted_can_still_be_taken_off() {
-        let fixture = Fixture::new("untag-favorite").await;
-        fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
-        assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
-        assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
-        assert!(!fixture.everything().await.contains_key("FavoriteDataTag#ben#kestrel birds"));
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("untag-favorite").await;
-        fixture.needs_a_caller(untag_favorite, untag("kestrel", "birds")).await;
-        fixture.is_for_its_owner_alone(untag_favorite, untag("kestrel", "birds")).await;
-        fixture
-            .refuses_bad_usernames(untag_favorite, "username", |name| {
-                ask("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))
-            })
-            .await;
-        fixture.refuses_bad_ids(untag_favorite, "dataId", |id| untag(id, "birds")).await;
-        fixture.refuses_bad_ids(untag_favorite, "tagId", |id| untag("kestrel", id)).await;
-    }
 }

@@ -10,6 +10,9 @@ use shared::request::{Caller, path};
 use shared::values::{Artist, SongTitle};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(delete_song).await
@@ -42,146 +45,5 @@ async fn delete_song(table: Table, request: Request) -> Result<Response, Error> 
             Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::Stale),
             _ => Err(error.into()),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-    use local::testing::{Ask, Fault, Fixture, ask};
-    use shared::items::Item;
-    use shared::precondition::VERSION;
-
-    const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
-    const NOT_THERE: &str = "/music/The%20Harbour%20Lights/Low";
-
-    fn delete(uri: &str) -> Ask {
-        ask("DELETE", uri).by("ben").of_group("editors")
-    }
-
-    fn low_tide() -> Item {
-        song_key(&"The Harbour Lights".parse().unwrap(), &"Low Tide".parse().unwrap())
-    }
-
-    fn version(version: &str) -> Item {
-        let mut song = low_tide();
-        song.insert(VERSION.to_owned(), S(version.to_owned()));
-        song
-    }
-
-    #[tokio::test]
-    async fn takes_out_one_song() {
-        let fixture = Fixture::new("delete-song").await;
-        let mut expected = fixture.everything().await;
-        let answer = fixture.call_with_sample_event(delete_song).await;
-        assert_eq!(answer.status, 204);
-        assert!(answer.body.is_null());
-        assert!(expected.remove("The Harbour Lights Low Tide").is_some());
-        assert_eq!(fixture.everything().await, expected);
-    }
-
-    #[tokio::test]
-    async fn without_a_precondition_a_song_is_gone_whatever_it_was() {
-        let fixture = Fixture::new("delete-song").await;
-        fixture.put(version("v-1")).await;
-        assert_eq!(fixture.call(delete_song, delete(LOW_TIDE)).await.status, 204);
-        assert!(fixture.item(low_tide()).await.is_null());
-    }
-
-    #[tokio::test]
-    async fn what_is_not_there_is_gone_whatever_the_precondition() {
-        let fixture = Fixture::new("delete-song").await;
-        let before = fixture.everything().await;
-        for request in [
-            delete(NOT_THERE),
-            delete(NOT_THERE).header("if-match", "*"),
-            delete(NOT_THERE).header("if-match", "\"v-1\""),
-            delete(NOT_THERE).header("if-match", "\"0\""),
-            delete(NOT_THERE).header("if-none-match", "*"),
-        ] {
-            assert_eq!(fixture.call(delete_song, request).await.status, 204);
-        }
-        assert_eq!(fixture.everything().await, before);
-    }
-
-    #[tokio::test]
-    async fn if_match_takes_out_only_what_is_as_it_says() {
-        let fixture = Fixture::new("delete-song").await;
-        let mut of_another_program = low_tide();
-        of_another_program.insert(VERSION.to_owned(), N("3".to_owned()));
-        for (song, others, own) in [
-            (version("v-2"), ["\"v-1\"", "\"0\"", "\"v-1\", W/\"v-2\""], ["\"v-2\"", "\"v-1\", \"v-2\"", "*"]),
-            (low_tide(), ["\"v-1\"", "\"1\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
-            (of_another_program, ["\"v-1\"", "\"3\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
-        ] {
-            fixture.put(song.clone()).await;
-            let before = fixture.everything().await;
-            for tags in others {
-                let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
-                assert_eq!((answer.status, &answer.body["title"]), (412, &"Precondition Failed".into()), "{tags}");
-            }
-            let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-none-match", "*")).await;
-            assert_eq!(answer.status, 412);
-            assert_eq!(fixture.everything().await, before);
-            for tags in own {
-                fixture.put(song.clone()).await;
-                let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
-                assert_eq!(answer.status, 204, "{tags}");
-                assert!(fixture.item(low_tide()).await.is_null());
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn a_lost_answer_is_harmless() {
-        let fixture = Fixture::new("delete-song").await;
-        for request in
-            [delete(LOW_TIDE), delete(LOW_TIDE).header("if-match", "*"), delete(LOW_TIDE).header("if-match", "\"v-1\"")]
-        {
-            fixture.put(version("v-1")).await;
-            fixture.befall([Fault::LostAnswer]);
-            let answer = fixture.call(delete_song, request).await;
-            assert_eq!((answer.status, fixture.asked()), (204, vec!["DeleteItem".to_owned(); 2]));
-            assert!(fixture.item(low_tide()).await.is_null());
-        }
-    }
-
-    #[tokio::test]
-    async fn what_others_put_meanwhile_stays() {
-        let fixture = Fixture::new("delete-song").await;
-        for requests in [0, 1] {
-            fixture.put(version("v-1")).await;
-            let _ = fixture.asked();
-            fixture.befall(if requests == 0 { vec![] } else { vec![Fault::LostAnswer] });
-            fixture.meanwhile(requests, vec![version("v-2")], vec![]);
-            let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", "\"v-1\"")).await;
-            assert_eq!(answer.status, 412);
-            assert_eq!(fixture.item(low_tide()).await[VERSION], "v-2");
-        }
-    }
-
-    #[tokio::test]
-    async fn only_editors_write() {
-        let fixture = Fixture::new("delete-song").await;
-        fixture.refuses(delete_song, ask("DELETE", LOW_TIDE).by("ben"), 403).await;
-        for group in ["", "admins", "editor", "Editors", "editors2"] {
-            fixture.refuses(delete_song, delete(LOW_TIDE).of_group(group), 403).await;
-        }
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("delete-song").await;
-        fixture.needs_a_caller(delete_song, delete(LOW_TIDE)).await;
-        for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
-            fixture.refuses_field(delete_song, delete(&format!("/music/{artist}/a")), "artist").await;
-        }
-        for title in ["%20", "a%0Ab", "a%00", &"a".repeat(1025), &"%C3%BC".repeat(513)] {
-            fixture.refuses_field(delete_song, delete(&format!("/music/a/{title}")), "songTitle").await;
-        }
-        fixture.refuses_field(delete_song, delete(LOW_TIDE).header("if-match", "abc"), "if-match").await;
-        fixture.refuses_field(delete_song, delete(LOW_TIDE).header("if-none-match", "\"0\""), "if-none-match").await;
-        fixture.refuses(delete_song, delete(LOW_TIDE).header("if-match", "W/\"0\""), 412).await;
     }
 }

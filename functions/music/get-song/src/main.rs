@@ -7,6 +7,9 @@ use shared::request::{Caller, path, query};
 use shared::values::{Artist, DocumentForm, SongTitle};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_song).await
@@ -24,128 +27,4 @@ async fn get_song(table: Table, request: Request) -> Result<Response, Error> {
     let mut song = output.item.ok_or_else(|| Error::Missing(format!("song {title} by {artist}")))?;
     let tag = take_tag(&mut song);
     answer::tagged(answer::ok(&write(form, &song)?)?, &tag)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Answer, Fixture, ask};
-    use serde_json::{Value, json};
-    use shared::document;
-    use shared::items::Item;
-
-    const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
-
-    fn song(document: &Value) -> Item {
-        document::read(DocumentForm::DynamoDb, &document.to_string()).unwrap()
-    }
-
-    fn tag(answer: &Answer) -> &str {
-        answer.headers["etag"].to_str().unwrap()
-    }
-
-    #[tokio::test]
-    async fn gets_a_song_without_loss() {
-        let fixture = Fixture::new("get-song").await;
-        let answer = fixture.call_with_sample_event(get_song).await;
-        assert_eq!((answer.status, tag(&answer)), (200, "\"0\""));
-        assert_eq!(
-            answer.body,
-            json!({
-                "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Low Tide"}, "Genre": {"S": "Folk"},
-                "AlbumTitle": {"S": "Between Two Piers"}, "Year": {"N": "2019"}, "Price": {"N": "1.2"},
-                "Players": {"SS": ["Dora", "Ines", "Sami"]},
-            })
-        );
-    }
-
-    #[tokio::test]
-    async fn gets_the_song_of_the_guide() {
-        let fixture = Fixture::new("get-song").await;
-        let key = [("Artist", "The Acme Band"), ("SongTitle", "Still in Love")];
-        let promotion = json!({
-            "RadioStationsPlaying": ["KHCR", "KQBX", "WTNR", "WJJH"],
-            "TourDates": {"Seattle": "20150622", "Cleveland": "20150630"},
-            "Rotation": "Heavy",
-        });
-        let body = json!({
-            "Artist": key[0].1, "SongTitle": key[1].1, "AlbumTitle": "The Buck Starts Here", "Genre": "Rock",
-            "Price": 2.47, "PromotionInfo": promotion,
-        });
-        fixture.put(document::read(DocumentForm::Json, &body.to_string()).unwrap()).await;
-        let still_in_love = "/music/The%20Acme%20Band/Still%20in%20Love";
-        let answer = fixture.call(get_song, ask("GET", still_in_love).by("cara")).await;
-        assert_eq!((answer.status, answer.body), (200, body));
-        let typed = fixture.call(get_song, ask("GET", format!("{still_in_love}?format=dynamodb")).by("cara")).await;
-        assert_eq!(typed.body["PromotionInfo"]["M"]["TourDates"]["M"]["Seattle"], json!({"S": "20150622"}));
-    }
-
-    #[tokio::test]
-    async fn every_type_shows_in_both_forms() {
-        let fixture = Fixture::new("get-song").await;
-        let typed = json!({
-            "Artist": {"S": "AC/DC"}, "SongTitle": {"S": "T.N.T. – live?"}, "S": {"S": "ü\n"},
-            "N": {"N": "12345678901234567890123456789012345678"}, "B": {"B": "AAEC"}, "BOOL": {"BOOL": false},
-            "NULL": {"NULL": true}, "L": {"L": [{"N": "-0.1"}, {"S": ""}, {"L": []}]},
-            "M": {"M": {"_version": {"N": "1"}, "empty": {"M": {}}}}, "SS": {"SS": ["a", "b"]},
-            "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
-        });
-        let plain = json!({
-            "Artist": "AC/DC", "SongTitle": "T.N.T. – live?", "S": "ü\n",
-            "N": 12_345_678_901_234_567_890_123_456_789_012_345_678_f64, "B": "AAEC", "BOOL": false, "NULL": null,
-            "L": [-0.1, "", []], "M": {"_version": 1, "empty": {}}, "SS": ["a", "b"], "NS": [1, 2.5],
-            "BS": ["AA==", "AQ=="],
-        });
-        fixture.put(song(&typed)).await;
-        for (query, body) in [("", &plain), ("?format=json", &plain), ("?format=dynamodb", &typed)] {
-            let uri = format!("/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F{query}");
-            let answer = fixture.call(get_song, ask("GET", uri).by("ben")).await;
-            assert_eq!((answer.status, &answer.body), (200, body), "{query}");
-        }
-    }
-
-    #[tokio::test]
-    async fn the_version_is_the_tag_and_no_attribute() {
-        let fixture = Fixture::new("get-song").await;
-        for (version, expected) in
-            [(json!({"S": "v-1"}), "\"v-1\""), (json!({"N": "3"}), "\"0\""), (json!({"S": "\"\n"}), "\"0\"")]
-        {
-            let versioned = json!({
-                "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Low Tide"}, "_version": version,
-            });
-            fixture.put(song(&versioned)).await;
-            let answer = fixture.call(get_song, ask("GET", LOW_TIDE).by("ben")).await;
-            assert_eq!((answer.status, tag(&answer)), (200, expected));
-            assert_eq!(answer.body, json!({"Artist": "The Harbour Lights", "SongTitle": "Low Tide"}));
-        }
-    }
-
-    #[tokio::test]
-    async fn a_song_that_is_not_there_is_missing() {
-        let fixture = Fixture::new("get-song").await;
-        for (uri, detail) in [
-            ("/music/The%20Harbour%20Lights/Low", "There is no song Low by The Harbour Lights."),
-            ("/music/the%20harbour%20lights/Low%20Tide", "There is no song Low Tide by the harbour lights."),
-        ] {
-            let answer = fixture.call(get_song, ask("GET", uri).by("ben")).await;
-            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
-            assert!(!answer.headers.contains_key("etag"));
-        }
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("get-song").await;
-        fixture.needs_a_caller(get_song, ask("GET", LOW_TIDE)).await;
-        let get = |uri: &str| ask("GET", uri).by("ben");
-        for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
-            fixture.refuses_field(get_song, get(&format!("/music/{artist}/a")), "artist").await;
-        }
-        for title in ["%20", "a%0Ab", "a%00", &"a".repeat(1025), &"%C3%BC".repeat(513)] {
-            fixture.refuses_field(get_song, get(&format!("/music/a/{title}")), "songTitle").await;
-        }
-        for query in ["format=", "format=JSON", "format=xml", "format=json&format=json"] {
-            fixture.refuses_field(get_song, get(&format!("{LOW_TIDE}?{query}")), "format").await;
-        }
-    }
 }

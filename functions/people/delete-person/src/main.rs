@@ -10,6 +10,9 @@ use shared::request::{Caller, path};
 use shared::values::PersonId;
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(delete_person).await
@@ -41,116 +44,5 @@ async fn delete_person(table: Table, request: Request) -> Result<Response, Error
             Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::Stale),
             _ => Err(error.into()),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    use local::testing::{Ask, Fault, Fixture, ask};
-    use shared::document::read;
-    use shared::values::DocumentForm;
-
-    fn delete(person_id: u64) -> Ask {
-        ask("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors")
-    }
-
-    async fn put(fixture: &Fixture, person: &str) {
-        fixture.put(read(DocumentForm::Json, person).unwrap()).await;
-    }
-
-    /// Who is in the table.
-    async fn everybody(fixture: &Fixture) -> BTreeSet<String> {
-        let people = fixture.backstage("PeopleTable");
-        let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
-        items.into_iter().map(|item| item[PERSON_ID].as_n().unwrap().clone()).collect()
-    }
-
-    #[tokio::test]
-    async fn takes_somebody_out_and_nobody_else() {
-        let fixture = Fixture::new("delete-person").await;
-        let answer = fixture.call_with_sample_event(delete_person).await;
-        assert_eq!((answer.status, answer.body.is_null()), (204, true));
-        assert_eq!(everybody(&fixture).await, ["1".to_owned()].into());
-    }
-
-    #[tokio::test]
-    async fn who_is_not_there_is_gone_already() {
-        let fixture = Fixture::new("delete-person").await;
-        for ask in [
-            delete(7),
-            delete(7).header("if-match", "*"),
-            delete(7).header("if-match", "\"0\""),
-            delete(7).header("if-match", "\"0190c3f4\""),
-            delete(7).header("if-none-match", "*"),
-        ] {
-            assert_eq!(fixture.call(delete_person, ask).await.status, 204);
-        }
-        assert_eq!(everybody(&fixture).await.len(), 2);
-    }
-
-    #[tokio::test]
-    async fn takes_out_what_the_precondition_wants_to_take_out() {
-        let fixture = Fixture::new("delete-person").await;
-        put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
-        for (name, value) in
-            [("if-match", "\"a\""), ("if-match", "\"0\""), ("if-match", "\"a\", W/\"b\""), ("if-none-match", "*")]
-        {
-            let answer = fixture.call(delete_person, delete(3).header(name, value)).await;
-            assert_eq!(answer.status, 412, "{name}: {value}");
-        }
-        assert_eq!(fixture.call(delete_person, delete(1).header("if-match", "\"b\"")).await.status, 412);
-        assert_eq!(everybody(&fixture).await.len(), 3);
-        for (person_id, value) in [(3, "\"a\", \"b\""), (1, "\"0\""), (2, "*")] {
-            let answer = fixture.call(delete_person, delete(person_id).header("if-match", value)).await;
-            assert_eq!(answer.status, 204, "{value}");
-        }
-        assert!(everybody(&fixture).await.is_empty());
-    }
-
-    #[tokio::test]
-    async fn a_lost_answer_is_harmless() {
-        let fixture = Fixture::new("delete-person").await;
-        for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"b\""), ("if-match", "\"0\", \"b\"")]
-        {
-            put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
-            fixture.befall([Fault::LostAnswer]);
-            assert_eq!(fixture.call(delete_person, delete(3).header(name, value)).await.status, 204, "{name}: {value}");
-            assert_eq!(everybody(&fixture).await.len(), 2);
-        }
-        assert_eq!(fixture.asked(), ["DeleteItem"; 8]);
-    }
-
-    #[tokio::test]
-    async fn what_others_put_meanwhile_stays() {
-        let fixture = Fixture::new("delete-person").await;
-        put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
-        let newer = read(DocumentForm::Json, r#"{"PersonID": 3, "_version": "c"}"#).unwrap();
-        fixture.meanwhile(0, vec![newer], vec![]);
-        assert_eq!(fixture.call(delete_person, delete(3).header("if-match", "\"b\"")).await.status, 412);
-        assert_eq!(everybody(&fixture).await.len(), 3);
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("delete-person").await;
-        fixture.needs_a_caller(delete_person, delete(1)).await;
-        let anybody = ask("DELETE", "/people/1").by("ben");
-        fixture.refuses(delete_person, anybody.clone(), 403).await;
-        for group in ["viewers", "editor", "Editors", ""] {
-            fixture.refuses(delete_person, anybody.clone().of_group(group), 403).await;
-        }
-        for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
-            let ask = ask("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors");
-            fixture.refuses_field(delete_person, ask, "personId").await;
-        }
-        for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
-            fixture.refuses_field(delete_person, delete(1).header(name, value), name).await;
-        }
-        let both = delete(1).header("if-match", "*").header("if-none-match", "*");
-        fixture.refuses_field(delete_person, both, "if-match").await;
-        assert_eq!(everybody(&fixture).await.len(), 2);
     }
 }

@@ -7,6 +7,9 @@ use shared::request::{Caller, path, query};
 use shared::values::{DocumentForm, PersonId};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_person).await
@@ -22,89 +25,4 @@ async fn get_person(table: Table, request: Request) -> Result<Response, Error> {
     let mut person = output.item.ok_or_else(|| Error::Missing(format!("person {person_id}")))?;
     let tag = take_tag(&mut person);
     answer::tagged(answer::ok(&write(form, &person)?)?, &tag)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Ask, Fixture, ask};
-    use serde_json::{Value, json};
-    use shared::document::read;
-    use shared::precondition::VERSION;
-
-    fn get(uri: impl Into<String>) -> Ask {
-        ask("GET", uri).by("cara")
-    }
-
-    async fn put(fixture: &Fixture, person: &Value) {
-        fixture.put(read(DocumentForm::DynamoDb, &person.to_string()).unwrap()).await;
-    }
-
-    #[tokio::test]
-    async fn shows_all_that_somebody_has() {
-        let fixture = Fixture::new("get-person").await;
-        let answer = fixture.call_with_sample_event(get_person).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.body,
-            json!({
-                "PersonID": 1, "FirstName": "Ada", "LastName": "Marsh",
-                "Address": {"Street": "7 Orchard Row", "City": "Ashford", "ZIPCode": 24}, "Roles": ["Admin", "User"],
-            })
-        );
-        assert_eq!(answer.headers["etag"], "\"0\"");
-        assert_eq!(answer.headers["content-type"], "application/json");
-    }
-
-    #[tokio::test]
-    async fn shows_all_types_in_both_forms() {
-        let fixture = Fixture::new("get-person").await;
-        let typed = json!({
-            "PersonID": {"N": "7"}, "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"},
-            "B": {"B": "AAEC/w=="}, "BOOL": {"BOOL": false}, "NULL": {"NULL": true},
-            "L": {"L": [{"N": "1"}, {"L": []}, {"SS": ["x"]}]}, "M": {"M": {"empty": {"M": {}}, "a.b[0]": {"S": "ü"}}},
-            "SS": {"SS": ["a", "b"]}, "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
-        });
-        put(&fixture, &typed).await;
-        assert_eq!(fixture.call(get_person, get("/people/7?format=dynamodb")).await.body, typed);
-        let plain = json!({
-            "PersonID": 7, "S": "", "N": -12_345_678_901_234_567_890_123_456_789_012_345_678.0, "B": "AAEC/w==",
-            "BOOL": false, "NULL": null, "L": [1, [], ["x"]], "M": {"empty": {}, "a.b[0]": "ü"}, "SS": ["a", "b"],
-            "NS": [1, 2.5], "BS": ["AA==", "AQ=="],
-        });
-        for uri in ["/people/7", "/people/7?format=json"] {
-            assert_eq!(fixture.call(get_person, get(uri)).await.body, plain);
-        }
-    }
-
-    #[tokio::test]
-    async fn the_version_is_the_tag_and_nothing_else() {
-        let fixture = Fixture::new("get-person").await;
-        put(&fixture, &json!({"PersonID": {"N": "7"}, VERSION: {"S": "0190c3f4"}})).await;
-        for (form, body) in [("json", json!({"PersonID": 7})), ("dynamodb", json!({"PersonID": {"N": "7"}}))] {
-            let answer = fixture.call(get_person, get(format!("/people/7?format={form}"))).await;
-            assert_eq!(answer.body, body);
-            assert_eq!(answer.headers["etag"], "\"0190c3f4\"");
-        }
-    }
-
-    #[tokio::test]
-    async fn who_is_not_there_is_missing() {
-        let fixture = Fixture::new("get-person").await;
-        let answer = fixture.call(get_person, get("/people/7")).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no person 7.")));
-        assert!(!answer.headers.contains_key("etag"));
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("get-person").await;
-        fixture.needs_a_caller(get_person, get("/people/1")).await;
-        for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
-            fixture.refuses_field(get_person, get(format!("/people/{person_id}")), "personId").await;
-        }
-        for form in ["", "JSON", "xml", "json&format=json"] {
-            fixture.refuses_field(get_person, get(format!("/people/1?format={form}")), "format").await;
-        }
-    }
 }

@@ -10,6 +10,9 @@ use shared::request::{Caller, path};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(fetch_photo_and_reactions).await
@@ -64,96 +67,4 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
     let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Fixture, ask, reaction};
-    use serde_json::json;
-
-    const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
-
-    #[tokio::test]
-    async fn shows_the_photo_and_who_reacted() {
-        let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        let answer = fixture.call_with_sample_event(fetch_photo_and_reactions).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(
-            answer.body,
-            json!({
-                "photo": {
-                    "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                    "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
-                    "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
-                },
-                "reactions": [
-                    {"reactingUser": "cara", "reactionType": "heart", "timestamp": "2024-06-02T09:30:00"},
-                ],
-                "nextCursor": null,
-            })
-        );
-    }
-
-    #[tokio::test]
-    async fn shows_a_photo_without_reactions() {
-        let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        let uri = "/users/ada/photos/2024-06-09T13:49:13";
-        let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("cara")).await;
-        assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
-        assert_eq!(answer.body["reactions"], json!([]));
-    }
-
-    #[tokio::test]
-    async fn pages_while_others_write() {
-        let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-        fixture.put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38")).await;
-        let reactions = fixture
-            .pages(fetch_photo_and_reactions, URI, "reactions", async |fixture: &Fixture| {
-                fixture.put(reaction("zoe", "heart", "ada", "2024-05-30T15:42:38")).await;
-                fixture.put(reaction("bob", "heart", "ada", "2024-06-09T13:49:13")).await;
-                fixture.put(reaction("bob", "heart", "ben", "2024-06-26T03:59:33")).await;
-            })
-            .await;
-        let mut seen: Vec<_> = reactions
-            .iter()
-            .map(|reaction| (reaction["reactingUser"].as_str().unwrap(), reaction["reactionType"].as_str().unwrap()))
-            .filter(|(reacting, _)| *reacting != "zoe")
-            .collect();
-        seen.sort_unstable();
-        assert_eq!(seen, [("ben", "+1"), ("ben", "smiley"), ("cara", "heart")]);
-    }
-
-    #[tokio::test]
-    async fn says_which_photo_is_not_there() {
-        let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        fixture.put(reaction("ben", "heart", "ada", "2020-01-01T00:00:00")).await;
-        for (user, timestamp) in
-            [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
-        {
-            let uri = format!("/users/{user}/photos/{timestamp}");
-            let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("ada")).await;
-            assert_eq!(answer.status, 404);
-            assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
-        }
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("fetch-photo-and-reactions").await;
-        fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-        fixture.needs_a_caller(fetch_photo_and_reactions, ask("GET", URI)).await;
-        fixture
-            .refuses_bad_usernames(fetch_photo_and_reactions, "username", |name| {
-                ask("GET", format!("/users/{name}/photos/2024-05-30T15:42:38"))
-            })
-            .await;
-        fixture
-            .refuses_bad_timestamps(fetch_photo_and_reactions, |timestamp| {
-                ask("GET", format!("/users/ada/photos/{timestamp}"))
-            })
-            .await;
-        fixture.refuses_bad_pages(fetch_photo_and_reactions, URI).await;
-    }
 }

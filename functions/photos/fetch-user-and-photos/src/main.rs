@@ -10,6 +10,9 @@ use shared::request::{Caller, path};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(fetch_user_and_photos).await
@@ -56,115 +59,4 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Fixture, ask, deletion, photo};
-    use serde_json::json;
-
-    #[tokio::test]
-    async fn shows_the_user_and_the_photos_oldest_first() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        let answer = fixture.call_with_sample_event(fetch_user_and_photos).await;
-        assert_eq!(answer.status, 200);
-        assert_eq!(answer.body["user"]["username"], "ada");
-        assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
-        let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
-        assert_eq!(timestamps, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"]);
-        assert_eq!(
-            answer.body["photos"][0],
-            json!({
-                "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
-                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
-            })
-        );
-        assert_eq!(answer.body["nextCursor"], json!(null));
-    }
-
-    #[tokio::test]
-    async fn shows_the_owner_their_private_fields_and_those_without_photos_themselves() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/cara/profile").by("cara")).await;
-        assert!(answer.body["user"]["email"].is_string());
-        assert_eq!(answer.body["photos"], json!([]));
-    }
-
-    #[tokio::test]
-    async fn pages_while_others_write() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        fixture.put(photo("ada", "2024-08-01T00:00:00")).await;
-        fixture.put(photo("ada", "2024-09-01T00:00:00")).await;
-        let uploads = std::cell::Cell::new(0);
-        let photos = fixture
-            .pages(fetch_user_and_photos, "/users/ada/profile", "photos", async |fixture: &Fixture| {
-                uploads.set(uploads.get() + 1);
-                if uploads.get() < 4 {
-                    fixture.put(photo("ada", &format!("2023-01-01T00:00:0{}", uploads.get()))).await;
-                    fixture.put(photo("ada", &format!("2025-01-01T00:00:0{}", uploads.get()))).await;
-                    fixture.put(photo("adam", "2024-06-01T00:00:00")).await;
-                }
-            })
-            .await;
-        let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
-        assert_eq!(
-            timestamps,
-            [
-                "2024-05-30T15:42:38",
-                "2024-06-09T13:49:13",
-                "2024-08-01T00:00:00",
-                "2024-09-01T00:00:00",
-                "2025-01-01T00:00:01",
-                "2025-01-01T00:00:02",
-                "2025-01-01T00:00:03",
-            ]
-        );
-    }
-
-    #[tokio::test]
-    async fn the_user_stands_on_the_first_page_alone() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        let uri = "/users/ada/profile?limit=1";
-        let first = fixture.call(fetch_user_and_photos, ask("GET", uri).by("ben")).await;
-        assert_eq!(first.body["user"]["username"], "ada");
-        assert_eq!(first.body["photos"].as_array().unwrap().len(), 1);
-        let cursor = first.body["nextCursor"].as_str().unwrap();
-        let second = fixture.call(fetch_user_and_photos, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
-        assert!(second.body.get("user").is_none());
-        assert_eq!(second.body["photos"][0]["timestamp"], "2024-06-09T13:49:13");
-    }
-
-    #[tokio::test]
-    async fn says_who_is_not_there() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
-        for name in ["nobody", "ghost"] {
-            let answer =
-                fixture.call(fetch_user_and_photos, ask("GET", format!("/users/{name}/profile")).by("ada")).await;
-            assert_eq!(answer.status, 404);
-            assert_eq!(answer.body["detail"], format!("There is no user {name}."));
-        }
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        fixture.needs_a_caller(fetch_user_and_photos, ask("GET", "/users/ada/profile")).await;
-        fixture
-            .refuses_bad_usernames(fetch_user_and_photos, "username", |name| {
-                ask("GET", format!("/users/{name}/profile"))
-            })
-            .await;
-        fixture.refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile").await;
-    }
-
-    #[tokio::test]
-    async fn who_is_being_deleted_is_not_there() {
-        let fixture = Fixture::new("fetch-user-and-photos").await;
-        fixture.put(deletion("ada")).await;
-        let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/ada/profile").by("ada")).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    }
 }

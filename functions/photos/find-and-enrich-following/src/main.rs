@@ -12,6 +12,9 @@ use shared::request::{Caller, path};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table, answer, batch};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(find_and_enrich_following).await
@@ -65,139 +68,4 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .map(|user| user.seen_by(&caller.username))
         .collect();
     answer::ok(&Profiles { following, next_cursor })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Fault, Fixture, ask, deletion, friendship, user};
-    use serde_json::json;
-
-    #[tokio::test]
-    async fn shows_the_profiles_of_those_whom_a_user_follows() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        let answer = fixture.call_with_sample_event(find_and_enrich_following).await;
-        assert_eq!(answer.status, 200);
-        let profiles = answer.body["following"].as_array().unwrap();
-        assert_eq!(profiles.len(), 1);
-        assert_eq!(profiles[0]["username"], "ada");
-        assert_eq!(profiles[0]["followers"], 1);
-        assert!(profiles[0]["pinnedImage"].as_str().unwrap().starts_with("2024-"));
-    }
-
-    #[tokio::test]
-    async fn private_fields_are_for_their_owner_alone() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.put(friendship("cara", "ben")).await;
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ada")).await;
-        let emails: Vec<_> =
-            answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
-        assert_eq!(emails, [true, false], "ada sees her own and not cara's: {}", answer.body);
-    }
-
-    #[tokio::test]
-    async fn keeps_the_order_of_the_query_and_leaves_out_who_is_gone() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        for name in ["zoe", "yan", "bob", "kim"] {
-            fixture.put(user(name)).await;
-            fixture.put(friendship(name, "ben")).await;
-        }
-        fixture.delete(Key::user(&"kim".parse().unwrap())).await;
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
-        let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
-        assert_eq!(names, ["ada", "bob", "yan", "zoe"]);
-    }
-
-    #[tokio::test]
-    async fn a_page_may_be_a_hundred_long() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        for number in 0..110 {
-            let name = format!("u{number:03}");
-            fixture.put(user(&name)).await;
-            fixture.put(friendship(&name, "cara")).await;
-        }
-        let uri = "/users/cara/following/profiles?limit=100";
-        let first = fixture.call(find_and_enrich_following, ask("GET", uri).by("ben")).await;
-        assert_eq!(first.body["following"].as_array().unwrap().len(), 100);
-        let cursor = first.body["nextCursor"].as_str().unwrap();
-        let second =
-            fixture.call(find_and_enrich_following, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
-        assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
-        assert_eq!(second.body["following"][0]["username"], "u100");
-        assert_eq!(second.body["nextCursor"], json!(null));
-    }
-
-    #[tokio::test]
-    async fn following_nobody_asks_for_no_profiles() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ada/following/profiles").by("ada")).await;
-        assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
-        assert_eq!(fixture.asked(), ["Query"]);
-    }
-
-    #[tokio::test]
-    async fn asks_again_for_keys_that_were_left_unprocessed() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.befall([Fault::None, Fault::Unprocessed]);
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
-        assert_eq!(answer.body["following"][0]["username"], "ada");
-        assert_eq!(fixture.asked(), ["Query", "BatchGetItem", "BatchGetItem"]);
-    }
-
-    #[tokio::test]
-    async fn pages_while_others_write() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.put(friendship("cara", "ben")).await;
-        let profiles = fixture
-            .pages(
-                find_and_enrich_following,
-                "/users/ben/following/profiles",
-                "following",
-                async |fixture: &Fixture| {
-                    fixture.put(user("aaron")).await;
-                    fixture.put(friendship("aaron", "ben")).await;
-                    fixture.put(friendship("ada", "benny")).await;
-                },
-            )
-            .await;
-        let names: Vec<_> = profiles.iter().map(|profile| profile["username"].as_str().unwrap()).collect();
-        assert_eq!(names, ["ada", "cara"]);
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.put(friendship("cara", "ben")).await;
-        fixture.needs_a_caller(find_and_enrich_following, ask("GET", "/users/ben/following/profiles")).await;
-        fixture
-            .refuses_bad_usernames(find_and_enrich_following, "username", |name| {
-                ask("GET", format!("/users/{name}/following/profiles"))
-            })
-            .await;
-        fixture.refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles").await;
-    }
-
-    #[tokio::test]
-    async fn leaves_out_who_is_being_deleted() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.put(friendship("cara", "ben")).await;
-        fixture.put(deletion("ada")).await;
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
-        let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
-        assert_eq!(names, ["cara"]);
-    }
-
-    #[tokio::test]
-    async fn keys_that_stay_unprocessed_are_for_the_caller_to_try_again() {
-        let fixture = Fixture::new("find-and-enrich-following").await;
-        fixture.befall([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
-        let answer =
-            fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
-        assert_eq!(answer.status, 503);
-    }
 }

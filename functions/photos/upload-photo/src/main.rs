@@ -9,6 +9,9 @@ use shared::transaction::{self, Outcome};
 use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table, answer};
 
+#[cfg(test)]
+mod tests;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let bucket = std::env::var("PHOTO_BUCKET").map_err(|_| "PHOTO_BUCKET is not set")?;
@@ -57,130 +60,5 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
             // Another photo of this user has the same millisecond. The clock has moved on since.
             Outcome::Refused(_) => {}
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use local::testing::{Ask, Fault, Fixture, ask, deletion};
-    use serde_json::{Value, json};
-
-    async fn upload(table: Table, request: Request) -> Result<Response, Error> {
-        upload_photo(table, request, "a-bucket").await
-    }
-
-    fn post(body: &Value) -> Ask {
-        ask("POST", "/users/ada/photos").by("ada").json(body)
-    }
-
-    fn key(photo: &Value) -> Key {
-        Key::photo(&"ada".parse().unwrap(), &photo["timestamp"].as_str().unwrap().parse().unwrap())
-    }
-
-    #[tokio::test]
-    async fn makes_a_photo_that_the_clock_names() {
-        let fixture = Fixture::new("upload-photo").await;
-        let before = Timestamp::now();
-        let answer = fixture.call(upload, post(&json!({"format": "webp"}))).await;
-        assert_eq!(answer.status, 201);
-        assert_eq!(fixture.asked(), ["TransactWriteItems"]);
-        let timestamp = answer.body["timestamp"].as_str().unwrap();
-        assert!(before.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
-        assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
-        let photo = json!({
-            "username": "ada", "timestamp": timestamp,
-            "location": format!("s3://a-bucket/photos/ada/{timestamp}.webp"),
-            "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
-        });
-        assert_eq!(answer.body, photo);
-
-        let mut item = fixture.item(key(&photo)).await;
-        assert_eq!(item["SK"], format!("PHOTO#ada#{timestamp}"));
-        item.as_object_mut().unwrap().retain(|attribute, _| attribute != "PK" && attribute != "SK");
-        assert_eq!(item, photo);
-    }
-
-    #[tokio::test]
-    async fn the_format_may_be_left_out_and_the_body_too() {
-        let fixture = Fixture::new("upload-photo").await;
-        for ask in [post(&json!({})), post(&json!({"format": null})), ask("POST", "/users/ada/photos").by("ada")] {
-            let answer = fixture.call(upload, ask).await;
-            assert_eq!(answer.status, 201, "{}", answer.body);
-            let timestamp = answer.body["timestamp"].as_str().unwrap();
-            assert_eq!(answer.body["location"], format!("s3://a-bucket/photos/ada/{timestamp}.png"));
-        }
-    }
-
-    #[tokio::test]
-    async fn the_sample_event_uploads_each_time_another_photo() {
-        let fixture = Fixture::new("upload-photo").await;
-        let first = fixture.call_with_sample_event(upload).await;
-        let second = fixture.call_with_sample_event(upload).await;
-        assert_eq!((first.status, second.status), (201, 201));
-        assert_ne!(first.body["timestamp"], second.body["timestamp"]);
-    }
-
-    #[tokio::test]
-    async fn a_lost_answer_makes_one_photo() {
-        let fixture = Fixture::new("upload-photo").await;
-        let before = fixture.everything().await.len();
-        fixture.befall([Fault::LostAnswer]);
-        let answer = fixture.call(upload, post(&json!({}))).await;
-        assert_eq!(answer.status, 201, "{}", answer.body);
-        assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
-        assert_eq!(fixture.everything().await.len(), before + 1);
-        assert!(!fixture.item(key(&answer.body)).await.is_null());
-    }
-
-    #[tokio::test]
-    async fn uploads_in_one_millisecond_are_as_many_photos() {
-        let fixture = std::sync::Arc::new(Fixture::new("upload-photo").await);
-        let before = fixture.everything().await.len();
-        let mut all = tokio::task::JoinSet::new();
-        for _ in 0..40 {
-            let fixture = fixture.clone();
-            all.spawn(async move { fixture.call(upload, post(&json!({}))).await.status });
-        }
-        assert_eq!(all.join_all().await, [201; 40]);
-        assert_eq!(fixture.everything().await.len(), before + 40);
-    }
-
-    #[tokio::test]
-    async fn without_a_profile_there_is_no_photo() {
-        let fixture = Fixture::new("upload-photo").await;
-        let before = fixture.everything().await;
-        let answer = fixture.call(upload, ask("POST", "/users/nobody/photos").by("nobody")).await;
-        assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], "There is no user nobody.");
-        assert_eq!(fixture.everything().await, before);
-    }
-
-    #[tokio::test]
-    async fn nobody_uploads_for_another() {
-        let fixture = Fixture::new("upload-photo").await;
-        fixture.needs_a_caller(upload, post(&json!({}))).await;
-        fixture.refuses(upload, post(&json!({})).by("ben"), 403).await;
-    }
-
-    #[tokio::test]
-    async fn refuses_bad_input() {
-        let fixture = Fixture::new("upload-photo").await;
-        fixture.refuses_bad_bodies(upload, ask("POST", "/users/ada/photos").by("ada")).await;
-        fixture.refuses_bad_usernames(upload, "username", |name| ask("POST", format!("/users/{name}/photos"))).await;
-        for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})] {
-            fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
-        }
-        fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
-    }
-
-    #[tokio::test]
-    async fn who_is_being_deleted_does_not_upload() {
-        let fixture = Fixture::new("upload-photo").await;
-        fixture.put(deletion("ada")).await;
-        let before = fixture.everything().await;
-        let answer = fixture.call(upload, post(&json!({}))).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-        assert_eq!(fixture.everything().await, before);
     }
 }

@@ -1,0 +1,262 @@
+use super::*;
+use local::testing::{Answer, Ask, Collection, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::favorites::Key;
+
+fn post(body: &Value) -> Ask {
+    ask("POST", "/users/ada/favorites").by("ada").json(body)
+}
+
+fn key(owner: &str, data_id: &str) -> Key {
+    Key::favorite(&owner.parse().unwrap(), &data_id.parse().unwrap())
+}
+
+fn data_id(answer: &Answer) -> &str {
+    answer.body["dataId"].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn keeps_what_was_sent() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let mut expected = fixture.everything().await;
+    let begin = u64::from(EpochMillis::now());
+    let answer = fixture.call_with_sample_event(clip_favorite).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers["location"], "/users/ada/favorites/tiles");
+    let clip_time = answer.body["clipTime"].as_u64().unwrap();
+    assert!(begin <= clip_time && clip_time <= EpochMillis::now().into());
+    assert_eq!(
+        answer.body,
+        json!({
+            "dataId": "tiles", "dataType": "link", "title": "Tiles of Lisbon", "creatorId": "ben",
+            "contentUrl": "https://example.com/tiles", "clipTime": clip_time,
+        })
+    );
+    let item = json!({
+        "pk": "FavoriteData#ada", "sk": "tiles", "lsiOneSk": format!("{clip_time}#tiles"),
+        "gsiOnePk": "FavoriteData#ada#link", "gsiOneSk": format!("{clip_time}#tiles"), "dataType": "LINK",
+        "title": "Tiles of Lisbon", "creatorId": "ben", "contentUrl": "https://example.com/tiles",
+        "clipTime": clip_time.to_string(), "tagCount": 0,
+    });
+    expected.insert("FavoriteData#ada tiles".to_owned(), item);
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn a_type_and_a_title_are_enough() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let body = json!({"dataType": "note", "title": "Call Ben", "dataId": null, "contentUrl": null});
+    let first = fixture.call(clip_favorite, post(&body)).await;
+    let second = fixture.call(clip_favorite, post(&body)).await;
+    assert_eq!((first.status, second.status), (201, 201));
+    assert_ne!(data_id(&first), data_id(&second), "each has an id of its own");
+    assert_eq!(first.headers["location"], format!("/users/ada/favorites/{}", data_id(&first)).as_str());
+    let id = data_id(&first);
+    assert_eq!(
+        first.body,
+        json!({"dataId": id, "dataType": "note", "title": "Call Ben", "clipTime": first.body["clipTime"]})
+    );
+    let clip_time = first.body["clipTime"].as_u64().unwrap();
+    assert_eq!(
+        fixture.item(key("ada", id)).await,
+        json!({
+            "pk": "FavoriteData#ada", "sk": id, "lsiOneSk": format!("{clip_time}#{id}"),
+            "gsiOnePk": "FavoriteData#ada#note", "gsiOneSk": format!("{clip_time}#{id}"), "dataType": "NOTE",
+            "title": "Call Ben", "clipTime": clip_time.to_string(), "tagCount": 0,
+        })
+    );
+}
+
+#[tokio::test]
+async fn keeps_every_type_and_every_field() {
+    let fixture = Fixture::new("clip-favorite").await;
+    for data_type in DataType::ALL {
+        let body = json!({
+            "dataType": data_type, "title": "One of each", "dataId": format!("a-{data_type}"), "creatorId": "ben",
+            "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
+        });
+        let answer = fixture.call(clip_favorite, post(&body)).await;
+        assert_eq!(answer.status, 201, "{data_type}: {}", answer.body);
+        let mut expected = body.clone();
+        expected["clipTime"] = answer.body["clipTime"].clone();
+        assert_eq!(answer.body, expected);
+        let item = fixture.item(key("ada", data_id(&answer))).await;
+        assert_eq!(item["gsiOnePk"], format!("FavoriteData#ada#{data_type}"));
+        for field in ["title", "creatorId", "thumbnailUrl", "contentUrl"] {
+            assert_eq!(item[field], body[field], "{field}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_there_already_stays_as_it_is() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let before = fixture.everything().await;
+    let body = json!({"dataType": "note", "title": "Another", "dataId": "sunset"});
+    let answer = fixture.call(clip_favorite, post(&body)).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({
+            "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
+            "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
+            "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
+        })
+    );
+    assert_eq!(fixture.asked(), ["PutItem"]);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn twice_keeps_one() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
+    let first = fixture.call(clip_favorite, post(&body)).await;
+    // A time of clipping that differs tells one from the other, whatever the clock says meanwhile.
+    let mut since = Collection::of("ada");
+    since.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
+    fixture.put_all(since.into_items());
+    let before = fixture.everything().await;
+    let second = fixture.call(clip_favorite, post(&body)).await;
+    assert_eq!((first.status, second.status), (201, 200));
+    assert_eq!(second.body["clipTime"], 1_700_000_000_000_u64);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_lost_answer_makes_no_second_copy() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let before = fixture.everything().await.len();
+    for body in [
+        json!({"dataType": "note", "title": "Call Ben"}),
+        json!({"dataType": "note", "title": "Call Ben", "dataId": "call"}),
+    ] {
+        fixture.befall([Fault::LostAnswer]);
+        let answer = fixture.call(clip_favorite, post(&body)).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        assert_eq!(answer.headers["location"], format!("/users/ada/favorites/{}", data_id(&answer)).as_str());
+        assert_eq!(fixture.item(key("ada", data_id(&answer))).await["title"], "Call Ben");
+        assert_eq!(fixture.asked(), ["PutItem"; 2]);
+    }
+    assert_eq!(fixture.everything().await.len(), before + 2);
+}
+
+#[tokio::test]
+async fn an_id_is_one_owners_and_a_favorite_comes_before_its_history() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let mut expected = fixture.everything().await;
+    for data_id in ["heron", "old-map"] {
+        let body = json!({"dataType": "file", "title": "Ada's", "dataId": data_id});
+        assert_eq!(fixture.call(clip_favorite, post(&body)).await.status, 201, "{data_id}");
+        let item = fixture.item(key("ada", data_id)).await;
+        assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
+    }
+    assert_eq!(fixture.everything().await, expected, "ben's heron and the old map that was taken out");
+}
+
+#[tokio::test]
+async fn finds_what_another_program_wrote() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let mut ada = Collection::of("ada");
+    ada.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
+    fixture.put_all(ada.into_foreign_items());
+    let before = fixture.everything().await;
+    let body = json!({"dataType": "note", "title": "Seven", "dataId": "7"});
+    let answer = fixture.call(clip_favorite, post(&body)).await;
+    assert_eq!((answer.status, &answer.body["dataType"]), (200, &json!("position")));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn meets_a_transaction_and_waits_for_its_end() {
+    let fixture = Fixture::new("clip-favorite").await;
+    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
+    assert_eq!(fixture.asked(), ["PutItem"; 4]);
+}
+
+#[tokio::test]
+async fn takes_as_much_as_the_rules_allow() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let long = |length| "😀".repeat(length);
+    let url = format!("https://example.com/{}", "x".repeat(2048 - 20));
+    let body = json!({
+        "dataType": "position", "title": long(200), "dataId": "x".repeat(128), "creatorId": long(100),
+        "thumbnailUrl": url, "contentUrl": url,
+    });
+    let answer = fixture.call(clip_favorite, post(&body)).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(fixture.item(key("ada", &"x".repeat(128))).await["contentUrl"], url);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let good = json!({
+        "dataType": "link", "title": "A title", "dataId": "id", "creatorId": "ben",
+        "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
+    });
+    fixture.needs_a_caller(clip_favorite, post(&good)).await;
+    fixture.is_for_its_owner_alone(clip_favorite, post(&good)).await;
+    fixture
+        .refuses_bad_usernames(clip_favorite, "username", |name| ask("POST", format!("/users/{name}/favorites")))
+        .await;
+    fixture.refuses_bad_bodies(clip_favorite, ask("POST", "/users/ada/favorites").by("ada")).await;
+
+    let long = |length| json!("x".repeat(length));
+    let texts = |most: usize| {
+        vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), json!("a\u{2028}b"), long(most + 1), json!(7)]
+    };
+    let urls = vec![
+        json!(""),
+        json!("example.com/small"),
+        json!("/small"),
+        json!("javascript:alert(1)"),
+        json!("data:text/html,x"),
+        json!("ftp://example.com"),
+        json!("https://"),
+        json!("https:///small"),
+        json!("https://example.com@elsewhere.org/"),
+        json!("https://example.com/a b"),
+        json!("https://example.com/ä"),
+        json!("https://example.com/%zz"),
+        json!(format!("https://example.com/{}", "x".repeat(2049 - 20))),
+        json!(["https://example.com"]),
+    ];
+    let bad = [
+        ("dataType", vec![json!("IMAGE"), json!("photo"), json!(""), json!(1), Value::Null]),
+        ("title", [texts(200), vec![Value::Null]].concat()),
+        (
+            "dataId",
+            vec![
+                json!(""),
+                json!("-"),
+                json!("a b"),
+                json!("a#b"),
+                json!("a/b"),
+                json!("ä"),
+                json!("search"),
+                json!("types"),
+                long(129),
+                json!(7),
+            ],
+        ),
+        ("creatorId", texts(100)),
+        ("thumbnailUrl", urls.clone()),
+        ("contentUrl", urls),
+    ];
+    for (field, values) in bad {
+        for value in values {
+            let mut body = good.clone();
+            body[field] = value;
+            fixture.refuses_field(clip_favorite, post(&body), field).await;
+        }
+    }
+    for unknown in ["clipTime", "tagCount", "pk", "username", "ttl"] {
+        let mut body = good.clone();
+        body[unknown] = json!(1);
+        fixture.refuses_field(clip_favorite, post(&body), unknown).await;
+    }
+    let answer = fixture.refuses(clip_favorite, post(&json!({"title": "", "color": "red"})), 400).await;
+    assert_eq!(answer.fields(), ["dataType", "title", "color"], "all that is wrong, in one answer");
+}

@@ -1,0 +1,153 @@
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use local::testing::{Collection, Fault, Fixture};
+use serde_json::json;
+use shared::favorites::Clipped;
+use shared::stream::Change;
+use shared::values::{DataType, EpochMillis};
+use std::time::{Duration, SystemTime};
+
+fn favorite(title: &str) -> Item {
+    let favorite = Favorite {
+        data_id: "barn".parse().unwrap(),
+        data_type: DataType::Image,
+        title: title.to_owned(),
+        creator_id: None,
+        thumbnail_url: None,
+        content_url: None,
+        clip_time: EpochMillis::from(1_735_732_812_000),
+        tag_count: Some(0),
+    };
+    favorite.item(&"cara".parse().unwrap())
+}
+
+fn record(old_image: Item, new_image: Item) -> Record {
+    let change = match (old_image.is_empty(), new_image.is_empty()) {
+        (true, _) => Change::Insert,
+        (_, true) => Change::Remove,
+        _ => Change::Modify,
+    };
+    Record {
+        change,
+        keys: key_of(if new_image.is_empty() { &old_image } else { &new_image }),
+        old_image,
+        new_image,
+        sequence_number: "1".to_owned(),
+        at: SystemTime::now(),
+        deadline: tokio::time::Instant::now() + Duration::from_mins(1),
+    }
+}
+
+async fn index(fixture: &Fixture, old_image: Item, new_image: Item) {
+    index_favorite(fixture.table.clone(), record(old_image, new_image)).await.expect("the record is through");
+}
+
+/// Under which terms cara's barn is found.
+async fn found_under(fixture: &Fixture) -> Vec<String> {
+    let everything = fixture.everything().await;
+    let terms = everything.keys().filter_map(|key| key.strip_prefix("FavoriteDataTerm#cara#"));
+    terms.map(|term| term.replace(" 1735732812000#barn", "")).collect()
+}
+
+#[tokio::test]
+async fn the_sample_event_may_be_repeated() {
+    let fixture = Fixture::new("index-favorite").await;
+    let before = fixture.everything().await;
+    let mut after = vec![];
+    for _ in 0..2 {
+        let failures = fixture.deliver(index_favorite, fixture.sample_event()).await;
+        assert_eq!(failures, Vec::<String>::new());
+        after.push(fixture.everything().await);
+    }
+    // t ti til tile tiles, o of, l li lis lisb lisbo lisbon
+    assert_eq!(after[0].len(), before.len() + 13);
+    assert_eq!(after[0], after[1]);
+    assert_eq!(
+        after[0]["FavoriteDataTerm#ada#lisb 1735732812000#tiles"],
+        json!({
+            "pk": "FavoriteDataTerm#ada#lisb", "sk": "1735732812000#tiles", "dataId": "tiles", "dataType": "LINK",
+            "title": "Tiles of Lisbon", "clipTime": "1735732812000",
+        })
+    );
+}
+
+#[tokio::test]
+async fn terms_come_and_go_with_their_favorite() {
+    let fixture = Fixture::new("index-favorite").await;
+    let before = fixture.everything().await;
+    index(&fixture, Item::new(), favorite("An owl")).await;
+    assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ow", "owl"]);
+    assert_eq!(fixture.asked(), ["BatchWriteItem"]);
+    index(&fixture, favorite("An owl"), Item::new()).await;
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn another_title_gives_other_terms() {
+    let fixture = Fixture::new("index-favorite").await;
+    index(&fixture, Item::new(), favorite("An owl")).await;
+    index(&fixture, favorite("An owl"), favorite("An ox")).await;
+    assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ox"]);
+    let everything = fixture.everything().await;
+    assert_eq!(everything["FavoriteDataTerm#cara#an 1735732812000#barn"]["title"], "An ox");
+}
+
+#[tokio::test]
+async fn another_type_or_time_of_clipping_is_in_the_terms() {
+    let fixture = Fixture::new("index-favorite").await;
+    index(&fixture, Item::new(), favorite("Owl")).await;
+    let mut later = favorite("Owl");
+    later.insert("clipTime".into(), S("1735732812001".into()));
+    later.insert("dataType".into(), S("VIDEO".into()));
+    index(&fixture, favorite("Owl"), later).await;
+    let everything = fixture.everything().await;
+    let clipped = Clipped { clip_time: 1_735_732_812_001.into(), data_id: "barn".parse().unwrap() };
+    assert_eq!(everything[&format!("FavoriteDataTerm#cara#owl {clipped}")]["dataType"], "VIDEO");
+    assert!(everything.keys().all(|key| !key.contains("1735732812000#barn")), "{:?}", everything.keys());
+}
+
+#[tokio::test]
+async fn a_tag_changes_no_term() {
+    let fixture = Fixture::new("index-favorite").await;
+    let mut tagged = favorite("An owl");
+    tagged.insert("tagCount".into(), N("1".into()));
+    index(&fixture, favorite("An owl"), tagged).await;
+    assert!(fixture.asked().is_empty());
+}
+
+#[tokio::test]
+async fn long_titles_and_what_is_left_unprocessed_take_more_requests() {
+    let fixture = Fixture::new("index-favorite").await;
+    fixture.befall([Fault::Unprocessed]);
+    index(&fixture, Item::new(), favorite("abcdefghijklmnopqrstuvwxyz 0123456789")).await;
+    assert_eq!(found_under(&fixture).await.len(), 36);
+    assert_eq!(fixture.asked(), ["BatchWriteItem"; 3]);
+}
+
+#[tokio::test]
+async fn a_record_that_came_too_late_is_mended_by_those_that_follow() {
+    let fixture = Fixture::new("index-favorite").await;
+    let before = fixture.everything().await;
+    let records = [(Item::new(), favorite("Owl")), (favorite("Owl"), Item::new())];
+    // A batch whose first record failed comes again whole.
+    for (old, new) in [records[1].clone(), records[0].clone(), records[1].clone()] {
+        index(&fixture, old, new).await;
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn other_records_are_none_of_its_business() {
+    let fixture = Fixture::new("index-favorite").await;
+    let mut ada = Collection::of("ada");
+    ada.tag("t", "Owls", 0, 0);
+    ada.take_out("x", DataType::Note, "Owls", 0, &["t"]);
+    let mut tagged = Collection::of("ada");
+    tagged.clip("y", DataType::Note, "Owls", 0, &["t"]);
+    let entry = tagged.into_items().swap_remove(0);
+    assert_eq!(entry[PK], S("FavoriteDataTag#ada#y".into()));
+    for item in ada.into_items().into_iter().chain([entry]) {
+        index(&fixture, Item::new(), item).await;
+    }
+    assert!(fixture.asked().is_empty());
+}

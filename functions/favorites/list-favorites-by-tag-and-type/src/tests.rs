@@ -1,0 +1,279 @@
+use super::*;
+use local::testing::{Ask, Collection, Fault, Fixture, ask};
+use serde_json::{Value, json};
+
+const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";
+
+fn images_of_birds() -> Ask {
+    ask("GET", IMAGES_OF_BIRDS).by("ben")
+}
+
+fn ids(entries: &[Value]) -> Vec<&str> {
+    entries.iter().map(|favorite| favorite["dataId"].as_str().unwrap()).collect()
+}
+
+fn tag(tag_id: &str) -> Key {
+    Key::tag(&"ben".parse().unwrap(), &tag_id.parse().unwrap())
+}
+
+fn favorite(data_id: &str) -> Key {
+    Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())
+}
+
+#[tokio::test]
+async fn lists_the_newest_first() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let answer = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({
+            "favorites": [
+                {
+                    "dataId": "kestrel", "dataType": "image", "title": "Kestrel over Station Road",
+                    "creatorId": "ben",
+                    "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
+                    "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": 1_717_212_600_000_u64,
+                },
+                {
+                    "dataId": "heron", "dataType": "image", "title": "Grey heron at dawn", "creatorId": "ben",
+                    "thumbnailUrl": "https://photos.example.com/ben/heron.thumbnail.webp",
+                    "contentUrl": "https://photos.example.com/ben/heron", "clipTime": 1_717_206_600_000_u64,
+                },
+            ],
+            "nextCursor": null,
+        })
+    );
+}
+
+#[tokio::test]
+async fn three_requests_take_two_round_trips() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
+    // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
+    assert_eq!(fixture.asked(), ["Query", "UpdateItem", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn counts_as_a_use_of_the_tag() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut expected = fixture.everything().await;
+    let begin = u64::from(EpochMillis::now());
+    let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
+    let time = fixture.item(tag("birds")).await["lastAccessTime"].as_u64().unwrap();
+    assert!(begin <= time && time <= u64::from(EpochMillis::now()));
+    let birds = expected.get_mut("Tag#ben birds").unwrap();
+    birds["lastAccessTime"] = json!(time);
+    birds["lsiThreeSk"] = json!(time.to_string());
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn every_type_has_a_list_of_its_own() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut ben = Collection::of("ben");
+    for data_type in DataType::ALL {
+        ben.clip(data_type.as_ref(), *data_type, "One of each", 1_700_000_000_000, &["later"]);
+    }
+    fixture.put_all(ben.into_items());
+    for data_type in DataType::ALL {
+        let uri = format!("/users/ben/tags/later/favorites/types/{data_type}");
+        let answer = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
+        let favorites = answer.body["favorites"].as_array().unwrap();
+        assert!(ids(favorites).contains(&data_type.as_ref()), "{data_type}: {}", answer.body);
+        assert!(favorites.iter().all(|favorite| favorite["dataType"] == data_type.as_ref()), "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn pages_that_follow_are_the_same_use() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let uri = "/users/ben/tags/birds/favorites/types/image?limit=1";
+    let first = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
+    let used = fixture.everything().await;
+    let _ = fixture.asked();
+    let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    let second = fixture.call(list_favorites_by_tag_and_type, ask("GET", next.clone()).by("ben")).await;
+    assert_eq!(ids(second.body["favorites"].as_array().unwrap()), ["heron"]);
+    assert_eq!(fixture.asked(), ["Query", "GetItem", "BatchGetItem"]);
+    assert_eq!(fixture.everything().await, used);
+
+    fixture.delete(tag("birds")).await;
+    assert_eq!(fixture.call(list_favorites_by_tag_and_type, ask("GET", next).by("ben")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_missing_tag_is_not_created() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let before = fixture.everything().await;
+    // The second is ada's.
+    for tag_id in ["nothing", "travel"] {
+        let uri = format!("/users/ben/tags/{tag_id}/favorites/types/image");
+        let answer = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_deleted_tags_list_is_gone_at_once() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    fixture.delete(tag("birds")).await;
+    let before = fixture.everything().await;
+    assert_eq!(fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await.status, 404);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_tag_on_nothing_of_the_type_has_an_empty_list() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let music = ask("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
+    let answer = fixture.call(list_favorites_by_tag_and_type, music).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!(fixture.asked(), ["Query", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn leaves_out_what_is_taken_out_meanwhile() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    fixture.meanwhile(2, vec![], vec![favorite("kestrel").into()]);
+    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
+}
+
+#[tokio::test]
+async fn a_page_of_which_all_are_taken_out_leads_to_the_next() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut ben = Collection::of("ben");
+    ben.clip("old", DataType::Image, "Older than all", 1_500_000_000_000, &["birds"]);
+    fixture.put_all(ben.into_items());
+    for gone in ["kestrel", "heron"] {
+        fixture.delete(favorite(gone)).await;
+    }
+    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
+    assert_eq!(ids(&pages), ["old"]);
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
+        let mut ben = Collection::of("ben");
+        ben.clip(data_id, data_type, "Clipped", clip_time, &["birds"]);
+        fixture.put_all(ben.into_items());
+    };
+    clip(&fixture, "old", DataType::Image, 1_500_000_000_000);
+    let others = async |fixture: &Fixture| {
+        clip(fixture, "newer", DataType::Image, 1_800_000_000_000);
+        clip(fixture, "video", DataType::Video, 1_600_000_000_000);
+    };
+    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", others).await;
+    assert_eq!(ids(&pages), ["kestrel", "heron", "old"]);
+}
+
+#[tokio::test]
+async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..5 {
+        ben.clip(&format!("same{number}"), DataType::Image, "At once", 1_800_000_000_000, &["birds"]);
+    }
+    fixture.put_all(ben.into_items());
+    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
+    assert_eq!(ids(&pages), ["same4", "same3", "same2", "same1", "same0", "kestrel", "heron"]);
+}
+
+#[tokio::test]
+async fn tags_of_the_same_id_have_each_their_owners_favorites() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut cara = Collection::of("cara");
+    cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
+    cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
+    fixture.put_all(cara.into_items());
+    let hers = ask("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
+    let answer = fixture.call(list_favorites_by_tag_and_type, hers).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
+    assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
+    assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
+}
+
+#[tokio::test]
+async fn reads_what_another_program_wrote() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut cara = Collection::of("cara");
+    cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
+    cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
+    fixture.put_all(cara.into_foreign_items());
+    let places = ask("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
+    let answer = fixture.call(list_favorites_by_tag_and_type, places).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
+}
+
+#[tokio::test]
+async fn a_page_may_be_a_hundred_long() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..110 {
+        ben.clip(&format!("f{number:03}"), DataType::Image, "Image", 1_800_000_000_000 + number, &["birds"]);
+    }
+    fixture.put_all(ben.into_items());
+    let hundred = ask("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
+    let answer = fixture.call(list_favorites_by_tag_and_type, hundred).await;
+    let favorites = answer.body["favorites"].as_array().unwrap();
+    assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    fixture.befall([Fault::None, Fault::Refused("TransactionConflictException")]);
+    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
+    assert_ne!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
+
+    fixture.befall([Fault::None, Fault::None, Fault::Unprocessed]);
+    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
+}
+
+#[tokio::test]
+async fn a_use_that_is_not_written_is_an_error() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    fixture.befall([Fault::None, Fault::Refused("AccessDeniedException")]);
+    assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag_and_type).await.status, 500);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    fixture.needs_a_caller(list_favorites_by_tag_and_type, images_of_birds()).await;
+    fixture.is_for_its_owner_alone(list_favorites_by_tag_and_type, images_of_birds()).await;
+    fixture
+        .refuses_bad_usernames(list_favorites_by_tag_and_type, "username", |name| {
+            ask("GET", format!("/users/{name}/tags/birds/favorites/types/image"))
+        })
+        .await;
+    fixture
+        .refuses_bad_ids(list_favorites_by_tag_and_type, "tagId", |id| {
+            ask("GET", format!("/users/ben/tags/{id}/favorites/types/image"))
+        })
+        .await;
+    for data_type in ["IMAGE", "images", "%20", "image%23", "tag"] {
+        let uri = format!("/users/ben/tags/birds/favorites/types/{data_type}");
+        fixture.refuses_field(list_favorites_by_tag_and_type, ask("GET", uri).by("ben"), "type").await;
+    }
+    fixture.refuses_bad_pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS).await;
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_one_tag_and_type_of_one_owner() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
+    let first = ask("GET", format!("{IMAGES_OF_BIRDS}?limit=1")).by("ben");
+    let first = fixture.call(list_favorites_by_tag_and_type, first).await;
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    for (owner, tag_id, data_type) in [("ben", "birds", "link"), ("ben", "later", "image"), ("cara", "birds", "image")]
+    {
+        let uri = format!("/users/{owner}/tags/{tag_id}/favorites/types/{data_type}?cursor={cursor}");
+        fixture.refuses_field(list_favorites_by_tag_and_type, ask("GET", uri).by(owner), "cursor").await;
+    }
+}

@@ -1,0 +1,243 @@
+use super::*;
+use local::testing::{Collection, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::values::DataType;
+
+fn ids(entries: &[Value]) -> Vec<&str> {
+    entries.iter().map(|favorite| favorite["dataId"].as_str().unwrap()).collect()
+}
+
+fn tag(tag_id: &str) -> Key {
+    Key::tag(&"ben".parse().unwrap(), &tag_id.parse().unwrap())
+}
+
+fn favorite(data_id: &str) -> Key {
+    Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())
+}
+
+#[tokio::test]
+async fn lists_the_newest_first() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let answer = fixture.call_with_sample_event(list_favorites_by_tag).await;
+    assert_eq!(answer.status, 200);
+    let favorites = answer.body["favorites"].as_array().unwrap();
+    assert_eq!(
+        favorites[0],
+        json!({
+            "dataId": "viewpoint", "dataType": "position", "title": "Miradouro da Graça", "creatorId": "ada",
+            "thumbnailUrl": "https://photos.example.com/ada/viewpoint.thumbnail.webp",
+            "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": 1_717_254_000_000_u64,
+        })
+    );
+    assert_eq!(ids(favorites), ["viewpoint", "fado", "packing-list"]);
+    assert!(answer.body["nextCursor"].is_string());
+}
+
+#[tokio::test]
+async fn three_requests_take_two_round_trips() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
+    // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
+    assert_eq!(fixture.asked(), ["Query", "UpdateItem", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn counts_as_a_use_of_the_tag() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut expected = fixture.everything().await;
+    let begin = u64::from(EpochMillis::now());
+    let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
+    let used = fixture.item(Key::tag(&"ada".parse().unwrap(), &"travel".parse().unwrap())).await;
+    let time = used["lastAccessTime"].as_u64().unwrap();
+    assert!(begin <= time && time <= u64::from(EpochMillis::now()));
+    let travel = expected.get_mut("Tag#ada travel").unwrap();
+    travel["lastAccessTime"] = json!(time);
+    travel["lsiThreeSk"] = json!(time.to_string());
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn pages_that_follow_are_the_same_use() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let uri = "/users/ben/tags/birds/favorites?limit=1";
+    let first = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
+    let used = fixture.everything().await;
+    let _ = fixture.asked();
+    let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    let second = fixture.call(list_favorites_by_tag, ask("GET", next.clone()).by("ben")).await;
+    assert_eq!(ids(second.body["favorites"].as_array().unwrap()), ["kestrel"]);
+    assert_eq!(fixture.asked(), ["Query", "GetItem", "BatchGetItem"]);
+    assert_eq!(fixture.everything().await, used);
+
+    fixture.delete(tag("birds")).await;
+    assert_eq!(fixture.call(list_favorites_by_tag, ask("GET", next).by("ben")).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_missing_tag_is_not_created() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let before = fixture.everything().await;
+    // The second is ada's.
+    for tag_id in ["nothing", "travel"] {
+        let uri = format!("/users/ben/tags/{tag_id}/favorites");
+        let answer = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_deleted_tags_list_is_gone_at_once() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    fixture.delete(tag("birds")).await;
+    let before = fixture.everything().await;
+    let birds = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    assert_eq!(fixture.call(list_favorites_by_tag, birds).await.status, 404);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_tag_on_nothing_has_an_empty_list() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut ben = Collection::of("ben");
+    ben.tag("empty", "Empty", 1_700_000_000_000, 1_700_000_000_000);
+    fixture.put_all(ben.into_items());
+    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/ben/tags/empty/favorites").by("ben")).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+    assert_eq!(fixture.asked(), ["Query", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn leaves_out_what_is_taken_out_meanwhile() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    fixture.meanwhile(2, vec![], vec![favorite("kestrel").into()]);
+    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/ben/tags/birds/favorites").by("ben")).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "heron"]);
+}
+
+#[tokio::test]
+async fn a_page_of_which_all_are_taken_out_leads_to_the_next() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    for gone in ["waders", "kestrel"] {
+        fixture.delete(favorite(gone)).await;
+    }
+    let uri = "/users/ben/tags/birds/favorites";
+    let pages = fixture.pages(list_favorites_by_tag, uri, "favorites", async |_| {}).await;
+    assert_eq!(ids(&pages), ["heron"]);
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let newer = async |fixture: &Fixture| {
+        let mut ben = Collection::of("ben");
+        ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &["birds"]);
+        fixture.put_all(ben.into_items());
+    };
+    let uri = "/users/ben/tags/birds/favorites";
+    let pages = fixture.pages(list_favorites_by_tag, uri, "favorites", newer).await;
+    assert_eq!(ids(&pages), ["waders", "kestrel", "heron"]);
+}
+
+#[tokio::test]
+async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..5 {
+        ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &["work"]);
+    }
+    fixture.put_all(ben.into_items());
+    let uri = "/users/ben/tags/work/favorites";
+    let pages = fixture.pages(list_favorites_by_tag, uri, "favorites", async |_| {}).await;
+    assert_eq!(ids(&pages), ["same4", "same3", "same2", "same1", "same0", "waders"]);
+}
+
+#[tokio::test]
+async fn tags_of_the_same_id_have_each_their_owners_favorites() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut cara = Collection::of("cara");
+    cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
+    cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
+    fixture.put_all(cara.into_items());
+    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/cara/tags/birds/favorites").by("cara")).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
+    assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
+    assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
+}
+
+#[tokio::test]
+async fn reads_what_another_program_wrote() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut cara = Collection::of("cara");
+    cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
+    cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
+    fixture.put_all(cara.into_foreign_items());
+    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/cara/tags/x/favorites").by("cara")).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
+    assert_eq!(answer.body["favorites"][0]["dataType"], "position");
+}
+
+#[tokio::test]
+async fn a_page_may_be_a_hundred_long() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..110 {
+        ben.clip(&format!("f{number:03}"), DataType::File, "File", 1_800_000_000_000 + number, &["birds"]);
+    }
+    fixture.put_all(ben.into_items());
+    let uri = "/users/ben/tags/birds/favorites?limit=100";
+    let answer = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
+    let favorites = answer.body["favorites"].as_array().unwrap();
+    assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let conflict = Fault::Refused("TransactionConflictException");
+    fixture.befall([Fault::None, conflict]);
+    let birds = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    let answer = fixture.call(list_favorites_by_tag, birds.clone()).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "kestrel", "heron"]);
+    assert_ne!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
+
+    fixture.befall([Fault::None, Fault::None, Fault::Unprocessed]);
+    let answer = fixture.call(list_favorites_by_tag, birds).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "kestrel", "heron"]);
+}
+
+#[tokio::test]
+async fn a_use_that_is_not_written_is_an_error() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    fixture.befall([Fault::None, Fault::Refused("AccessDeniedException")]);
+    assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag).await.status, 500);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let own = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    fixture.needs_a_caller(list_favorites_by_tag, own.clone()).await;
+    fixture.is_for_its_owner_alone(list_favorites_by_tag, own).await;
+    fixture
+        .refuses_bad_usernames(list_favorites_by_tag, "username", |name| {
+            ask("GET", format!("/users/{name}/tags/birds/favorites"))
+        })
+        .await;
+    fixture
+        .refuses_bad_ids(list_favorites_by_tag, "tagId", |id| ask("GET", format!("/users/ben/tags/{id}/favorites")))
+        .await;
+    fixture.refuses_bad_pages(list_favorites_by_tag, "/users/ben/tags/birds/favorites").await;
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_one_tag_of_one_owner() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
+    let first = ask("GET", "/users/ben/tags/birds/favorites?limit=1").by("ben");
+    let first = fixture.call(list_favorites_by_tag, first).await;
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    for (owner, tag_id) in [("ben", "later"), ("cara", "birds")] {
+        let other = ask("GET", format!("/users/{owner}/tags/{tag_id}/favorites?cursor={cursor}")).by(owner);
+        fixture.refuses_field(list_favorites_by_tag, other, "cursor").await;
+    }
+}

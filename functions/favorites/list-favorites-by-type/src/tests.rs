@@ -1,0 +1,121 @@
+use super::*;
+use local::testing::{Ask, Collection, Fixture, ask};
+use serde_json::{Value, json};
+
+fn list(username: &str, data_type: &str) -> Ask {
+    ask("GET", format!("/users/{username}/favorites/types/{data_type}")).by(username)
+}
+
+fn ids(favorites: &[Value]) -> Vec<&str> {
+    favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn lists_the_newest_of_the_type_first() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let answer = fixture.call_with_sample_event(list_favorites_by_type).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.body["nextCursor"].is_string());
+    assert_eq!(
+        answer.body["favorites"],
+        json!([{
+            "dataId": "kestrel", "dataType": "image", "title": "Kestrel over Station Road", "creatorId": "ben",
+            "thumbnailUrl": "https://photos.example.com/ben/kestrel.thumbnail.webp",
+            "contentUrl": "https://photos.example.com/ben/kestrel", "clipTime": 1_717_212_600_000_u64,
+        }])
+    );
+}
+
+#[tokio::test]
+async fn each_favorite_is_in_the_list_of_its_type_alone() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let of_ada =
+        ["sunset", "tram", "onion-tart", "packing-list", "fado", "dinner", "grandmother", "books", "viewpoint"];
+    assert_eq!(of_ada.len(), DataType::ALL.len());
+    for (data_type, data_id) in DataType::ALL.iter().zip(of_ada) {
+        let answer = fixture.call(list_favorites_by_type, list("ada", data_type.as_ref())).await;
+        assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), [data_id], "what was taken out is not there");
+        assert_eq!(answer.body["nextCursor"], Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let mut ben = Collection::of("ben");
+    // Three of one millisecond are neither missed nor doubled.
+    for data_id in ["same0", "same1", "same2"] {
+        ben.clip(data_id, DataType::Image, "At once", 1_700_000_000_000, &[]);
+    }
+    fixture.put_all(ben.into_items());
+    let newer = async |fixture: &Fixture| {
+        let mut ben = Collection::of("ben");
+        ben.clip("newer", DataType::Image, "Newer than all", 1_800_000_000_000, &[]);
+        ben.clip("other", DataType::Link, "Of another type", 1_600_000_000_000, &[]);
+        fixture.put_all(ben.into_items());
+    };
+    let pages = fixture.pages(list_favorites_by_type, "/users/ben/favorites/types/image", "favorites", newer).await;
+    assert_eq!(ids(&pages), ["kestrel", "heron", "same2", "same1", "same0"]);
+}
+
+#[tokio::test]
+async fn goes_on_behind_a_favorite_that_is_gone() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let gone = async |fixture: &Fixture| {
+        for data_id in ["kestrel", "image0"] {
+            fixture.delete(Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())).await;
+        }
+    };
+    let mut ben = Collection::of("ben");
+    ben.clip("image0", DataType::Image, "Before", 1_717_210_000_000, &[]);
+    ben.clip("image1", DataType::Image, "Between", 1_717_209_000_000, &[]);
+    fixture.put_all(ben.into_items());
+    let pages = fixture.pages(list_favorites_by_type, "/users/ben/favorites/types/image", "favorites", gone).await;
+    assert_eq!(ids(&pages), ["kestrel", "image0", "image1", "heron"]);
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_one_type_and_one_list() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let answer = fixture.call_with_sample_event(list_favorites_by_type).await;
+    let cursor = answer.body["nextCursor"].as_str().unwrap();
+    let uri = |data_type: &str| format!("/users/ben/favorites/types/{data_type}?cursor={cursor}");
+    let next = fixture.call(list_favorites_by_type, ask("GET", uri("image")).by("ben")).await;
+    assert_eq!(ids(next.body["favorites"].as_array().unwrap()), ["heron"]);
+    fixture.refuses_field(list_favorites_by_type, ask("GET", uri("video")).by("ben"), "cursor").await;
+}
+
+#[tokio::test]
+async fn whoever_keeps_none_of_the_type_has_an_empty_list() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let answer = fixture.call(list_favorites_by_type, list("ben", "music")).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
+}
+
+#[tokio::test]
+async fn reads_what_another_program_wrote() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    let mut cara = Collection::of("cara");
+    cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
+    cara.clip("8", DataType::Position, "Work", 1_600_000_000_001, &[]);
+    cara.take_out("9", DataType::Position, "Elsewhere", 1_600_000_000_002, &["x"]);
+    fixture.put_all(cara.into_foreign_items());
+    let answer = fixture.call(list_favorites_by_type, list("cara", "position")).await;
+    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["8", "7"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites-by-type").await;
+    fixture.needs_a_caller(list_favorites_by_type, list("ben", "image")).await;
+    fixture.is_for_its_owner_alone(list_favorites_by_type, list("ben", "image")).await;
+    fixture
+        .refuses_bad_usernames(list_favorites_by_type, "username", |name| {
+            ask("GET", format!("/users/{name}/favorites/types/image"))
+        })
+        .await;
+    for data_type in ["IMAGE", "photo", "image%23", "%20", "image%00", "images"] {
+        fixture.refuses_field(list_favorites_by_type, list("ben", data_type), "type").await;
+    }
+    fixture.refuses_bad_pages(list_favorites_by_type, "/users/ben/favorites/types/image").await;
+}

@@ -1,0 +1,219 @@
+use super::*;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use local::testing::{Answer, Collection, Fixture, ask};
+use serde_json::{Value, json};
+
+async fn get(fixture: &Fixture, query: &str) -> Answer {
+    fixture.call(list_tags, ask("GET", format!("/users/ada/tags?{query}")).by("ada")).await
+}
+
+fn ids(tags: &Value) -> Vec<&str> {
+    tags.as_array().unwrap().iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
+}
+
+/// The ids of all of ada's tags in this order, one to a page. After the first page, `meanwhile` is put.
+async fn paged(fixture: &Fixture, order: &str, meanwhile: Vec<Item>) -> Vec<String> {
+    let mut all = vec![];
+    let mut cursor = String::new();
+    loop {
+        let page = get(fixture, &format!("{order}&limit=1{cursor}")).await;
+        assert_eq!(page.status, 200, "{}", page.body);
+        all.extend(ids(&page.body["tags"]).into_iter().map(String::from));
+        assert!(all.len() < 20, "it comes to no end: {all:?}");
+        match page.body["nextCursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return all,
+        }
+        fixture.put_all(meanwhile.clone());
+    }
+}
+
+/// One of ada's tags, of June 2024.
+fn tag(tag_id: &str, name: &str, create_time: u64, last_access_time: u64) -> Vec<Item> {
+    let mut ada = Collection::of("ada");
+    ada.tag(tag_id, name, create_time, last_access_time);
+    ada.into_foreign_items()
+}
+
+const ORDERS: [(&str, [&str; 5]); 6] = [
+    ("sort=name&order=asc", ["recipes", "travel", "family", "songs", "reading"]),
+    ("sort=name&order=desc", ["reading", "songs", "family", "travel", "recipes"]),
+    ("sort=created&order=asc", ["travel", "recipes", "reading", "family", "songs"]),
+    ("sort=created&order=desc", ["songs", "family", "reading", "recipes", "travel"]),
+    ("sort=accessed&order=asc", ["songs", "reading", "family", "recipes", "travel"]),
+    ("sort=accessed&order=desc", ["travel", "recipes", "family", "reading", "songs"]),
+];
+
+#[tokio::test]
+async fn lists_the_last_used_first_if_asked_to() {
+    let fixture = Fixture::new("list-tags").await;
+    let answer = fixture.call_with_sample_event(list_tags).await;
+    assert_eq!(answer.status, 200);
+    let tag = |tag_id, name, create_time: u64, last_access_time: u64| json!({"tagId": tag_id, "tagName": name, "createTime": create_time, "lastAccessTime": last_access_time});
+    assert_eq!(
+        answer.body["tags"],
+        json!([
+            tag("travel", "Travel", 1_717_200_600_000, 1_717_740_000_000),
+            tag("recipes", "Küche", 1_717_201_200_000, 1_717_680_000_000),
+            tag("family", "Семья", 1_717_202_400_000, 1_717_620_000_000),
+        ])
+    );
+    assert!(answer.body["nextCursor"].is_string());
+}
+
+#[tokio::test]
+async fn sorts_in_three_ways_and_two_directions() {
+    let fixture = Fixture::new("list-tags").await;
+    for (order, expected) in ORDERS {
+        let answer = get(&fixture, order).await;
+        assert_eq!(ids(&answer.body["tags"]), expected, "{order}");
+        assert_eq!(answer.body["nextCursor"], Value::Null);
+        assert_eq!(fixture.asked(), ["Query"]);
+    }
+    for (left_out, same) in [("", 0), ("order=desc", 1), ("sort=created", 2), ("sort=accessed", 4)] {
+        assert_eq!(ids(&get(&fixture, left_out).await.body["tags"]), ORDERS[same].1, "{left_out}");
+    }
+}
+
+#[tokio::test]
+async fn pages_in_every_order() {
+    let fixture = Fixture::new("list-tags").await;
+    for (order, expected) in ORDERS {
+        assert_eq!(paged(&fixture, order, vec![]).await, expected, "{order}");
+    }
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-tags").await;
+    let before_all = async |fixture: &Fixture| {
+        let mut ben = Collection::of("ben");
+        ben.tag("aaa", "Aaa", 1_500_000_000_000, 1_500_000_000_000);
+        fixture.put_all(ben.into_items());
+        fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
+    };
+    // The page after "work", whose tag is gone, begins behind it all the same.
+    let tags = fixture.pages(list_tags, "/users/ben/tags", "tags", before_all).await;
+    assert_eq!(ids(&tags.into()), ["birds", "work", "later"]);
+}
+
+#[tokio::test]
+async fn tags_of_one_name_or_one_moment_are_neither_missed_nor_doubled() {
+    let fixture = Fixture::new("list-tags").await;
+    let mut expected = vec![];
+    for number in 0..5 {
+        let tag_id = format!("same{number}");
+        fixture.put_all(tag(&tag_id, "A name", 1_500_000_000_000, 1_500_000_000_000));
+        expected.push(tag_id);
+    }
+    for sort in ["name", "created", "accessed"] {
+        let all = paged(&fixture, &format!("sort={sort}"), vec![]).await;
+        assert_eq!((&all[..5], all.len()), (&expected[..], 10), "{sort}");
+        let all = paged(&fixture, &format!("sort={sort}&order=desc"), vec![]).await;
+        let last: Vec<&String> = all.iter().rev().take(5).collect();
+        assert_eq!(last, expected.iter().collect::<Vec<_>>(), "{sort}");
+    }
+}
+
+#[tokio::test]
+async fn a_tag_that_is_used_meanwhile_moves_in_the_order_of_last_use_alone() {
+    let moved = |tag_id, name, minutes: u64| tag(tag_id, name, 1_717_200_000_000 + minutes * 60_000, 1_800_000_000_000);
+    for (order, expected) in ORDERS {
+        let fixture = Fixture::new("list-tags").await;
+        let all = match order {
+            "sort=accessed&order=desc" => {
+                let all = paged(&fixture, order, moved("songs", "موسيقى", 50)).await;
+                assert_eq!(all, &expected[..4], "it moved to a page before");
+                continue;
+            }
+            "sort=accessed&order=asc" => {
+                let all = paged(&fixture, order, moved("songs", "موسيقى", 50)).await;
+                assert_eq!(all[5], "songs", "it came once more");
+                all[..5].to_vec()
+            }
+            _ => paged(&fixture, order, moved("songs", "موسيقى", 50)).await,
+        };
+        assert_eq!(all, expected, "{order}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_has_none_has_an_empty_list() {
+    let fixture = Fixture::new("list-tags").await;
+    let answer = fixture.call(list_tags, ask("GET", "/users/cara/tags").by("cara")).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
+}
+
+#[tokio::test]
+async fn reads_what_another_program_wrote() {
+    let fixture = Fixture::new("list-tags").await;
+    // Names that nobody could give here: a space at either end, and longer than allowed.
+    let (long, spaces) = ("x".repeat(1000), " a  ");
+    let named = |tag_id: &str, name: &str| Tag {
+        tag_id: tag_id.parse().unwrap(),
+        tag_name: name.to_owned(),
+        create_time: 1_600_000_000_000.into(),
+        last_access_time: 1_600_000_000_000.into(),
+    };
+    let cara = "cara".parse().unwrap();
+    fixture.put_all(vec![named("1", spaces).item(&cara), named("2", &long).item(&cara), named("3", "y").item(&cara)]);
+    let mut cursor = String::new();
+    for name in [spaces, &long, "y"] {
+        let page = ask("GET", format!("/users/cara/tags?limit=1{cursor}")).by("cara");
+        let page = fixture.call(list_tags, page).await;
+        assert_eq!(page.body["tags"][0]["tagName"], name);
+        cursor = format!("&cursor={}", page.body["nextCursor"].as_str().unwrap_or_default());
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-tags").await;
+    let own = ask("GET", "/users/ben/tags").by("ben");
+    fixture.needs_a_caller(list_tags, own.clone()).await;
+    fixture.is_for_its_owner_alone(list_tags, own).await;
+    fixture.refuses_bad_usernames(list_tags, "username", |name| ask("GET", format!("/users/{name}/tags"))).await;
+    fixture.refuses_bad_pages(list_tags, "/users/ben/tags").await;
+    let of_ben = |query: &str| ask("GET", format!("/users/ben/tags?{query}")).by("ben");
+    for (field, values) in [("sort", ["", "Name", "tagName", "lsiOne"]), ("order", ["", "ASC", "descending", "1"])] {
+        for value in values {
+            fixture.refuses_field(list_tags, of_ben(&format!("{field}={value}")), field).await;
+        }
+    }
+    fixture.refuses_field(list_tags, of_ben("sort=name&sort=name"), "sort").await;
+    fixture.refuses_field(list_tags, of_ben("order=asc&order=desc"), "order").await;
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_its_own_order_alone() {
+    let fixture = Fixture::new("list-tags").await;
+    for (order, _) in ORDERS {
+        let page = get(&fixture, &format!("{order}&limit=1")).await;
+        let cursor = page.body["nextCursor"].as_str().unwrap();
+        for (other, _) in ORDERS {
+            if other != order {
+                let ask = ask("GET", format!("/users/ada/tags?{other}&cursor={cursor}")).by("ada");
+                fixture.refuses_field(list_tags, ask, "cursor").await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_that_somebody_changed_is_refused_before_dynamodb_would() {
+    let fixture = Fixture::new("list-tags").await;
+    let page = get(&fixture, "limit=1").await;
+    let cursor = BASE64.decode(page.body["nextCursor"].as_str().unwrap()).unwrap();
+    let mut cursor: Value = serde_json::from_slice(&cursor).unwrap();
+    assert_eq!(cursor["last"], json!({"sortedBy": "Küche", "tagId": "recipes"}));
+    for (field, bad) in
+        [("sortedBy", json!("")), ("sortedBy", json!("x".repeat(1025))), ("sortedBy", json!(7)), ("tagId", json!("#"))]
+    {
+        let good = cursor["last"][field].take();
+        cursor["last"][field] = bad;
+        let ask = ask("GET", format!("/users/ada/tags?cursor={}", BASE64.encode(cursor.to_string()))).by("ada");
+        fixture.refuses_field(list_tags, ask, "cursor").await;
+        cursor["last"][field] = good;
+    }
+}

@@ -1,0 +1,411 @@
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
+use local::testing::{Ask, Collection, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::values::DataType;
+
+fn post(username: &str, data_id: &str) -> Ask {
+    ask("POST", format!("/users/{username}/favorites/{data_id}/restore")).by(username)
+}
+
+async fn favorite(fixture: &Fixture, data_id: &str) -> Value {
+    fixture.item(Key::favorite(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
+}
+
+async fn history(fixture: &Fixture, data_id: &str) -> Value {
+    fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
+}
+
+/// The tags on a favorite of ada's, by their entries.
+async fn tags(fixture: &Fixture, data_id: &str) -> Vec<String> {
+    let entries = format!("FavoriteDataTag#ada#{data_id} ");
+    fixture.everything().await.into_keys().filter_map(|key| Some(key.strip_prefix(&entries)?.to_owned())).collect()
+}
+
+/// `x` as ada took it out, with these tags.
+fn x_taken_out(tags: &[&str]) -> Item {
+    let mut ada = Collection::of("ada");
+    ada.take_out("x", DataType::Link, "X", 1_700_000_000_000, tags);
+    ada.into_items().pop().unwrap()
+}
+
+/// So many tags of ada's, and the count of all of them.
+fn tags_of_ada(tags: usize) -> (Vec<String>, Vec<Item>) {
+    let ids: Vec<String> = (0..tags).map(|tag| format!("t{tag:03}")).collect();
+    let mut ada = Collection::of("ada");
+    for id in &ids {
+        ada.tag(id, &format!("Tag {id}"), 1_700_000_000_000, 1_700_000_000_000);
+    }
+    (ids, ada.into_items())
+}
+
+/// What delete-tag does to the tag "travel" of ada's: the items it puts, and those it deletes.
+fn travel_is_deleted() -> (Vec<Item>, Vec<Item>) {
+    let mut count = Item::from(Key::tag_count(&"ada".parse().unwrap()));
+    count.insert("tags".to_owned(), N("4".to_owned()));
+    count.insert("deletions".to_owned(), N("1".to_owned()));
+    (vec![count], vec![Key::tag(&"ada".parse().unwrap(), &"travel".parse().unwrap()).into()])
+}
+
+#[tokio::test]
+async fn puts_it_back_with_its_tags_and_in_its_place() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut expected = fixture.everything().await;
+    let answer = fixture.call_with_sample_event(restore_favorite).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers["location"], "/users/ada/favorites/old-map");
+    assert_eq!(
+        answer.body,
+        json!({
+            "dataId": "old-map", "dataType": "image", "title": "Old map of Lisbon", "creatorId": "ada",
+            "thumbnailUrl": "https://photos.example.com/ada/old-map.thumbnail.webp",
+            "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": 1_717_203_000_000_u64,
+        })
+    );
+
+    let favorite = json!({
+        "pk": "FavoriteData#ada", "sk": "old-map", "lsiOneSk": "1717203000000#old-map",
+        "gsiOnePk": "FavoriteData#ada#image", "gsiOneSk": "1717203000000#old-map", "dataType": "IMAGE",
+        "title": "Old map of Lisbon", "creatorId": "ada",
+        "thumbnailUrl": "https://photos.example.com/ada/old-map.thumbnail.webp",
+        "contentUrl": "https://photos.example.com/ada/old-map", "clipTime": "1717203000000", "tagCount": 1,
+    });
+    let entry = json!({
+        "pk": "FavoriteDataTag#ada#old-map", "sk": "travel", "gsiOnePk": "FavoriteDataTag#ada#travel",
+        "gsiOneSk": "1717203000000#old-map", "gsiTwoPk": "FavoriteDataTag#ada#travel#image",
+        "gsiTwoSk": "1717203000000#old-map", "dataType": "IMAGE", "clipTime": "1717203000000",
+    });
+    expected.remove("FavoriteDataHistory#ada old-map").unwrap();
+    expected.insert("FavoriteData#ada old-map".to_owned(), favorite);
+    expected.insert("FavoriteDataTag#ada#old-map travel".to_owned(), entry);
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn may_be_repeated() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let first = fixture.call(restore_favorite, post("ada", "old-map")).await;
+    let before = fixture.everything().await;
+    let _ = fixture.asked();
+    let second = fixture.call(restore_favorite, post("ada", "old-map").json(&json!({}))).await;
+    assert_eq!((first.status, second.status), (201, 200));
+    assert_eq!(first.body, second.body);
+    assert_eq!(fixture.asked(), ["BatchGetItem"]);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_favorite_that_was_clipped_since_stays_as_it_is() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut ada = Collection::of("ada");
+    ada.clip("old-map", DataType::Note, "Clipped anew", 1_800_000_000_000, &[]);
+    fixture.put_all(ada.into_items());
+    let before = fixture.everything().await;
+    let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped anew")));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn says_what_can_not_be_restored() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let now = EpochMillis::now().seconds();
+    for (data_id, ttl) in [("past", now - 60), ("long-past", 1)] {
+        let mut item = x_taken_out(&[]);
+        item.insert("sk".to_owned(), S(data_id.to_owned()));
+        item.insert("ttl".to_owned(), N(ttl.to_string()));
+        fixture.put(item).await;
+    }
+    let before = fixture.everything().await;
+    for (username, data_id) in
+        [("ada", "nothing"), ("ben", "old-map"), ("nobody", "old-map"), ("ada", "past"), ("ada", "long-past")]
+    {
+        let answer = fixture.call(restore_favorite, post(username, data_id)).await;
+        assert_eq!(answer.status, 404, "{username} {data_id}");
+        assert_eq!(answer.body["detail"], format!("There is no favorite {data_id} that could be restored."));
+    }
+    assert_eq!(fixture.everything().await, before);
+
+    let mut item = x_taken_out(&[]);
+    item.insert("ttl".to_owned(), N((now + 60).to_string()));
+    fixture.put(item).await;
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201, "a minute is left");
+}
+
+#[tokio::test]
+async fn a_tag_that_is_gone_does_not_come_back() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut ben = Collection::of("ben");
+    ben.tag("gone", "Ben's", 1_700_000_000_000, 1_700_000_000_000);
+    fixture.put_all(ben.into_items());
+    fixture.put(x_taken_out(&["gone", "songs", "gone-too"])).await;
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+    assert_eq!(tags(&fixture, "x").await, ["songs"]);
+    assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
+}
+
+#[tokio::test]
+async fn a_tag_that_is_deleted_meanwhile_does_not_come_back() {
+    for requests in [1, 2] {
+        let fixture = Fixture::new("restore-favorite").await;
+        fixture.put(x_taken_out(&["songs", "travel"])).await;
+        let (puts, deletes) = travel_is_deleted();
+        fixture.meanwhile(requests, puts, deletes);
+        assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+        assert_eq!(fixture.asked().len(), 6, "read and written twice");
+        assert_eq!(tags(&fixture, "x").await, ["songs"]);
+        assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
+    }
+}
+
+#[tokio::test]
+async fn the_first_tag_that_is_deleted_where_none_was_counted_does_not_come_back() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.put(x_taken_out(&["songs", "travel"])).await;
+    fixture.delete(Key::tag_count(&"ada".parse().unwrap())).await;
+    let (puts, deletes) = travel_is_deleted();
+    fixture.meanwhile(2, puts, deletes);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+    assert_eq!(tags(&fixture, "x").await, ["songs"]);
+}
+
+#[tokio::test]
+async fn a_count_without_deletions_is_no_hindrance() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut count = Item::from(Key::tag_count(&"ada".parse().unwrap()));
+    count.insert("tags".to_owned(), N("5".to_owned()));
+    fixture.put(count).await;
+    assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
+    assert_eq!(fixture.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn what_another_restores_meanwhile_is_the_answer() {
+    for requests in [1, 2] {
+        let fixture = Fixture::new("restore-favorite").await;
+        let mut ada = Collection::of("ada");
+        ada.clip("x", DataType::Link, "X", 1_700_000_000_000, &["songs", "family"]);
+        fixture.put(x_taken_out(&["songs"])).await;
+        fixture.meanwhile(requests, ada.into_items(), vec![x_taken_out(&[])]);
+        let answer = fixture.call(restore_favorite, post("ada", "x")).await;
+        assert_eq!((answer.status, &answer.body["dataId"]), (200, &json!("x")));
+        assert_eq!(answer.headers.get("location"), None);
+        assert_eq!(tags(&fixture, "x").await, ["family", "songs"]);
+        assert_eq!(favorite(&fixture, "x").await["tagCount"], 2);
+    }
+}
+
+#[tokio::test]
+async fn what_is_clipped_meanwhile_stays_as_it_is() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut ada = Collection::of("ada");
+    ada.clip("x", DataType::Note, "Clipped anew", 1_800_000_000_000, &[]);
+    fixture.put(x_taken_out(&["songs"])).await;
+    fixture.meanwhile(2, ada.into_items(), vec![]);
+    let answer = fixture.call(restore_favorite, post("ada", "x")).await;
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped anew")));
+    assert_eq!(favorite(&fixture, "x").await["clipTime"], "1800000000000");
+    assert_eq!(tags(&fixture, "x").await, [""; 0]);
+    assert_eq!(history(&fixture, "x").await["tagIds"], json!(["songs"]));
+}
+
+#[tokio::test]
+async fn what_is_restored_and_taken_out_meanwhile_comes_back_as_it_was_last() {
+    let mut anew = Collection::of("ada");
+    anew.take_out("x", DataType::Note, "Anew", 1_700_000_000_001, &["songs"]);
+    let anew = anew.into_items().pop().unwrap();
+    let without_tags = |mut item: Item| {
+        item.remove("tagIds");
+        item
+    };
+    for (first, requests, last, tags_of_last) in [
+        (x_taken_out(&["songs"]), 2, x_taken_out(&["family", "songs"]), &["family", "songs"][..]),
+        (x_taken_out(&["songs"]), 2, anew.clone(), &["songs"]),
+        (x_taken_out(&["songs"]), 2, without_tags(x_taken_out(&[])), &[]),
+        // Without a tag, there is no second BatchGetItem.
+        (without_tags(x_taken_out(&[])), 1, x_taken_out(&["songs"]), &["songs"]),
+        (without_tags(x_taken_out(&[])), 1, without_tags(anew), &[]),
+    ] {
+        let fixture = Fixture::new("restore-favorite").await;
+        fixture.put(first).await;
+        fixture.meanwhile(requests, vec![last.clone()], vec![]);
+        assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+        assert_eq!(tags(&fixture, "x").await, tags_of_last);
+        assert_eq!(favorite(&fixture, "x").await["title"], last["title"].as_s().unwrap().as_str());
+        assert_eq!(history(&fixture, "x").await, Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn what_is_gone_for_good_meanwhile_does_not_come_back() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.put(x_taken_out(&["songs"])).await;
+    fixture.meanwhile(2, vec![], vec![x_taken_out(&[])]);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 404);
+    assert_eq!(favorite(&fixture, "x").await, Value::Null);
+    assert_eq!(tags(&fixture, "x").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_lost_answer_restores_once() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.befall([Fault::None, Fault::None, Fault::LostAnswer]);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
+    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 2]);
+    assert_eq!(favorite(&fixture, "old-map").await["tagCount"], 1);
+}
+
+#[tokio::test]
+async fn a_conflict_is_tried_again() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.befall([
+        Fault::None,
+        Fault::None,
+        Fault::Cancelled(&["None", "None", "TransactionConflict", "None"]),
+        Fault::Cancelled(&["TransactionConflict", "None", "None", "ThrottlingError"]),
+    ]);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
+    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 3]);
+}
+
+#[tokio::test]
+async fn gives_up_where_others_never_rest() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let before = fixture.everything().await;
+    let refused = Fault::Cancelled(&["None", "None", "ConditionalCheckFailed", "None"]);
+    fixture.befall([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
+    assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn keys_that_are_left_unprocessed_are_asked_for_again() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.befall([Fault::Unprocessed, Fault::None, Fault::Unprocessed]);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
+    assert_eq!(tags(&fixture, "old-map").await, ["travel"]);
+}
+
+#[tokio::test]
+async fn one_owners_favorite_is_no_others() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut same = Collection::of("ben");
+    same.take_out("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
+    fixture.put_all(same.into_items());
+    let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
+    let mut expected = fixture.everything().await;
+    expected.retain(of_ben);
+    assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
+    let mut left = fixture.everything().await;
+    left.retain(of_ben);
+    assert_eq!(left, expected);
+}
+
+#[tokio::test]
+async fn restores_exactly_what_was_taken_out() {
+    let strings = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<String>>();
+    let list = |ids: &[&str]| L(strings(ids).into_iter().map(S).collect());
+    for (foreign, tag_ids, tags) in [
+        (false, Some(list(&["x", "y"])), &["x", "y"][..]),
+        (false, Some(list(&[])), &[]),
+        (true, Some(list(&["y", "x", "x"])), &["x", "y"]),
+        (true, Some(Ss(strings(&["gone", "x", "y"]))), &["x", "y"]),
+        (true, None, &[]),
+    ] {
+        let what = format!("{foreign} {tag_ids:?}");
+        let fixture = Fixture::new("restore-favorite").await;
+        let mut cara = Collection::of("cara");
+        cara.tag("x", "X", 1_600_000_000_000, 1_600_000_000_000);
+        cara.tag("y", "Y", 1_600_000_000_000, 1_600_000_000_000);
+        fixture.put_all(if foreign { cara.into_foreign_items() } else { cara.into_items() });
+
+        let mut cara = Collection::of("cara");
+        cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, tags);
+        let mut items = if foreign { cara.into_foreign_items() } else { cara.into_items() };
+        items.retain(|item| !item[PK].as_s().unwrap().starts_with("FavoriteDataTerm#"));
+        let favorite = items.last_mut().unwrap();
+        if foreign {
+            favorite.insert("clipTime".to_owned(), N("1600000000000".to_owned()));
+            favorite.insert("distance".to_owned(), N("12.5".to_owned()));
+            favorite.insert("tags".to_owned(), Ss(strings(&["not", "ours"])));
+            favorite.remove("title");
+            favorite.remove("creatorId");
+        }
+        let mut history = favorite.clone();
+        fixture.put_all(items);
+        let mut expected = fixture.everything().await;
+        expected.get_mut("FavoriteData#cara 7").unwrap()["tagCount"] = json!(tags.len());
+
+        let favorite = Item::from(Key::favorite(&"cara".parse().unwrap(), &"7".parse().unwrap()));
+        fixture.delete(favorite).await;
+        for tag in tags {
+            let entry = Key::favorite_tag(&"cara".parse().unwrap(), &"7".parse().unwrap(), &tag.parse().unwrap());
+            fixture.delete(entry).await;
+        }
+        history.remove("tagCount");
+        history.insert(PK.to_owned(), S("FavoriteDataHistory#cara".to_owned()));
+        history.insert("gsiOnePk".to_owned(), S("FavoriteDataHistory#cara#position".to_owned()));
+        history.extend(tag_ids.map(|tag_ids| ("tagIds".to_owned(), tag_ids)));
+        if !foreign {
+            history.insert("ttl".to_owned(), N("4102444800".to_owned()));
+        }
+        fixture.put(history).await;
+
+        let answer = fixture.call(restore_favorite, post("cara", "7")).await;
+        assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_600_000_000_000_u64)), "{what}");
+        assert_eq!(fixture.everything().await, expected, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn restores_as_many_tags_as_one_transaction_takes() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let (ids, items) = tags_of_ada(250);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    fixture.put_all(items);
+    fixture.put(x_taken_out(&ids[..98])).await;
+    let before = fixture.everything().await;
+    let answer = fixture.call(restore_favorite, post("ada", "x")).await;
+    assert_eq!(answer.status, 409);
+    assert_eq!(
+        answer.body["detail"],
+        "The favorite x had 98 tags that are still there. Delete some first: with more than 97, it can't be \
+         restored."
+    );
+    assert_eq!(fixture.everything().await, before);
+
+    fixture.put(x_taken_out(&ids[..97])).await;
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+    assert_eq!(tags(&fixture, "x").await, ids[..97]);
+    assert_eq!(favorite(&fixture, "x").await["tagCount"], 97);
+}
+
+#[tokio::test]
+async fn looks_for_any_number_of_tags() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let (ids, items) = tags_of_ada(97);
+    fixture.put_all(items);
+    let gone: Vec<String> = (0..104).map(|tag| format!("s{tag:03}")).collect();
+    let all: Vec<&str> = gone.iter().chain(&ids).map(String::as_str).collect();
+    fixture.put(x_taken_out(&all)).await;
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
+    assert_eq!(fixture.asked(), ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "TransactWriteItems"]);
+    assert_eq!(tags(&fixture, "x").await, ids);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("restore-favorite").await;
+    fixture.needs_a_caller(restore_favorite, post("ada", "old-map")).await;
+    fixture.is_for_its_owner_alone(restore_favorite, post("ada", "old-map")).await;
+    fixture
+        .refuses_bad_usernames(restore_favorite, "username", |name| {
+            ask("POST", format!("/users/{name}/favorites/x/restore"))
+        })
+        .await;
+    fixture
+        .refuses_bad_ids(restore_favorite, "dataId", |id| ask("POST", format!("/users/ben/favorites/{id}/restore")))
+        .await;
+    fixture.refuses_bad_bodies(restore_favorite, post("ada", "old-map")).await;
+}

@@ -1,0 +1,227 @@
+use super::*;
+use local::testing::{Ask, Collection, Fixture, ask};
+use serde_json::{Value, json};
+
+fn search(owner: &str, query: &str) -> Ask {
+    let encoded = query.bytes().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02X}"));
+    ask("GET", format!("/users/{owner}/favorites/search?q={encoded}")).by(owner)
+}
+
+async fn found(fixture: &Fixture, owner: &str, query: &str) -> Vec<String> {
+    let answer = fixture.call(search_favorites, search(owner, query)).await;
+    assert_eq!(answer.status, 200, "{query}: {}", answer.body);
+    let favorites = answer.body["favorites"].as_array().unwrap();
+    favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn finds_by_words_and_type() {
+    let fixture = Fixture::new("search-favorites").await;
+    let answer = fixture.call_with_sample_event(search_favorites).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({
+            "favorites": [{
+                "dataId": "sunset", "dataType": "image", "title": "Sunset over Lisbon", "creatorId": "ada",
+                "thumbnailUrl": "https://photos.example.com/ada/sunset.thumbnail.webp",
+                "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
+            }],
+            "nextCursor": null,
+        })
+    );
+}
+
+#[tokio::test]
+async fn finds_in_every_script_by_tag_and_by_type() {
+    let fixture = Fixture::new("search-favorites").await;
+    for (query, ids) in [
+        ("lisb", &["sunset"][..]),
+        ("HAUPTSTRASSE", &["onion-tart"]),
+        ("zwiebel aus", &["onion-tart"]),
+        ("tres", &[]),
+        ("TRE\u{302}S", &["fado"]),
+        ("бабушка", &["grandmother"]),
+        ("藏夹", &["books"]),
+        ("想读 收藏夹", &["books"]),
+        ("书", &["books"]),
+        ("夹藏", &[]),
+        ("d", &["viewpoint", "dinner", "onion-tart"]),
+        ("28", &["tram"]),
+        ("type:music", &["fado"]),
+        ("tag:travel", &["viewpoint", "fado", "packing-list", "tram", "sunset"]),
+        ("tag:TRAVEL type:file", &["packing-list"]),
+        ("tag:семья tag:travel", &["viewpoint"]),
+        ("tag:\"семья\" miradouro", &["viewpoint"]),
+        ("tag:Küche", &["onion-tart"]),
+        ("tag:\"KU\u{308}CHE\" straße", &[]),
+        ("tag:موسيقى", &["fado"]),
+        ("tag:travel zwiebelkuchen", &[]),
+        ("tag:nothing", &[]),
+        ("type:video tag:travel tram", &["tram"]),
+        ("type:video type:image", &[]),
+        ("heron", &[]),
+        ("map", &[]),
+    ] {
+        assert_eq!(found(&fixture, "ada", query).await, ids, "{query}");
+    }
+    assert_eq!(found(&fixture, "ben", "heron").await, ["heron"]);
+    assert_eq!(found(&fixture, "ben", "tag:travel").await, Vec::<String>::new());
+    assert_eq!(found(&fixture, "ben", "東京 野鳥").await, ["tokyo"]);
+}
+
+#[tokio::test]
+async fn what_is_gone_is_not_found_though_its_terms_are_still_there() {
+    let fixture = Fixture::new("search-favorites").await;
+    let mut cara = Collection::of("cara");
+    for (number, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+        cara.clip(id, DataType::Image, "Owl", 1_700_000_000_000 + number as u64, &[]);
+    }
+    fixture.put_all(cara.into_items());
+    // The newest is gone; b was clipped again, under another title.
+    fixture.delete(Key::favorite(&"cara".parse().unwrap(), &"e".parse().unwrap())).await;
+    let mut again = Collection::of("cara");
+    again.clip("b", DataType::Image, "Ox", 1_800_000_000_000, &[]);
+    fixture.put_all(again.into_items());
+    assert_eq!(found(&fixture, "cara", "owl").await, ["d", "c", "a"]);
+    let page = fixture.call(search_favorites, ask("GET", "/users/cara/favorites/search?q=owl&limit=2").by("cara"));
+    let ids = page.await.body["favorites"].as_array().unwrap().iter().map(|f| f["dataId"].clone()).collect::<Vec<_>>();
+    assert_eq!(ids, ["d", "c"], "the page is full");
+}
+
+/// A hundred favorites of ben's, by what divides their number.
+fn numbers() -> Collection {
+    let mut ben = Collection::of("ben");
+    ben.tag("odd", "Odd", 0, 0);
+    for number in 0..100_u64 {
+        let title =
+            format!("all{}{}", if number % 2 == 0 { " two" } else { "" }, if number % 3 == 0 { " three" } else { "" });
+        let data_type = if number % 5 == 0 { DataType::Voice } else { DataType::File };
+        let tags: &[&str] = if number % 2 == 1 { &["odd"] } else { &[] };
+        ben.clip(&format!("n{number:02}"), data_type, &title, 1_800_000_000_000 + number, tags);
+    }
+    ben
+}
+
+#[tokio::test]
+async fn every_page_is_full_or_the_last() {
+    let fixture = Fixture::new("search-favorites").await;
+    fixture.put_all(numbers().into_items());
+    let fits = |query: &str, number: u64| match query {
+        "all" => true,
+        "two three" => number.is_multiple_of(6),
+        "type:voice" => number.is_multiple_of(5),
+        "three type:voice" => number.is_multiple_of(15),
+        "tag:odd three" => !number.is_multiple_of(2) && number.is_multiple_of(3),
+        "tag:odd type:voice a" => !number.is_multiple_of(2) && number.is_multiple_of(5),
+        _ => panic!("{query}"),
+    };
+    for query in ["all", "two three", "type:voice", "three type:voice", "tag:odd three", "tag:odd type:voice a"] {
+        let expected: Vec<String> =
+            (0..100).rev().filter(|number| fits(query, *number)).map(|number| format!("n{number:02}")).collect();
+        for limit in [1, 3, 7, 100] {
+            let (mut ids, mut cursor) = (vec![], String::new());
+            loop {
+                let uri = format!("/users/ben/favorites/search?q={}&limit={limit}{cursor}", query.replace(' ', "%20"));
+                let page = fixture.call(search_favorites, ask("GET", uri).by("ben")).await;
+                let favorites = page.body["favorites"].as_array().unwrap();
+                ids.extend(favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap().to_owned()));
+                let Some(next) = page.body["nextCursor"].as_str() else { break };
+                assert_eq!(favorites.len(), limit, "{query}");
+                cursor = format!("&cursor={next}");
+            }
+            assert_eq!(ids, expected, "{query} by {limit}");
+        }
+    }
+}
+
+/// Whoever looked whether anything follows a page would read what the page doesn't show.
+#[tokio::test]
+async fn an_empty_page_may_be_the_last() {
+    let fixture = Fixture::new("search-favorites").await;
+    let uri = "/users/ada/favorites/search?q=lisb&limit=1";
+    let first = fixture.call(search_favorites, ask("GET", uri).by("ada")).await;
+    assert_eq!(first.body["favorites"][0]["dataId"], "sunset");
+    let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    let last = fixture.call(search_favorites, ask("GET", next).by("ada")).await;
+    assert_eq!(last.body, json!({"favorites": [], "nextCursor": null}));
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("search-favorites").await;
+    fixture.put_all(numbers().into_items());
+    let newer = async |fixture: &Fixture| {
+        let mut ben = Collection::of("ben");
+        ben.clip("newer", DataType::File, "two three", 1_900_000_000_000, &[]);
+        fixture.put_all(ben.into_items());
+    };
+    let uri = "/users/ben/favorites/search?q=two%20three%20all";
+    let mut ids = vec![];
+    let mut cursor = String::new();
+    loop {
+        let page = fixture.call(search_favorites, ask("GET", format!("{uri}&limit=5{cursor}")).by("ben")).await;
+        ids.extend(page.body["favorites"].as_array().unwrap().iter().map(|favorite| favorite["dataId"].clone()));
+        let Some(next) = page.body["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+        newer(&fixture).await;
+    }
+    let expected: Vec<Value> = (0..17).rev().map(|number| json!(format!("n{:02}", number * 6))).collect();
+    assert_eq!(ids, expected);
+}
+
+#[tokio::test]
+async fn a_cursor_is_good_for_the_same_words_in_any_form() {
+    let fixture = Fixture::new("search-favorites").await;
+    let uri = |query: &str, cursor: &str| format!("/users/ada/favorites/search?q={query}&limit=1{cursor}");
+    let first = fixture.call(search_favorites, ask("GET", uri("tag:Travel", "")).by("ada")).await;
+    let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
+    let second = fixture.call(search_favorites, ask("GET", uri("TAG:%22travel%22", &cursor)).by("ada")).await;
+    assert_eq!(second.body["favorites"][0]["dataId"], "fado");
+    fixture.refuses_field(search_favorites, ask("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor").await;
+}
+
+/// A word of 2,000 titles together with one of ten of them.
+#[tokio::test]
+async fn the_sparsest_list_is_read_and_no_other() {
+    let fixture = Fixture::new("search-favorites").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..2_000_u64 {
+        let title = if number % 200 == 0 { "common rare" } else { "common" };
+        ben.clip(&format!("n{number}"), DataType::Image, title, 1_800_000_000_000 + number, &[]);
+    }
+    fixture.put_all(ben.into_items());
+    for query in ["common rare", "rare common", "rare type:image", "c rare"] {
+        assert_eq!(found(&fixture, "ben", query).await.len(), 10, "{query}");
+        assert_eq!(fixture.asked(), ["Query", "Query", "BatchGetItem"], "{query}");
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("search-favorites").await;
+    let own = search("ben", "heron");
+    fixture.needs_a_caller(search_favorites, own.clone()).await;
+    fixture.is_for_its_owner_alone(search_favorites, own).await;
+    fixture
+        .refuses_bad_usernames(search_favorites, "username", |name| {
+            ask("GET", format!("/users/{name}/favorites/search?q=x"))
+        })
+        .await;
+    fixture.refuses_field(search_favorites, ask("GET", "/users/ben/favorites/search").by("ben"), "q").await;
+    let long = "a".repeat(201);
+    for query in ["", " ", "?!", "tag:", "type:", "type:picture", "tag:\"no end", "tag:\"\"", "tag: x", &long] {
+        fixture.refuses_field(search_favorites, search("ben", query), "q").await;
+    }
+    for uri in ["q=a&q=b", "q=a&limit=0", "q=a&limit=101", "q=a&cursor=x"] {
+        let field = if uri.contains("limit") {
+            "limit"
+        } else if uri.contains("cursor") {
+            "cursor"
+        } else {
+            "q"
+        };
+        let ask = ask("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
+        fixture.refuses_field(search_favorites, ask, field).await;
+    }
+}

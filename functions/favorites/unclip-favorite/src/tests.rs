@@ -1,0 +1,328 @@
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use local::testing::{Ask, Collection, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::favorites::PK;
+use shared::items::Item;
+use shared::values::DataType;
+
+async fn unclip(table: Table, request: Request) -> Result<Response, Error> {
+    Box::pin(unclip_favorite(table, request, 30)).await
+}
+
+fn delete(username: &str, data_id: &str) -> Ask {
+    ask("DELETE", format!("/users/{username}/favorites/{data_id}")).by(username)
+}
+
+fn key(data_id: &str) -> Key {
+    Key::favorite(&"ada".parse().unwrap(), &data_id.parse().unwrap())
+}
+
+async fn history(fixture: &Fixture, data_id: &str) -> Value {
+    fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
+}
+
+/// The entries and the favorite `x` of ada, with these tags.
+fn x(tags: &[&str]) -> Vec<Item> {
+    let mut ada = Collection::of("ada");
+    ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
+    ada.into_items().into_iter().filter(|item| !pk(item).starts_with("FavoriteDataTerm#")).collect()
+}
+
+fn pk(item: &Item) -> &str {
+    item[PK].as_s().unwrap()
+}
+
+/// What is left of `x` must be its history alone.
+async fn assert_only_history_is_left(fixture: &Fixture, tags: &[&str]) {
+    let left = fixture.everything().await;
+    let left: Vec<&String> = left.keys().filter(|key| key.ends_with(" x") || key.contains("#x ")).collect();
+    assert_eq!(left, ["FavoriteDataHistory#ada x"]);
+    assert_eq!(history(fixture, "x").await["tagIds"], json!(tags));
+}
+
+#[tokio::test]
+async fn takes_it_out_with_the_entries_of_its_tags() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut expected = fixture.everything().await;
+    let begin = EpochMillis::now().seconds();
+    let answer = fixture.call_with_sample_event(unclip).await;
+    let end = EpochMillis::now().seconds();
+    assert_eq!((answer.status, answer.body), (204, json!(null)));
+
+    let ttl = history(&fixture, "viewpoint").await["ttl"].clone();
+    assert!((begin + 2_592_000..=end + 2_592_000).contains(&ttl.as_u64().unwrap()), "30 days from now: {ttl}");
+    for gone in
+        ["FavoriteData#ada viewpoint", "FavoriteDataTag#ada#viewpoint travel", "FavoriteDataTag#ada#viewpoint family"]
+    {
+        assert!(expected.remove(gone).is_some(), "{gone}");
+    }
+    let item = json!({
+        "pk": "FavoriteDataHistory#ada", "sk": "viewpoint", "lsiOneSk": "1717254000000#viewpoint",
+        "gsiOnePk": "FavoriteDataHistory#ada#position", "gsiOneSk": "1717254000000#viewpoint",
+        "dataType": "POSITION", "title": "Miradouro da Graça", "creatorId": "ada",
+        "thumbnailUrl": "https://photos.example.com/ada/viewpoint.thumbnail.webp",
+        "contentUrl": "https://photos.example.com/ada/viewpoint", "clipTime": "1717254000000",
+        "tagIds": ["family", "travel"], "ttl": ttl,
+    });
+    expected.insert("FavoriteDataHistory#ada viewpoint".to_owned(), item);
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn one_owners_favorite_is_no_others() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut same = Collection::of("ben");
+    same.clip("viewpoint", DataType::Position, "Ben's", 1_700_000_000_000, &["travel", "birds"]);
+    fixture.put_all(same.into_items());
+    let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
+    let mut expected = fixture.everything().await;
+    expected.retain(of_ben);
+    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.call(unclip, delete("ada", "heron")).await.status, 204);
+    let mut left = fixture.everything().await;
+    left.retain(of_ben);
+    assert_eq!(left, expected);
+}
+
+#[tokio::test]
+async fn may_be_repeated() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    for data_id in ["dinner", "fado"] {
+        assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
+        let before = fixture.everything().await;
+        let _ = fixture.asked();
+        assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
+        assert!(!fixture.asked().contains(&"TransactWriteItems".to_owned()));
+        assert_eq!(fixture.everything().await, before);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_gone() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let before = fixture.everything().await;
+    for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "dinner")] {
+        assert_eq!(fixture.call(unclip, delete(username, data_id)).await.status, 204, "{username} {data_id}");
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn the_last_history_counts() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut ada = Collection::of("ada");
+    ada.clip("old-map", DataType::File, "New map", 1_800_000_000_000, &[]);
+    fixture.put_all(ada.into_items());
+    assert_eq!(fixture.call(unclip, delete("ada", "old-map")).await.status, 204);
+    let history = history(&fixture, "old-map").await;
+    assert_eq!((&history["title"], &history["tagIds"]), (&json!("New map"), &json!([])));
+    assert_eq!(history["gsiOnePk"], "FavoriteDataHistory#ada#file");
+}
+
+#[tokio::test]
+async fn a_lost_answer_takes_it_out_once() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.befall([Fault::None, Fault::None, Fault::LostAnswer]);
+    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 2]);
+    assert_eq!(history(&fixture, "viewpoint").await["tagIds"], json!(["family", "travel"]));
+    assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_conflict_is_tried_again() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.befall([
+        Fault::None,
+        Fault::None,
+        Fault::Cancelled(&["TransactionConflict", "None", "None", "None"]),
+        Fault::Cancelled(&["None", "None", "TransactionConflict", "ThrottlingError"]),
+    ]);
+    assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
+    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_tag_that_is_put_on_it_meanwhile_leaves_nothing_behind() {
+    for (before, after) in [(&[][..], &["new"][..]), (&["a", "b"], &["a", "b", "new"])] {
+        let fixture = Fixture::new("unclip-favorite").await;
+        fixture.put_all(x(before));
+        fixture.meanwhile(2, x(after), vec![]);
+        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.asked().len(), 6, "{before:?}: read and written twice");
+        assert_only_history_is_left(&fixture, after).await;
+    }
+}
+
+#[tokio::test]
+async fn the_first_tag_that_is_counted_on_a_foreign_favorite_meanwhile_leaves_nothing_behind() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut foreign = x(&["a"]);
+    for item in &mut foreign {
+        item.remove("tagCount");
+    }
+    fixture.put_all(foreign);
+    fixture.meanwhile(2, x(&["a", "new"]), vec![]);
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.asked().len(), 6);
+    assert_only_history_is_left(&fixture, &["a", "new"]).await;
+}
+
+#[tokio::test]
+async fn a_tag_that_takes_anothers_place_meanwhile_leaves_nothing_behind() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.put_all(x(&["a", "b"]));
+    fixture.meanwhile(2, x(&["b", "c"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.asked().len(), 6, "the count is the same, and an entry is not there");
+    assert_only_history_is_left(&fixture, &["b", "c"]).await;
+}
+
+#[tokio::test]
+async fn a_tag_that_is_taken_off_meanwhile_is_not_in_the_history() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.put_all(x(&["a", "b"]));
+    fixture.meanwhile(2, x(&["b"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(fixture.asked().len(), 6);
+    assert_only_history_is_left(&fixture, &["b"]).await;
+}
+
+#[tokio::test]
+async fn tags_that_change_between_the_two_reads_are_read_again() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    // What a reader sees who reads the entries before a tag is put on, and the favorite after it.
+    let (entries, favorite): (Vec<Item>, _) = x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
+    fixture.put_all([favorite, entries[..1].to_vec()].concat());
+    fixture.meanwhile(2, entries, vec![]);
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    let asked = fixture.asked();
+    assert!(!asked[..4].contains(&"TransactWriteItems".to_owned()), "{asked:?}");
+    assert_eq!(asked[4..], ["TransactWriteItems"]);
+    assert_only_history_is_left(&fixture, &["a", "b"]).await;
+}
+
+#[tokio::test]
+async fn tags_that_another_program_did_not_count_go_too() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    for counted in ["0", "1", "3"] {
+        let mut items = x(&["a", "b"]);
+        items.last_mut().unwrap().insert("tagCount".to_owned(), N(counted.to_owned()));
+        fixture.put_all(items);
+        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        assert_eq!(fixture.asked().len(), 5, "read twice, written once");
+        assert_only_history_is_left(&fixture, &["a", "b"]).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_clipped_anew_meanwhile_is_what_the_history_has() {
+    let mut anew = Collection::of("ada");
+    anew.clip("x", DataType::Note, "Anew", 1_700_000_000_001, &[]);
+    let foreign = |mut items: Vec<Item>| {
+        items.last_mut().unwrap().remove("tagCount");
+        items
+    };
+    let anew = anew.into_items();
+    for (first, second) in [(x(&[]), anew.clone()), (foreign(x(&[])), foreign(anew))] {
+        let fixture = Fixture::new("unclip-favorite").await;
+        fixture.put_all(first);
+        fixture.meanwhile(2, second, vec![]);
+        assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+        let history = history(&fixture, "x").await;
+        assert_eq!((&history["title"], &history["clipTime"]), (&json!("Anew"), &json!("1700000000001")));
+    }
+}
+
+#[tokio::test]
+async fn what_another_takes_out_meanwhile_is_gone() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.put_all(x(&["a"]));
+    fixture.meanwhile(2, vec![], x(&["a"]));
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_eq!(history(&fixture, "x").await, Value::Null, "what the other left is not written over");
+}
+
+#[tokio::test]
+async fn gives_up_where_others_never_rest() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let before = fixture.everything().await;
+    let refused = Fault::Cancelled(&["ConditionalCheckFailed", "None", "None", "None"]);
+    fixture.befall([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    let answer = fixture.call(unclip, delete("ada", "viewpoint")).await;
+    assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn keeps_what_another_program_wrote() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut cara = Collection::of("cara");
+    cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x", "y"]);
+    let mut items = cara.into_foreign_items();
+    let favorite = items.last_mut().unwrap();
+    favorite.insert("clipTime".to_owned(), N("1600000000000".to_owned()));
+    favorite.insert("distance".to_owned(), N("12.5".to_owned()));
+    favorite.remove("title");
+    fixture.put_all(items);
+    let mut expected = fixture.item(Key::favorite(&"cara".parse().unwrap(), &"7".parse().unwrap())).await;
+    assert_eq!(fixture.call(unclip, delete("cara", "7")).await.status, 204);
+
+    let of_cara: Vec<Value> =
+        fixture.everything().await.into_iter().filter(|(key, _)| key.contains("#cara")).map(|(_, item)| item).collect();
+    expected["pk"] = json!("FavoriteDataHistory#cara");
+    expected["gsiOnePk"] = json!("FavoriteDataHistory#cara#position");
+    expected["tagIds"] = json!(["x", "y"]);
+    expected["ttl"] = of_cara[0]["ttl"].clone();
+    assert!(expected["ttl"].is_u64() && expected["clipTime"].is_u64());
+    assert_eq!(of_cara, [expected]);
+}
+
+#[tokio::test]
+async fn takes_out_as_many_tags_as_one_transaction_takes() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let tags: Vec<String> = (0..99).map(|tag| format!("t{tag:02}")).collect();
+    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+    fixture.put_all(x(&tags));
+    let before = fixture.everything().await;
+    let answer = fixture.call(unclip, delete("ada", "x")).await;
+    assert_eq!(answer.status, 409);
+    assert_eq!(
+        answer.body["detail"],
+        "The favorite x has 99 tags. Take some off first: with more than 98, it can't be taken out."
+    );
+    assert_eq!(fixture.everything().await, before);
+
+    let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t98".parse().unwrap());
+    fixture.delete(last).await;
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    assert_only_history_is_left(&fixture, &tags[..98]).await;
+}
+
+#[tokio::test]
+async fn reads_entries_of_any_length_to_their_end() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let tags: Vec<String> = (0..20).map(|tag| format!("t{tag:02}")).collect();
+    let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+    let mut items = x(&tags);
+    let favorite = items.len() - 1;
+    for item in &mut items[..favorite] {
+        item.insert("note".to_owned(), S("x".repeat(100_000)));
+    }
+    fixture.put_all(items);
+    assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
+    let asked = fixture.asked();
+    assert!(asked.iter().filter(|operation| *operation == "Query").count() > 1, "two megabytes in one page: {asked:?}");
+    assert_only_history_is_left(&fixture, &tags).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    fixture.needs_a_caller(unclip, delete("ada", "sunset")).await;
+    fixture.is_for_its_owner_alone(unclip, delete("ada", "sunset")).await;
+    fixture.refuses_bad_usernames(unclip, "username", |name| ask("DELETE", format!("/users/{name}/favorites/x"))).await;
+    fixture.refuses_bad_ids(unclip, "dataId", |id| ask("DELETE", format!("/users/ben/favorites/{id}"))).await;
+}

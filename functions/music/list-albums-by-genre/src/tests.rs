@@ -1,0 +1,219 @@
+use super::*;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use local::testing::{Fixture, ask};
+use serde_json::{Value, json};
+use shared::document;
+
+/// The songs of the developer guide of DynamoDB.
+fn songs_of_the_guide() -> Vec<Item> {
+    let songs = [
+        json!({
+            "Artist": "No One You Know", "SongTitle": "My Dog Spot", "AlbumTitle": "Hey Now", "Price": 1.98,
+            "Genre": "Country", "CriticRating": 8.4,
+        }),
+        json!({
+            "Artist": "No One You Know", "SongTitle": "Somewhere Down The Road", "AlbumTitle": "Somewhat Famous",
+            "Genre": "Country", "CriticRating": 8.4, "Year": 1984,
+        }),
+        json!({
+            "Artist": "The Acme Band", "SongTitle": "Still in Love", "AlbumTitle": "The Buck Starts Here",
+            "Price": 2.47, "Genre": "Rock",
+            "PromotionInfo": {
+                "RadioStationsPlaying": ["KHCR", "KQBX", "WTNR", "WJJH"],
+                "TourDates": {"Seattle": "20150622", "Cleveland": "20150630"},
+                "Rotation": "Heavy",
+            },
+        }),
+        json!({
+            "Artist": "The Acme Band", "SongTitle": "Look Out, World", "AlbumTitle": "The Buck Starts Here",
+            "Price": 0.99, "Genre": "Rock",
+        }),
+    ];
+    songs.map(|song| document::read(DocumentForm::Json, &song.to_string()).unwrap()).into()
+}
+
+/// A song of an album of the genre Ska.
+fn song(album: &str, artist: &str, title: &str) -> Item {
+    let attributes = [(GENRE, "Ska"), (ALBUM_TITLE, album), (ARTIST, artist), (SONG_TITLE, title)];
+    attributes.map(|(name, text)| (name.to_owned(), S(text.to_owned()))).into()
+}
+
+async fn list(fixture: &Fixture, uri: &str) -> Value {
+    let answer = fixture.call(list_albums_by_genre, ask("GET", uri).by("ben")).await;
+    assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
+    answer.body
+}
+
+fn names(albums: &[Value]) -> Vec<String> {
+    let text = |album: &Value, name: &str| album[name].as_str().unwrap().to_owned();
+    let name = |album| [ALBUM_TITLE, ARTIST, SONG_TITLE].map(|name| text(album, name)).join("/");
+    albums.iter().map(name).collect()
+}
+
+#[tokio::test]
+async fn lists_albums_whose_titles_begin_with_a_prefix() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    let answer = fixture.call_with_sample_event(list_albums_by_genre).await;
+    assert_eq!(answer.status, 200);
+    let of = |title: &str| {
+        json!({
+            "Genre": "Folk", "AlbumTitle": "Between Two Piers", "Artist": "The Harbour Lights", "SongTitle": title,
+        })
+    };
+    let mut body = answer.body;
+    // Within an album, the index has no order.
+    body["albums"].as_array_mut().unwrap().sort_by_key(|album| album["SongTitle"].to_string());
+    assert_eq!(body, json!({"albums": [of("Low Tide"), of("Slow Ferry")], "nextCursor": null}));
+}
+
+#[tokio::test]
+async fn lists_the_albums_of_the_guide() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    fixture.put_all(songs_of_the_guide());
+    for (uri, expected) in [
+        (
+            "/genres/Rock/albums",
+            vec![
+                "The Buck Starts Here/The Acme Band/Look Out, World",
+                "The Buck Starts Here/The Acme Band/Still in Love",
+            ],
+        ),
+        ("/genres/Country/albums?titlePrefix=H", vec!["Hey Now/No One You Know/My Dog Spot"]),
+        (
+            "/genres/Country/albums",
+            vec!["Hey Now/No One You Know/My Dog Spot", "Somewhat Famous/No One You Know/Somewhere Down The Road"],
+        ),
+        ("/genres/Country/albums?titlePrefix=h", vec![]),
+        ("/genres/rock/albums", vec![]),
+    ] {
+        let page = list(&fixture, uri).await;
+        let mut names = names(page["albums"].as_array().unwrap());
+        names.sort();
+        assert_eq!(names, expected, "{uri}");
+        assert!(page["nextCursor"].is_null());
+    }
+    assert_eq!(
+        list(&fixture, "/genres/Country/albums?titlePrefix=H&format=dynamodb").await["albums"],
+        json!([{
+            "Genre": {"S": "Country"}, "AlbumTitle": {"S": "Hey Now"}, "Artist": {"S": "No One You Know"},
+            "SongTitle": {"S": "My Dog Spot"},
+        }])
+    );
+}
+
+#[tokio::test]
+async fn a_song_without_an_album_or_a_genre_is_not_there() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    for missing in [GENRE, ALBUM_TITLE] {
+        let mut song = song("Album", "Duo", missing);
+        song.remove(missing);
+        fixture.put(song).await;
+    }
+    assert_eq!(list(&fixture, "/genres/Ska/albums").await, json!({"albums": [], "nextCursor": null}));
+    // Of the cast, "Unfinished" has a genre and no album.
+    let folk = list(&fixture, "/genres/Folk/albums").await;
+    assert_eq!(folk["albums"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn what_only_the_table_has_is_not_shown() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    let mut song = song("Album", "Duo", "One");
+    song.insert("_version".to_owned(), S("v-1".to_owned()));
+    song.insert("Price".to_owned(), S("1".to_owned()));
+    fixture.put(song).await;
+    let page = list(&fixture, "/genres/Ska/albums").await;
+    let album = json!({"Genre": "Ska", "AlbumTitle": "Album", "Artist": "Duo", "SongTitle": "One"});
+    assert_eq!(page["albums"], json!([album]));
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    // Several artists and songs with one album title, and texts of other programs, which no path of this API has.
+    let mut all = vec![];
+    for album in ["A", "a", "a\nb"] {
+        for (artist, title) in [("Duo", "One"), ("Duo", "Two"), ("Trio", "One"), ("#\n", " ")] {
+            all.push(song(album, artist, &format!("{title} of {album}")));
+        }
+    }
+    fixture.put_all(all);
+    let before_the_cursor = async |fixture: &Fixture| fixture.put_all(vec![song("!", "Duo", "Three")]);
+    let pages = fixture.pages(list_albums_by_genre, "/genres/Ska/albums", "albums", before_the_cursor).await;
+    let albums: Vec<_> = pages.iter().map(|album| album[ALBUM_TITLE].as_str().unwrap()).collect();
+    assert_eq!(albums.len(), 12);
+    assert!(albums.is_sorted());
+    let mut found = names(&pages);
+    found.sort();
+    found.dedup();
+    assert_eq!(found.len(), 12, "none twice, none missed");
+}
+
+#[tokio::test]
+async fn pages_of_a_prefix_end_with_it() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    let albums = ["Low", "Lowa", "Lowb", "Lox", "L", "low"];
+    fixture.put_all(albums.iter().map(|album| song(album, "Duo", album)).collect());
+    let mut all = vec![];
+    let mut cursor = String::new();
+    loop {
+        let page = list(&fixture, &format!("/genres/Ska/albums?titlePrefix=Low&limit=1{cursor}")).await;
+        all.extend(page["albums"].as_array().unwrap().clone());
+        assert!(all.len() < 10, "the list comes to no end");
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+        for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
+            let request = ask("GET", format!("/genres/Ska/albums?{other}limit=1{cursor}")).by("ben");
+            fixture.refuses_field(list_albums_by_genre, request, "cursor").await;
+        }
+    }
+    assert_eq!(names(&all), ["Low/Duo/Low", "Lowa/Duo/Lowa", "Lowb/Duo/Lowb"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-albums-by-genre").await;
+    let uri = "/genres/Folk/albums";
+    fixture.needs_a_caller(list_albums_by_genre, ask("GET", uri)).await;
+    fixture.refuses_bad_pages(list_albums_by_genre, uri).await;
+    let get = |uri: &str| ask("GET", uri).by("ben");
+    for genre in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
+        fixture.refuses_field(list_albums_by_genre, get(&format!("/genres/{genre}/albums")), "genre").await;
+    }
+    let long = "a".repeat(1025);
+    for (field, values) in [
+        ("format", vec!["", "JSON", "xml", "json&format=json"]),
+        ("titlePrefix", vec!["", "a%0A", "%00", &long, "a&titlePrefix=a"]),
+    ] {
+        for value in values {
+            let request = get(&format!("{uri}?{field}={value}"));
+            fixture.refuses_field(list_albums_by_genre, request, field).await;
+        }
+    }
+
+    let good = json!({
+        "list": "albums", "owner": "Folk\nBe",
+        "last": {"albumTitle": "Beta", "artist": "Duo", "songTitle": "One"},
+    });
+    let cursor = |part: &str, value: Value| {
+        let mut cursor = good.clone();
+        cursor["last"][part] = value;
+        let cursor = BASE64_URL_SAFE_NO_PAD.encode(cursor.to_string());
+        get(&format!("{uri}?titlePrefix=Be&cursor={cursor}"))
+    };
+    let answer = fixture.call(list_albums_by_genre, cursor("artist", json!("Trio"))).await;
+    assert_eq!(answer.body["albums"].as_array().map(Vec::len), Some(2));
+    for (part, value) in [
+        ("albumTitle", json!("Alpha")),
+        ("albumTitle", json!("")),
+        ("albumTitle", json!(format!("Be{long}"))),
+        ("artist", json!("")),
+        ("artist", json!("a".repeat(2049))),
+        ("songTitle", json!("")),
+        ("songTitle", json!(long)),
+        ("songTitle", json!(1)),
+        ("Genre", json!("Jazz")),
+    ] {
+        fixture.refuses_field(list_albums_by_genre, cursor(part, value), "cursor").await;
+    }
+}

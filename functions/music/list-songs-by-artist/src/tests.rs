@@ -1,0 +1,191 @@
+use super::*;
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
+use local::testing::{Fixture, ask};
+use serde_json::{Value, json};
+use shared::document;
+
+const HARBOUR_LIGHTS: &str = "/music/The%20Harbour%20Lights";
+
+/// The songs of the developer guide of DynamoDB.
+fn songs_of_the_guide() -> Vec<Item> {
+    let songs = [
+        json!({
+            "Artist": "No One You Know", "SongTitle": "My Dog Spot", "AlbumTitle": "Hey Now", "Price": 1.98,
+            "Genre": "Country", "CriticRating": 8.4,
+        }),
+        json!({
+            "Artist": "No One You Know", "SongTitle": "Somewhere Down The Road", "AlbumTitle": "Somewhat Famous",
+            "Genre": "Country", "CriticRating": 8.4, "Year": 1984,
+        }),
+        json!({
+            "Artist": "The Acme Band", "SongTitle": "Still in Love", "AlbumTitle": "The Buck Starts Here",
+            "Price": 2.47, "Genre": "Rock",
+            "PromotionInfo": {
+                "RadioStationsPlaying": ["KHCR", "KQBX", "WTNR", "WJJH"],
+                "TourDates": {"Seattle": "20150622", "Cleveland": "20150630"},
+                "Rotation": "Heavy",
+            },
+        }),
+        json!({
+            "Artist": "The Acme Band", "SongTitle": "Look Out, World", "AlbumTitle": "The Buck Starts Here",
+            "Price": 0.99, "Genre": "Rock",
+        }),
+    ];
+    songs.map(|song| document::read(DocumentForm::Json, &song.to_string()).unwrap()).into()
+}
+
+/// Songs without attributes.
+fn songs(artist: &str, titles: &[&str]) -> Vec<Item> {
+    let song = |title: &&str| {
+        Item::from([(ARTIST.to_owned(), S(artist.to_owned())), (SONG_TITLE.to_owned(), S((*title).to_owned()))])
+    };
+    titles.iter().map(song).collect()
+}
+
+async fn list(fixture: &Fixture, uri: &str) -> Value {
+    let answer = fixture.call(list_songs_by_artist, ask("GET", uri).by("ben")).await;
+    assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
+    answer.body
+}
+
+fn titles(songs: &[Value]) -> Vec<&str> {
+    songs.iter().map(|song| song["SongTitle"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn lists_songs_whose_titles_begin_with_a_prefix() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    let answer = fixture.call_with_sample_event(list_songs_by_artist).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({
+            "songs": [{
+                "Artist": "The Harbour Lights", "SongTitle": "Low Tide", "Genre": "Folk",
+                "AlbumTitle": "Between Two Piers", "Year": 2019, "Price": 1.2, "Players": ["Dora", "Ines", "Sami"],
+            }],
+            "nextCursor": null,
+        })
+    );
+}
+
+#[tokio::test]
+async fn lists_the_songs_of_the_guide() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    fixture.put_all(songs_of_the_guide());
+    let guide = songs_of_the_guide();
+    for (uri, expected) in [
+        ("/music/No%20One%20You%20Know", vec![&guide[0], &guide[1]]),
+        ("/music/The%20Acme%20Band", vec![&guide[3], &guide[2]]),
+        ("/music/The%20Acme%20Band?titlePrefix=S", vec![&guide[2]]),
+        ("/music/The%20Acme%20Band?titlePrefix=Look%20Out,%20World", vec![&guide[3]]),
+        ("/music/The%20Acme%20Band?titlePrefix=s", vec![]),
+    ] {
+        for form in DocumentForm::ALL {
+            let separator = if uri.contains('?') { '&' } else { '?' };
+            let page = list(&fixture, &format!("{uri}{separator}format={}", form.as_ref())).await;
+            let expected: Vec<Value> =
+                expected.iter().map(|song| serde_json::from_str(write(*form, song).unwrap().get()).unwrap()).collect();
+            assert_eq!(page, json!({"songs": expected, "nextCursor": null}), "{uri}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn versions_do_not_show() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    let mut song = songs("Duo", &["One"]).remove(0);
+    song.insert(VERSION.to_owned(), S("v-1".to_owned()));
+    fixture.put(song).await;
+    let page = list(&fixture, "/music/Duo").await;
+    assert_eq!(page["songs"], json!([{"Artist": "Duo", "SongTitle": "One"}]));
+}
+
+#[tokio::test]
+async fn an_artist_without_songs_has_an_empty_list() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    for nobody in ["/music/Nobody", "/music/the%20harbour%20lights", "/music/The%20Harbour"] {
+        assert_eq!(list(&fixture, nobody).await, json!({"songs": [], "nextCursor": null}));
+    }
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    // Byte order, and titles of other programs, which no path of this API has.
+    let all = [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"];
+    fixture.put_all(songs("AC/DC", &all));
+    fixture.put_all(songs("AC", &all));
+    let before_the_cursor = async |fixture: &Fixture| fixture.put_all(songs("AC/DC", &["!"]));
+    let pages = fixture.pages(list_songs_by_artist, "/music/AC%2FDC", "songs", before_the_cursor).await;
+    assert_eq!(titles(&pages), [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"]);
+
+    let the_cursor_itself = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
+    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", the_cursor_itself).await;
+    assert_eq!(titles(&pages), all);
+}
+
+#[tokio::test]
+async fn pages_of_a_prefix_end_with_it() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    fixture.put_all(songs("Duo", &["Low", "Lowa", "Lowb", "Lowc", "Lox", "L", "low"]));
+    let mut all = vec![];
+    let mut cursor = String::new();
+    loop {
+        let page = list(&fixture, &format!("/music/Duo?titlePrefix=Low&limit=1{cursor}")).await;
+        all.extend(page["songs"].as_array().unwrap().clone());
+        assert!(all.len() < 10, "the list comes to no end");
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+        for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
+            let request = ask("GET", format!("/music/Duo?{other}limit=1{cursor}")).by("ben");
+            fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
+        }
+    }
+    assert_eq!(titles(&all), ["Low", "Lowa", "Lowb", "Lowc"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    fixture.needs_a_caller(list_songs_by_artist, ask("GET", HARBOUR_LIGHTS)).await;
+    let get = |uri: &str| ask("GET", uri).by("ben");
+    for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
+        fixture.refuses_field(list_songs_by_artist, get(&format!("/music/{artist}")), "artist").await;
+    }
+    let long = "a".repeat(1025);
+    for (field, values) in [
+        ("format", vec!["", "JSON", "xml", "json&format=json"]),
+        ("titlePrefix", vec!["", "a%0A", "%00", &long, "a&titlePrefix=a"]),
+        ("limit", vec!["", "0", "101", "-1", "%2B5", "x", "1.5", "5&limit=5"]),
+        ("cursor", vec!["", "x", "e30", "x&cursor=x"]),
+    ] {
+        for value in values {
+            let request = get(&format!("{HARBOUR_LIGHTS}?{field}={value}"));
+            fixture.refuses_field(list_songs_by_artist, request, field).await;
+        }
+    }
+
+    let page = list(&fixture, &format!("{HARBOUR_LIGHTS}?limit=1")).await;
+    let cursor = BASE64_URL_SAFE_NO_PAD.decode(page["nextCursor"].as_str().unwrap()).unwrap();
+    let cursor: Value = serde_json::from_slice(&cursor).unwrap();
+    assert_eq!(cursor, json!({"list": "songs", "owner": "The Harbour Lights\n", "last": "Low Tide"}));
+    for (part, other) in [
+        ("list", json!("albums")),
+        ("owner", json!("Greta Holm Trio\n")),
+        ("last", json!("")),
+        ("last", json!(long)),
+        ("last", json!(null)),
+        ("Artist", json!("Greta Holm Trio")),
+    ] {
+        let mut cursor = cursor.clone();
+        cursor[part] = other;
+        let cursor = BASE64_URL_SAFE_NO_PAD.encode(cursor.to_string());
+        let request = get(&format!("{HARBOUR_LIGHTS}?cursor={cursor}"));
+        fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
+    }
+    let outside = json!({"list": "songs", "owner": "The Harbour Lights\nL", "last": "Kelp"}).to_string();
+    let outside = BASE64_URL_SAFE_NO_PAD.encode(outside);
+    let request = get(&format!("{HARBOUR_LIGHTS}?titlePrefix=L&cursor={outside}"));
+    fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
+}

@@ -1,0 +1,274 @@
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
+use local::testing::{Answer, Ask, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::document;
+
+const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
+const NEW: &str = "/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F";
+
+fn put(uri: &str) -> Ask {
+    ask("PUT", uri).by("ben").of_group("editors").json(&json!({"Year": 2024}))
+}
+
+fn low_tide() -> Item {
+    song_key(&"The Harbour Lights".parse().unwrap(), &"Low Tide".parse().unwrap())
+}
+
+fn new() -> Item {
+    song_key(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap())
+}
+
+fn tag(answer: &Answer) -> String {
+    answer.headers["etag"].to_str().unwrap().to_owned()
+}
+
+/// A song as it is in the table, digit for digit.
+async fn stored(fixture: &Fixture, key: Item) -> Item {
+    let table = fixture.backstage("MusicTable");
+    let get = table.client.get_item().table_name(table.name).set_key(Some(key));
+    get.send().await.unwrap().item.unwrap()
+}
+
+#[tokio::test]
+async fn puts_a_song_in_the_place_of_another() {
+    let fixture = Fixture::new("put-song").await;
+    let mut expected = fixture.everything().await;
+    let answer = fixture.call_with_sample_event(put_song).await;
+    let mut song = json!({
+        "Artist": "Greta Holm Trio", "SongTitle": "Nine Windows", "Genre": "Jazz", "AlbumTitle": "Rooms",
+        "Live": true, "Price": 1.2,
+    });
+    assert_eq!((answer.status, &answer.body), (200, &song));
+    song["_version"] = json!(tag(&answer).trim_matches('"'));
+    expected.insert("Greta Holm Trio Nine Windows".to_owned(), song);
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn a_new_song_is_created_and_again_replaced_by_the_same() {
+    let fixture = Fixture::new("put-song").await;
+    let first = fixture.call(put_song, put(NEW)).await;
+    assert_eq!(first.status, 201);
+    assert_eq!(first.body, json!({"Artist": "AC/DC", "SongTitle": "T.N.T. – live?", "Year": 2024}));
+    let again = fixture.call(put_song, put(first.headers["location"].to_str().unwrap())).await;
+    assert_eq!((again.status, &again.body), (200, &first.body));
+    assert!(again.headers.get("location").is_none());
+    assert_ne!(tag(&again), tag(&first), "each write is a version of its own");
+    assert_eq!(fixture.everything().await.len(), 5);
+}
+
+#[tokio::test]
+async fn every_type_is_kept_as_it_is() {
+    let fixture = Fixture::new("put-song").await;
+    let typed = json!({
+        "S": {"S": "ü\n"}, "N": {"N": "12345678901234567890123456789012345678"}, "B": {"B": "AAEC"},
+        "BOOL": {"BOOL": false}, "NULL": {"NULL": true}, "L": {"L": [{"N": "-0.1"}, {"S": ""}, {"L": []}]},
+        "M": {"M": {"deep": {"M": {"_version": {"N": "1"}}}, "empty": {"M": {}}}}, "SS": {"SS": ["a", "b"]},
+        "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]}, "#a.b[0]": {"S": "any name"},
+    });
+    let plain = json!({
+        "S": "ü\n", "N": 12.5, "BOOL": true, "NULL": null, "L": [-0.1, "", [], {}],
+        "M": {"deep": {"_version": 1}, "empty": {}}, "#a.b[0]": "any name",
+    });
+    for (form, mut body) in [(DocumentForm::DynamoDb, typed), (DocumentForm::Json, plain)] {
+        let request = put(&format!("{NEW}?format={}", form.as_ref())).json(&body);
+        let answer = fixture.call(put_song, request).await;
+        let key = write(form, &new()).unwrap();
+        for (name, value) in serde_json::from_str::<Value>(key.get()).unwrap().as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        assert_eq!(answer.body, body);
+        let mut song = stored(&fixture, new()).await;
+        assert_eq!(take_tag(&mut song), tag(&answer));
+        let expected = document::read(form, &body.to_string()).unwrap();
+        assert_eq!(song, expected);
+    }
+}
+
+#[tokio::test]
+async fn if_none_match_writes_only_what_is_not_there() {
+    let fixture = Fixture::new("put-song").await;
+    let answer = fixture.call(put_song, put(NEW).header("if-none-match", "*")).await;
+    assert_eq!(answer.status, 201);
+    let before = fixture.everything().await;
+    for there in [NEW, LOW_TIDE] {
+        assert_eq!(fixture.call(put_song, put(there).header("if-none-match", "*")).await.status, 412);
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn if_match_writes_only_what_is_as_it_says() {
+    let fixture = Fixture::new("put-song").await;
+    let before = fixture.everything().await;
+    for (uri, tags) in [(NEW, "*"), (NEW, "\"0\""), (NEW, "\"a\""), (LOW_TIDE, "\"a\""), (LOW_TIDE, "\"a\", W/\"0\"")] {
+        let answer = fixture.call(put_song, put(uri).header("if-match", tags)).await;
+        assert_eq!(answer.status, 412, "{uri} {tags}");
+    }
+    assert_eq!(fixture.everything().await, before);
+
+    let mut current = "\"0\"".to_owned();
+    for _ in 0..2 {
+        let answer = fixture.call(put_song, put(LOW_TIDE).header("if-match", &current)).await;
+        assert_eq!(answer.status, 200);
+        let written = fixture.everything().await;
+        assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", &current)).await.status, 412);
+        assert_eq!(fixture.everything().await, written);
+        current = tag(&answer);
+    }
+    for tags in [format!("\"0\", \"a\", {current}"), "*".to_owned()] {
+        assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", tags)).await.status, 200);
+    }
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE)).await.status, 200, "without a precondition, always");
+}
+
+#[tokio::test]
+async fn what_another_program_calls_a_version_is_none() {
+    let fixture = Fixture::new("put-song").await;
+    let mut song = low_tide();
+    song.insert(VERSION.to_owned(), AttributeValue::N("3".to_owned()));
+    fixture.put(song).await;
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"3\"")).await.status, 412);
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"0\"")).await.status, 200);
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"0\"")).await.status, 412);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_harmless() {
+    let fixture = Fixture::new("put-song").await;
+    for (request, key, status) in [
+        (put(NEW).header("if-none-match", "*"), new(), 201),
+        (put(LOW_TIDE).header("if-match", "\"0\""), low_tide(), 200),
+        (put(LOW_TIDE).header("if-match", "*"), low_tide(), 200),
+        (put(LOW_TIDE), low_tide(), 200),
+    ] {
+        fixture.befall([Fault::LostAnswer]);
+        let answer = fixture.call(put_song, request).await;
+        assert_eq!((answer.status, fixture.asked()), (status, vec!["PutItem".to_owned(); 2]));
+        assert_eq!(answer.headers.contains_key("location"), status == 201);
+        assert_eq!(take_tag(&mut stored(&fixture, key).await), tag(&answer));
+    }
+}
+
+#[tokio::test]
+async fn what_others_put_meanwhile_stays() {
+    let fixture = Fixture::new("put-song").await;
+    let mut others = new();
+    others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
+    fixture.meanwhile(0, vec![others.clone()], vec![]);
+    assert_eq!(fixture.call(put_song, put(NEW).header("if-none-match", "*")).await.status, 412);
+
+    let mut others = low_tide();
+    others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
+    let _ = fixture.asked();
+    fixture.befall([Fault::LostAnswer]);
+    fixture.meanwhile(1, vec![others.clone()], vec![]);
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"0\"")).await.status, 412);
+    assert_eq!(stored(&fixture, low_tide()).await, others);
+}
+
+#[tokio::test]
+async fn a_song_of_400_kb_is_put() {
+    let fixture = Fixture::new("put-song").await;
+    let of = |bytes: usize| put(NEW).json(&json!({"Text": "x".repeat(bytes)}));
+    assert_eq!(fixture.call(put_song, of(0)).await.status, 201);
+    let rest = document::size(&stored(&fixture, new()).await);
+    assert_eq!(fixture.call(put_song, of(document::MOST_BYTES - rest)).await.status, 200);
+    assert_eq!(document::size(&stored(&fixture, new()).await), document::MOST_BYTES);
+    fixture.refuses_field(put_song, of(document::MOST_BYTES - rest + 1), "body").await;
+}
+
+#[tokio::test]
+async fn only_editors_write() {
+    let fixture = Fixture::new("put-song").await;
+    fixture.refuses(put_song, ask("PUT", NEW).by("ben").json(&json!({})), 403).await;
+    for group in ["", "admins", "editor", "Editors", "editors2"] {
+        fixture.refuses(put_song, put(NEW).of_group(group), 403).await;
+    }
+    assert_eq!(fixture.call(put_song, put(NEW).of_group("admins editors")).await.status, 201);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("put-song").await;
+    fixture.needs_a_caller(put_song, put(NEW)).await;
+    for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
+        fixture.refuses_field(put_song, put(&format!("/music/{artist}/a")), "artist").await;
+    }
+    for title in ["%20", "a%0Ab", "a%00", &"a".repeat(1025), &"%C3%BC".repeat(513)] {
+        fixture.refuses_field(put_song, put(&format!("/music/a/{title}")), "songTitle").await;
+    }
+    for query in ["format=", "format=JSON", "format=xml", "format=json&format=json"] {
+        fixture.refuses_field(put_song, put(&format!("{NEW}?{query}")), "format").await;
+    }
+    fixture.refuses_field(put_song, put(NEW).header("if-match", "abc"), "if-match").await;
+    fixture.refuses_field(put_song, put(NEW).header("if-none-match", "\"0\""), "if-none-match").await;
+    fixture.refuses(put_song, put(NEW).header("if-match", "W/\"0\""), 412).await;
+
+    for content_type in ["text/plain", "application/merge-patch+json", ""] {
+        fixture.refuses(put_song, put(NEW).body(content_type, "{}"), 415).await;
+    }
+    fixture.refuses(put_song, put(NEW).json(&json!({"Text": "x".repeat(2 << 20)})), 413).await;
+    fixture.refuses(put_song, put(NEW).body("application/json", *b"{\"a\": \"\xff\"}"), 400).await;
+
+    let nested = |levels: usize| format!(r#"{{"a": {}{}}}"#, "[".repeat(levels), "]".repeat(levels));
+    let nested_path = format!("a{}", "[0]".repeat(32));
+    let long_name = format!(r#"{{"{}": 1}}"#, "n".repeat(64 * 1024));
+    let long_name_path = format!("{}…", "n".repeat(60));
+    let too_large = json!({"Text": "x".repeat(400 * 1024)}).to_string();
+    let (long_genre, long_album) =
+        (json!({"Genre": "x".repeat(2049)}).to_string(), json!({"AlbumTitle": "x".repeat(1025)}).to_string());
+    for (body, field) in [
+        ("", "body"),
+        ("{", "body"),
+        ("[]", "body"),
+        ("null", "body"),
+        ("{}{}", "body"),
+        (&too_large, "body"),
+        (r#"{"": 1}"#, "body"),
+        (r#"{"a": {"b": [{"": 1}]}}"#, "a.b[0]"),
+        (&long_name, &long_name_path),
+        (&nested(33), &nested_path),
+        (r#"{"a": 1, "a": 1}"#, "a"),
+        (r#"{"a": [{"b": 1, "b": 2}]}"#, "a[0].b"),
+        (r#"{"a": {"b": 123456789012345678901234567890123456789}}"#, "a.b"),
+        (r#"{"a": [1, 1e126]}"#, "a[1]"),
+        (r#"{"_version": "a"}"#, "_version"),
+        (r#"{"Artist": "ac/dc"}"#, "Artist"),
+        (r#"{"SongTitle": 1}"#, "SongTitle"),
+        (r#"{"Genre": 1}"#, "Genre"),
+        (r#"{"Genre": ""}"#, "Genre"),
+        (r#"{"Genre": null}"#, "Genre"),
+        (&long_genre, "Genre"),
+        (r#"{"AlbumTitle": ["a"]}"#, "AlbumTitle"),
+        (&long_album, "AlbumTitle"),
+    ] {
+        fixture.refuses_field(put_song, put(NEW).body("application/json", body), field).await;
+    }
+    for (value, field) in [
+        ("\"untyped\"", "a"),
+        ("{}", "a"),
+        (r#"{"X": "b"}"#, "a"),
+        (r#"{"S": "b", "N": "1"}"#, "a"),
+        (r#"{"S": 1}"#, "a"),
+        (r#"{"N": 1}"#, "a"),
+        (r#"{"N": "abc"}"#, "a"),
+        (r#"{"B": "?"}"#, "a"),
+        (r#"{"BOOL": "true"}"#, "a"),
+        (r#"{"NULL": false}"#, "a"),
+        (r#"{"L": ["untyped"]}"#, "a[0]"),
+        (r#"{"M": {"b": {"SS": []}}}"#, "a.b"),
+        (r#"{"SS": ["b", "b"]}"#, "a[1]"),
+        (r#"{"SS": ["b", 1]}"#, "a[1]"),
+        (r#"{"NS": ["1", "b"]}"#, "a[1]"),
+        (r#"{"NS": ["1", "1.0"]}"#, "a[1]"),
+        (r#"{"BS": ["AA==", "AA=="]}"#, "a[1]"),
+    ] {
+        let request = put(&format!("{NEW}?format=dynamodb"));
+        let body = format!(r#"{{"a": {value}}}"#);
+        fixture.refuses_field(put_song, request.body("application/json", body), field).await;
+    }
+    let deepest = put(NEW).body("application/json", nested(32));
+    assert_eq!(fixture.call(put_song, deepest).await.status, 201);
+}

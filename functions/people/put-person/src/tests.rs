@@ -1,0 +1,334 @@
+use super::*;
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use local::testing::{Answer, Ask, Fault, Fixture, ask};
+use serde_json::{Value, json};
+use shared::catalogue::MAX_DOCUMENT_BYTES;
+use shared::document::{MOST_BYTES, read, size};
+use shared::precondition::new_version;
+
+fn editor(uri: impl Into<String>) -> Ask {
+    ask("PUT", uri).by("ben").of_group("editors")
+}
+
+fn put(person_id: u64, person: &Value) -> Ask {
+    editor(format!("/people/{person_id}")).json(person)
+}
+
+fn tag(answer: &Answer) -> String {
+    answer.headers["etag"].to_str().unwrap().to_owned()
+}
+
+/// Every person in the table, in DynamoDB JSON, with the tag beside.
+async fn everybody(fixture: &Fixture) -> BTreeMap<String, (Value, String)> {
+    let people = fixture.backstage("PeopleTable");
+    let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
+    items.into_iter().map(|item| (item[PERSON_ID].as_n().unwrap().clone(), shown(item))).collect()
+}
+
+async fn stored(fixture: &Fixture, person_id: &str) -> (Value, String) {
+    let people = fixture.backstage("PeopleTable");
+    let get = people.client.get_item().table_name(people.name).key(PERSON_ID, N(person_id.to_owned()));
+    shown(get.send().await.unwrap().item.unwrap())
+}
+
+fn shown(mut item: Item) -> (Value, String) {
+    let tag = take_tag(&mut item);
+    (serde_json::to_value(write(DocumentForm::DynamoDb, &item).unwrap()).unwrap(), tag)
+}
+
+/// Whom the DynamoDB guide has in its table People, in both forms.
+fn people() -> [(u64, Value, Value); 3] {
+    [
+        (
+            101,
+            json!({"PersonID": 101, "LastName": "Smith", "FirstName": "Fred", "Phone": "555-4321"}),
+            json!({
+                "PersonID": {"N": "101"}, "LastName": {"S": "Smith"}, "FirstName": {"S": "Fred"},
+                "Phone": {"S": "555-4321"},
+            }),
+        ),
+        (
+            102,
+            json!({
+                "PersonID": 102, "LastName": "Jones", "FirstName": "Mary",
+                "Address": {"Street": "123 Main", "City": "Anytown", "State": "OH", "ZIPCode": 12345},
+            }),
+            json!({
+                "PersonID": {"N": "102"}, "LastName": {"S": "Jones"}, "FirstName": {"S": "Mary"},
+                "Address": {"M": {
+                    "Street": {"S": "123 Main"}, "City": {"S": "Anytown"}, "State": {"S": "OH"},
+                    "ZIPCode": {"N": "12345"},
+                }},
+            }),
+        ),
+        (
+            103,
+            json!({
+                "PersonID": 103, "LastName": "Stephens", "FirstName": "Howard",
+                "Address": {"Street": "123 Main", "City": "London", "PostalCode": "ER3 5K8"},
+                "FavoriteColor": "Blue",
+            }),
+            json!({
+                "PersonID": {"N": "103"}, "LastName": {"S": "Stephens"}, "FirstName": {"S": "Howard"},
+                "Address": {"M": {
+                    "Street": {"S": "123 Main"}, "City": {"S": "London"}, "PostalCode": {"S": "ER3 5K8"},
+                }},
+                "FavoriteColor": {"S": "Blue"},
+            }),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn puts_somebody_new() {
+    let fixture = Fixture::new("put-person").await;
+    let before = everybody(&fixture).await;
+    let answer = fixture.call_with_sample_event(put_person).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers["location"], "/people/3");
+    assert_eq!(
+        answer.body,
+        json!({"PersonID": 3, "FirstName": "Cara", "LastName": "Lindqvist", "FavoriteColor": "Blue"})
+    );
+    let item = json!({
+        "PersonID": {"N": "3"}, "FirstName": {"S": "Cara"}, "LastName": {"S": "Lindqvist"},
+        "FavoriteColor": {"S": "Blue"},
+    });
+    assert_eq!(stored(&fixture, "3").await, (item, tag(&answer)));
+    assert_ne!(tag(&answer), "\"0\"");
+    let mut after = everybody(&fixture).await;
+    after.remove("3");
+    assert_eq!(after, before);
+}
+
+#[tokio::test]
+async fn puts_the_guides_people_in_both_forms() {
+    let fixture = Fixture::new("put-person").await;
+    for (person_id, plain, typed) in people() {
+        let created = fixture.call(put_person, put(person_id, &plain)).await;
+        assert_eq!((created.status, &created.body), (201, &plain));
+        assert_eq!(created.headers["location"], format!("/people/{person_id}").as_str());
+        assert_eq!(stored(&fixture, &person_id.to_string()).await, (typed.clone(), tag(&created)));
+
+        let uri = format!("/people/{person_id}?format=dynamodb");
+        let changed = fixture.call(put_person, editor(uri).json(&typed)).await;
+        assert_eq!((changed.status, &changed.body), (200, &typed));
+        assert!(!changed.headers.contains_key("location"));
+        assert_eq!(stored(&fixture, &person_id.to_string()).await, (typed, tag(&changed)));
+        assert_ne!(tag(&created), tag(&changed));
+    }
+}
+
+#[tokio::test]
+async fn puts_all_types_in_both_forms() {
+    let fixture = Fixture::new("put-person").await;
+    let attributes = json!({
+        "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"}, "B": {"B": "AAEC/w=="},
+        "BOOL": {"BOOL": false}, "NULL": {"NULL": true}, "L": {"L": [{"N": "1"}, {"L": []}, {"SS": ["x"]}]},
+        "M": {"M": {"empty": {"M": {}}, "name.with [odd] #characters": {"S": "ü"}}},
+        "SS": {"SS": ["a", "b"]}, "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
+    });
+    let mut whole = attributes.clone();
+    whole["PersonID"] = json!({"N": "7"});
+    let answer = fixture.call(put_person, editor("/people/7?format=dynamodb").json(&attributes)).await;
+    assert_eq!((answer.status, &answer.body), (201, &whole));
+    assert_eq!(stored(&fixture, "7").await.0, whole);
+
+    let attributes = r#"{"S":"","N":-12345678901234567890123456789012345678,"BOOL":false,"NULL":null,
+        "L":[1,[],"x"],"M":{"empty":{},"name.with [odd] #characters":"ü"}}"#;
+    let answer = fixture.call(put_person, editor("/people/7").body("application/json", attributes)).await;
+    assert_eq!(answer.status, 200);
+    let mut plain: Value = serde_json::from_str(attributes).unwrap();
+    plain["PersonID"] = json!(7);
+    assert_eq!(answer.body, plain);
+    for name in ["B", "SS", "NS", "BS"] {
+        whole.as_object_mut().unwrap().remove(name);
+    }
+    whole["L"]["L"][2] = json!({"S": "x"});
+    assert_eq!(stored(&fixture, "7").await.0, whole);
+}
+
+#[tokio::test]
+async fn the_whole_person_is_replaced() {
+    let fixture = Fixture::new("put-person").await;
+    let answer = fixture.call(put_person, put(1, &json!({"FirstName": "Ida"}))).await;
+    assert_eq!((answer.status, &answer.body), (200, &json!({"PersonID": 1, "FirstName": "Ida"})));
+    assert_eq!(stored(&fixture, "1").await, (json!({"PersonID": {"N": "1"}, "FirstName": {"S": "Ida"}}), tag(&answer)));
+    let answer = fixture.call(put_person, put(1, &json!({}))).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"PersonID": 1})));
+}
+
+#[tokio::test]
+async fn the_key_may_be_in_the_body_too() {
+    let fixture = Fixture::new("put-person").await;
+    for same in ["101", "101.0", "1.01e2"] {
+        let body = format!(r#"{{"PersonID": {same}}}"#);
+        let answer = fixture.call(put_person, editor("/people/101").body("application/json", body)).await;
+        assert_eq!(answer.body, json!({"PersonID": 101}), "{same}");
+    }
+    let longest = "9".repeat(18);
+    let answer = fixture.call(put_person, editor(format!("/people/{longest}")).json(&json!({}))).await;
+    assert_eq!((answer.status, answer.body["PersonID"].to_string()), (201, longest));
+}
+
+#[tokio::test]
+async fn writes_what_the_precondition_wants_to_write() {
+    let fixture = Fixture::new("put-person").await;
+    let ida = json!({"FirstName": "Ida"});
+    let if_match = |tag: &str| put(3, &ida).header("if-match", tag);
+    let stale = async |ask: Ask| {
+        let before = everybody(&fixture).await;
+        let answer = fixture.call(put_person, ask).await;
+        assert_eq!(answer.status, 412, "{}", answer.body);
+        assert_eq!(everybody(&fixture).await, before);
+    };
+    stale(if_match("*")).await;
+    stale(if_match("\"0\"")).await;
+    stale(if_match("\"0190c3f4\"")).await;
+
+    let created = fixture.call(put_person, put(3, &ida).header("if-none-match", "*")).await;
+    assert_eq!(created.status, 201);
+    stale(put(3, &ida).header("if-none-match", "*")).await;
+    let (first, second) = (tag(&created), fixture.call(put_person, if_match("*")).await);
+    assert_eq!(second.status, 200);
+    stale(if_match(&first)).await;
+    stale(if_match("\"0\"")).await;
+    let second = tag(&second);
+    stale(if_match(&format!("W/{second}"))).await;
+    let third = fixture.call(put_person, if_match(&format!("{first}, {second}"))).await;
+    assert_eq!(third.status, 200);
+    stale(if_match(&second)).await;
+}
+
+#[tokio::test]
+async fn a_person_of_another_program_has_a_tag_until_somebody_writes() {
+    let fixture = Fixture::new("put-person").await;
+    let write = put(1, &json!({"FirstName": "Ida"})).header("if-match", "\"0\"");
+    assert_eq!(fixture.call(put_person, write.clone()).await.status, 200);
+    assert_eq!(fixture.call(put_person, write).await.status, 412);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_harmless() {
+    let fixture = Fixture::new("put-person").await;
+    let ida = json!({"PersonID": 3, "FirstName": "Ida"});
+    fixture.befall([Fault::LostAnswer]);
+    let created = fixture.call(put_person, put(3, &ida).header("if-none-match", "*")).await;
+    assert_eq!((created.status, &created.body), (201, &ida));
+    assert_eq!(stored(&fixture, "3").await.1, tag(&created));
+    fixture.befall([Fault::LostAnswer, Fault::LostAnswer]);
+    let changed = fixture.call(put_person, put(3, &ida).header("if-match", tag(&created))).await;
+    assert_eq!((changed.status, &changed.body), (200, &ida));
+    assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
+    for ask in [put(3, &ida).header("if-match", "*"), put(3, &ida)] {
+        fixture.befall([Fault::LostAnswer]);
+        let changed = fixture.call(put_person, ask).await;
+        assert_eq!((changed.status, &changed.body), (200, &ida));
+        assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
+    }
+    assert_eq!(fixture.asked(), ["PutItem"; 9]);
+}
+
+#[tokio::test]
+async fn what_others_put_meanwhile_is_not_taken_for_its_own() {
+    let fixture = Fixture::new("put-person").await;
+    let other = read(DocumentForm::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
+    fixture.befall([Fault::LostAnswer]);
+    fixture.meanwhile(1, vec![other], vec![]);
+    let answer = fixture.call(put_person, put(3, &json!({})).header("if-none-match", "*")).await;
+    assert_eq!(answer.status, 412);
+    assert_eq!(stored(&fixture, "3").await.1, "\"another\"");
+}
+
+#[tokio::test]
+async fn takes_what_is_just_within_the_limits() {
+    let fixture = Fixture::new("put-person").await;
+    let nested = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
+    let deep = editor("/people/3").body("application/json", nested(32));
+    assert_eq!(fixture.call(put_person, deep).await.status, 201);
+
+    let mut empty = person_key(&"3".parse().unwrap());
+    empty.insert(VERSION.to_owned(), S(new_version()));
+    let rest = MOST_BYTES - size(&empty) - "a".len();
+    let large = |bytes: usize| put(3, &json!({"a": "x".repeat(bytes)}));
+    assert_eq!(fixture.call(put_person, large(rest)).await.status, 200);
+    fixture.refuses_field(put_person, large(rest + 1), "body").await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("put-person").await;
+    let own = put(3, &json!({}));
+    fixture.needs_a_caller(put_person, own.clone()).await;
+    let anybody = ask("PUT", "/people/3").by("ben").json(&json!({}));
+    fixture.refuses(put_person, anybody.clone(), 403).await;
+    for group in ["viewers", "editor", "Editors", ""] {
+        fixture.refuses(put_person, anybody.clone().of_group(group), 403).await;
+    }
+    for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
+        let uri = format!("/people/{person_id}");
+        fixture.refuses_field(put_person, editor(uri).json(&json!({})), "personId").await;
+    }
+    for form in ["", "JSON", "xml", "json&format=json"] {
+        fixture.refuses_field(put_person, editor(format!("/people/3?format={form}")).json(&json!({})), "format").await;
+    }
+    for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
+        fixture.refuses_field(put_person, own.clone().header(name, value), name).await;
+    }
+    let both = own.clone().header("if-match", "*").header("if-none-match", "*");
+    fixture.refuses_field(put_person, both, "if-match").await;
+    fixture.refuses(put_person, own.header("if-match", "W/\"0\""), 412).await;
+
+    for content_type in ["text/plain", "application/merge-patch+json", ""] {
+        fixture.refuses(put_person, editor("/people/3").body(content_type, "{}"), 415).await;
+    }
+    let huge = format!(r#"{{"a": "{}"}}"#, "x".repeat(MAX_DOCUMENT_BYTES));
+    fixture.refuses(put_person, editor("/people/3").body("application/json", huge), 413).await;
+    let not_utf8 = editor("/people/3").body("application/json", *b"{\"a\": \"\xff\"}");
+    fixture.refuses(put_person, not_utf8, 400).await;
+
+    let too_deep = format!("{{\"a\": {}{}}}", "[".repeat(33), "]".repeat(33));
+    let too_large = format!(r#"{{"a": "{}"}}"#, "x".repeat(400 * 1024));
+    for (form, body, field) in [
+        ("json", "", "body"),
+        ("json", "{", "body"),
+        ("json", "[]", "body"),
+        ("json", "null", "body"),
+        ("json", "{}{}", "body"),
+        ("json", r#"{"a": 1, "a": 1}"#, "a"),
+        ("json", r#"{"a": {"b": 1, "b": 1}}"#, "a.b"),
+        ("json", r#"{"": 1}"#, "body"),
+        ("json", r#"{"a": {"": 1}}"#, "a"),
+        ("json", r#"{"a": [0, 123456789012345678901234567890123456789]}"#, "a[1]"),
+        ("json", r#"{"a": 1e126}"#, "a"),
+        ("json", &too_deep, &format!("a{}", "[0]".repeat(32))),
+        ("json", &too_large, "body"),
+        ("json", r#"{"_version": "x"}"#, "_version"),
+        ("json", r#"{"PersonID": 4}"#, "PersonID"),
+        ("json", r#"{"PersonID": "3"}"#, "PersonID"),
+        ("json", r#"{"PersonID": null}"#, "PersonID"),
+        ("dynamodb", r#"{"PersonID": {"N": "4"}}"#, "PersonID"),
+        ("dynamodb", r#"{"PersonID": {"S": "3"}}"#, "PersonID"),
+        ("dynamodb", r#"{"_version": {"S": "x"}}"#, "_version"),
+        ("dynamodb", r#"{"a": 1}"#, "a"),
+        ("dynamodb", r#"{"a": {}}"#, "a"),
+        ("dynamodb", r#"{"a": {"S": "x", "N": "1"}}"#, "a"),
+        ("dynamodb", r#"{"a": {"X": "x"}}"#, "a"),
+        ("dynamodb", r#"{"a": {"S": 1}}"#, "a"),
+        ("dynamodb", r#"{"a": {"N": "abc"}}"#, "a"),
+        ("dynamodb", r#"{"a": {"N": 1}}"#, "a"),
+        ("dynamodb", r#"{"a": {"B": "?"}}"#, "a"),
+        ("dynamodb", r#"{"a": {"NULL": false}}"#, "a"),
+        ("dynamodb", r#"{"a": {"L": ["untyped"]}}"#, "a[0]"),
+        ("dynamodb", r#"{"a": {"SS": []}}"#, "a"),
+        ("dynamodb", r#"{"a": {"SS": ["x", 1]}}"#, "a[1]"),
+        ("dynamodb", r#"{"a": {"SS": ["x", "x"]}}"#, "a[1]"),
+        ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
+        ("dynamodb", r#"{"a": {"M": {"b": {"M": {"": {"S": "x"}}}}}}"#, "a.b"),
+    ] {
+        let ask = editor(format!("/people/3?format={form}")).body("application/json", body);
+        fixture.refuses_field(put_person, ask, field).await;
+    }
+}

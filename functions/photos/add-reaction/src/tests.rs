@@ -1,0 +1,159 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
+use serde_json::json;
+
+fn put(reaction: &str) -> Ask {
+    ask("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
+}
+
+async fn counts(fixture: &Fixture) -> serde_json::Value {
+    let photo = Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
+    fixture.item(photo).await["reactions"].take()
+}
+
+#[tokio::test]
+async fn reacts_and_counts() {
+    let fixture = Fixture::new("add-reaction").await;
+    let before = fixture.everything().await;
+    let begin = Timestamp::now();
+    let answer = fixture.call_with_sample_event(add_reaction).await;
+    let now = answer.body["timestamp"].as_str().unwrap();
+    assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers["location"], "/users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses");
+    assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
+
+    let reaction = Key::reaction(
+        &"ben".parse().unwrap(),
+        ReactionType::Sunglasses,
+        &"ada".parse().unwrap(),
+        &"2024-05-30T15:42:38".parse().unwrap(),
+    );
+    assert_eq!(
+        fixture.item(reaction).await,
+        json!({
+            "PK": "REACTION#ben#sunglasses", "SK": "PHOTO#ada#2024-05-30T15:42:38", "reactingUser": "ben",
+            "reactionType": "sunglasses", "photo": "PHOTO#ada#2024-05-30T15:42:38",
+            "timestamp": answer.body["timestamp"],
+        })
+    );
+    assert_eq!(
+        answer.body,
+        json!({"reactingUser": "ben", "reactionType": "sunglasses", "timestamp": answer.body["timestamp"]})
+    );
+    assert_eq!(fixture.everything().await.len(), before.len() + 1);
+}
+
+#[tokio::test]
+async fn every_type_counts_for_itself() {
+    let fixture = Fixture::new("add-reaction").await;
+    for reaction in ["+1", "%2B1", "heart", "smiley", "sunglasses"] {
+        let answer = fixture.call(add_reaction, put(reaction)).await;
+        assert!([200, 201].contains(&answer.status), "{reaction}: {}", answer.body);
+    }
+    assert_eq!(counts(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1}));
+}
+
+#[tokio::test]
+async fn twice_counts_once() {
+    let fixture = Fixture::new("add-reaction").await;
+    let first = fixture.call(add_reaction, put("heart")).await;
+    let before = fixture.everything().await;
+    let second = fixture.call(add_reaction, put("heart")).await;
+    assert_eq!((first.status, second.status), (201, 200));
+    assert_eq!(first.body, second.body);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_lost_answer_counts_once() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.befall([Fault::LostAnswer]);
+    let answer = fixture.call(add_reaction, put("heart")).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
+    assert_eq!(counts(&fixture).await["heart"], 2);
+}
+
+#[tokio::test]
+async fn a_conflict_is_tried_again() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.befall([
+        Fault::Cancelled(&["None", "None", "TransactionConflict"]),
+        Fault::Cancelled(&["TransactionConflict", "None", "None"]),
+        Fault::Cancelled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
+    ]);
+    let answer = fixture.call(add_reaction, put("heart")).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(fixture.asked(), ["TransactWriteItems"; 4]);
+    assert_eq!(counts(&fixture).await["heart"], 2);
+}
+
+#[tokio::test]
+async fn counts_on_a_photo_whose_map_lacks_the_type() {
+    let fixture = Fixture::new("add-reaction").await;
+    let mut photo = local::testing::photo("ada", "2024-05-30T15:42:38");
+    photo.insert("reactions".into(), AttributeValue::M([].into()));
+    fixture.put(photo).await;
+    assert_eq!(fixture.call(add_reaction, put("+1")).await.status, 201);
+    assert_eq!(counts(&fixture).await, json!({"+1": 1}));
+}
+
+#[tokio::test]
+async fn a_missing_photo_or_a_missing_profile_creates_nothing() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.put(user("dora")).await;
+    let before = fixture.everything().await;
+    for (uri, caller, detail) in [
+        (
+            "/users/ada/photos/2020-01-01T00:00:00/reactions/heart",
+            "ben",
+            "There is no photo 2020-01-01T00:00:00 of ada.",
+        ),
+        (
+            "/users/nobody/photos/2024-05-30T15:42:38/reactions/heart",
+            "ben",
+            "There is no photo 2024-05-30T15:42:38 of nobody.",
+        ),
+        (
+            "/users/dora/photos/2024-05-30T15:42:38/reactions/heart",
+            "ben",
+            "There is no photo 2024-05-30T15:42:38 of dora.",
+        ),
+        ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "There is no user nobody."),
+    ] {
+        let answer = fixture.call(add_reaction, ask("PUT", uri).by(caller)).await;
+        assert_eq!(answer.status, 404, "{uri}");
+        assert_eq!(answer.body["detail"], detail);
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.needs_a_caller(add_reaction, put("heart")).await;
+    fixture
+        .refuses_bad_usernames(add_reaction, "username", |name| {
+            ask("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
+        })
+        .await;
+    fixture
+        .refuses_bad_timestamps(add_reaction, |timestamp| {
+            ask("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart"))
+        })
+        .await;
+    for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
+        fixture.refuses_field(add_reaction, put(reaction), "type").await;
+    }
+}
+
+#[tokio::test]
+async fn who_is_being_deleted_does_not_react() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.put(deletion("ben")).await;
+    let before = fixture.everything().await;
+    let answer = fixture.call(add_reaction, put("heart")).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
+    assert_eq!(fixture.everything().await, before);
+}

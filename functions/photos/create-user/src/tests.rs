@@ -1,0 +1,206 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask, deletion};
+use serde_json::{Value, json};
+use shared::photos::Key;
+
+fn dora() -> Value {
+    json!({
+        "username": "dora", "name": "Dora", "email": "dora@example.com", "birthdate": "1990-05-30",
+        "address": "1 Main St\nSpringfield", "status": "New here", "interests": ["chess", "Füße"],
+        "pinnedImage": "2024-05-30T15:42:38.000Z",
+    })
+}
+
+fn post(body: &Value) -> Ask {
+    ask("POST", "/users").by("dora").json(body)
+}
+
+#[tokio::test]
+async fn creates_what_was_sent() {
+    let fixture = Fixture::new("create-user").await;
+    let answer = fixture.call(create_user, post(&dora())).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(answer.headers["location"], "/users/dora");
+    let mut expected = dora();
+    expected["followers"] = json!(0);
+    expected["following"] = json!(0);
+    assert_eq!(answer.body, expected);
+    assert_eq!(fixture.asked(), ["PutItem"]);
+
+    expected["PK"] = json!("USER#dora");
+    expected["SK"] = json!("#METADATA#dora");
+    expected["pinnedImage"] = json!("PHOTO#dora#2024-05-30T15:42:38.000Z");
+    assert_eq!(fixture.item(Key::user(&"dora".parse().unwrap())).await, expected);
+}
+
+#[tokio::test]
+async fn a_name_is_enough() {
+    let fixture = Fixture::new("create-user").await;
+    let answer = fixture.call(create_user, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(
+        answer.body,
+        json!({"username": "dora", "name": "Dora", "interests": [], "followers": 0, "following": 0})
+    );
+}
+
+#[tokio::test]
+async fn the_sample_event_creates_and_may_be_repeated() {
+    let fixture = Fixture::new("create-user").await;
+    assert_eq!(fixture.call_with_sample_event(create_user).await.status, 201);
+    let before = fixture.everything().await;
+    assert_eq!(fixture.call_with_sample_event(create_user).await.status, 200);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_no_conflict() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.befall([Fault::LostAnswer]);
+    let answer = fixture.call(create_user, post(&dora())).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.body["name"], "Dora");
+    assert_eq!(fixture.asked(), ["PutItem"; 2]);
+}
+
+#[tokio::test]
+async fn another_user_of_the_name_is_a_conflict() {
+    let fixture = Fixture::new("create-user").await;
+    let before = fixture.everything().await;
+    let body = json!({"username": "ada", "name": "Someone else"});
+    let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&body)).await;
+    assert_eq!(answer.status, 409);
+    assert_eq!(answer.body["detail"], "There is a user ada already.");
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_repetition_keeps_what_was_counted_since() {
+    let fixture = Fixture::new("create-user").await;
+    let before = fixture.everything().await;
+    for (username, count) in [("ada", "followers"), ("ben", "following")] {
+        let mut same = fixture.item(Key::user(&username.parse().unwrap())).await;
+        assert_eq!(same[count], 1);
+        let fields = same.as_object_mut().unwrap();
+        fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
+        let pinned = fields["pinnedImage"].as_str().unwrap().trim_start_matches(&format!("PHOTO#{username}#"));
+        fields["pinnedImage"] = json!(pinned);
+        let answer = fixture.call(create_user, ask("POST", "/users").by(username).json(&same)).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body[count], 1);
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn nobody_creates_another() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.needs_a_caller(create_user, post(&dora())).await;
+    fixture.refuses(create_user, post(&dora()).by("ben"), 403).await;
+}
+
+#[tokio::test]
+async fn keeps_a_document_of_any_attributes_digit_for_digit() {
+    let fixture = Fixture::new("create-user").await;
+    let body = r#"{"username": "dora", "name": "Dora", "attributes":
+        {"Camera": {"Lens": [35, 1.8], "Serial": 12345678901234567890123456789012345678}, "Empty": {}, "None": null}}"#;
+    for status in [201, 200] {
+        let ask = ask("POST", "/users").by("dora").body("application/json", body);
+        let answer = fixture.call(create_user, ask).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        assert_eq!(answer.body["attributes"]["Camera"]["Lens"], json!([35, 1.8]));
+    }
+    let stored = fixture.backstage(local::sample::QUICK_PHOTOS);
+    let get = stored.client.get_item().table_name(&stored.name);
+    let item = get.set_key(Some(Key::user(&"dora".parse().unwrap()).into())).send().await.unwrap().item.unwrap();
+    let serial = item["attributes"].as_m().unwrap()["Camera"].as_m().unwrap()["Serial"].as_n().unwrap();
+    assert_eq!(serial, "12345678901234567890123456789012345678");
+    let other = body.replace("35", "50");
+    let answer = fixture.call(create_user, ask("POST", "/users").by("dora").body("application/json", other)).await;
+    assert_eq!(answer.status, 409);
+}
+
+#[tokio::test]
+async fn attributes_that_break_a_rule_are_named_by_their_path() {
+    let fixture = Fixture::new("create-user").await;
+    let large = format!(r#"{{"a": "{}"}}"#, "x".repeat(32 * 1024));
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(33), "}".repeat(33));
+    for (attributes, field) in [
+        ("[]", "attributes"),
+        ("1", "attributes"),
+        (r#"{"a": {"": 1}}"#, "attributes.a"),
+        (r#"{"a": [1, 1e126]}"#, "attributes.a[1]"),
+        (r#"{"a": 1, "a": 2}"#, "attributes.a"),
+        (&large, "attributes"),
+        (&deep, &format!("attributes{}", ".a".repeat(33))),
+    ] {
+        let body = format!(r#"{{"username": "dora", "name": "Dora", "attributes": {attributes}}}"#);
+        let ask = ask("POST", "/users").by("dora").body("application/json", body);
+        let answer = fixture.refuses(create_user, ask, 400).await;
+        assert_eq!(answer.fields(), [field], "{}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.refuses_bad_bodies(create_user, ask("POST", "/users").by("dora")).await;
+    let twice = r#"{"username": "dora", "name": "Dora", "name": "Dora"}"#;
+    fixture.refuses(create_user, ask("POST", "/users").by("dora").body("application/json", twice), 400).await;
+    let patch = ask("POST", "/users").by("dora").body("application/merge-patch+json", dora().to_string());
+    fixture.refuses(create_user, patch, 415).await;
+    let long = |length| json!("x".repeat(length));
+    let bad = [
+        ("username", vec![json!("a"), json!("Dora"), json!("a#b"), json!("USER$"), json!(""), json!(7), Value::Null]),
+        ("name", vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), long(101), json!(["Dora"]), Value::Null]),
+        ("email", vec![json!(""), json!("dora"), json!("a b@c.de"), long(255), json!(1)]),
+        ("birthdate", vec![json!("30.05.1990"), json!("1990-02-30"), json!(1990)]),
+        ("address", vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})]),
+        ("status", vec![json!(""), json!("\u{7}"), long(501), json!(true)]),
+        (
+            "interests",
+            vec![json!("chess"), json!([1]), json!([""]), json!(vec!["chess"; 21]), json!([long(51)]), json!({})],
+        ),
+        ("pinnedImage", vec![json!("PHOTO#dora#2024-05-30T15:42:38"), json!("yesterday"), json!(1)]),
+    ];
+    for (field, values) in bad {
+        for value in values {
+            let mut body = dora();
+            body[field] = value;
+            fixture.refuses_field(create_user, post(&body), field).await;
+        }
+    }
+    let answer = fixture.refuses(create_user, post(&json!({"name": "", "color": "red"})), 400).await;
+    assert_eq!(answer.fields(), ["username", "name", "color"], "all that is wrong, in one answer");
+}
+
+#[tokio::test]
+async fn a_name_that_is_being_deleted_is_not_free() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.put(deletion("dora")).await;
+    let before = fixture.everything().await;
+    let answer = fixture.call(create_user, post(&dora())).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("The user dora is still being deleted.")));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn takes_as_much_as_the_rules_allow() {
+    let fixture = Fixture::new("create-user").await;
+    let long = |length| "😀".repeat(length);
+    let body = json!({
+        "username": "d".repeat(32), "name": long(100), "address": long(500), "status": long(500),
+        "interests": vec![long(50); 20], "email": format!("{}@example.com", "d".repeat(242)),
+    });
+    let ask = ask("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());
+    let answer = fixture.call(create_user, ask).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+}
+
+#[tokio::test]
+async fn meets_a_transaction_and_waits_for_its_end() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    assert_eq!(fixture.call(create_user, post(&dora())).await.status, 201);
+    assert_eq!(fixture.asked(), ["PutItem"; 4]);
+}

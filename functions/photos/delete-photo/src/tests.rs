@@ -1,0 +1,55 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask};
+use serde_json::json;
+
+fn delete(timestamp: &str) -> Ask {
+    ask("DELETE", format!("/users/ben/photos/{timestamp}")).by("ben")
+}
+
+#[tokio::test]
+async fn the_photo_is_gone_and_no_other() {
+    let fixture = Fixture::new("delete-photo").await;
+    let mut expected = fixture.everything().await;
+    let answer = fixture.call_with_sample_event(delete_photo).await;
+    assert_eq!((answer.status, answer.body), (204, json!(null)));
+    expected.retain(|_, item| item["SK"] != "PHOTO#ben#2024-06-26T03:59:33");
+    assert_eq!(fixture.everything().await, expected);
+}
+
+#[tokio::test]
+async fn may_be_repeated() {
+    let fixture = Fixture::new("delete-photo").await;
+    fixture.befall([Fault::LostAnswer]);
+    for _ in 0..2 {
+        assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+    }
+    assert_eq!(fixture.call(delete_photo, delete("2020-01-01T00:00:00")).await.status, 204);
+}
+
+#[tokio::test]
+async fn nobody_deletes_anothers() {
+    let fixture = Fixture::new("delete-photo").await;
+    fixture.needs_a_caller(delete_photo, delete("2024-06-26T03:59:33")).await;
+    fixture.refuses(delete_photo, delete("2024-06-26T03:59:33").by("ada"), 403).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("delete-photo").await;
+    fixture
+        .refuses_bad_usernames(delete_photo, "username", |name| {
+            ask("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38"))
+        })
+        .await;
+    fixture
+        .refuses_bad_timestamps(delete_photo, |timestamp| ask("DELETE", format!("/users/ada/photos/{timestamp}")))
+        .await;
+}
+
+#[tokio::test]
+async fn meets_a_transaction_and_waits_for_its_end() {
+    let fixture = Fixture::new("delete-photo").await;
+    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+    assert_eq!(fixture.asked(), ["DeleteItem"; 4]);
+}

@@ -1,0 +1,85 @@
+use super::*;
+use local::testing::{Fixture, ask, deletion, friendship, user};
+use serde_json::json;
+
+#[tokio::test]
+async fn shows_the_user_and_who_follows_them() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    let answer = fixture.call_with_sample_event(fetch_user_and_followers).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.body["user"]["username"], "ada");
+    assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
+    assert_eq!(answer.body["followers"], json!([{"followingUser": "ben", "timestamp": "2024-06-01T08:00:00"}]));
+    assert_eq!(answer.body["nextCursor"], json!(null));
+}
+
+#[tokio::test]
+async fn shows_a_user_whom_nobody_follows() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ben/followers").by("ben")).await;
+    assert!(answer.body["user"]["email"].is_string());
+    assert_eq!(answer.body["followers"], json!([]));
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ada", "cara")).await;
+    fixture.put(friendship("ada", "dora")).await;
+    let followers = fixture
+        .pages(fetch_user_and_followers, "/users/ada/followers", "followers", async |fixture: &Fixture| {
+            fixture.put(friendship("ada", "zoe")).await;
+            fixture.put(friendship("adam", "bob")).await;
+            fixture.put(friendship("ben", "bob")).await;
+        })
+        .await;
+    let names: Vec<_> = followers.iter().map(|follower| follower["followingUser"].as_str().unwrap()).collect();
+    assert_eq!(names, ["dora", "cara", "ben"]);
+}
+
+#[tokio::test]
+async fn the_user_stands_on_the_first_page_alone() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ada", "cara")).await;
+    let uri = "/users/ada/followers?limit=1";
+    let first = fixture.call(fetch_user_and_followers, ask("GET", uri).by("ben")).await;
+    assert_eq!(first.body["user"]["username"], "ada");
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    let second = fixture.call(fetch_user_and_followers, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    assert!(second.body.get("user").is_none());
+    assert_eq!(second.body["followers"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn says_who_is_not_there() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ghost", "ada")).await;
+    fixture.put(user("ghostly")).await;
+    for name in ["nobody", "ghost"] {
+        let uri = format!("/users/{name}/followers");
+        let answer = fixture.call(fetch_user_and_followers, ask("GET", uri).by("ada")).await;
+        assert_eq!(answer.status, 404);
+        assert_eq!(answer.body["detail"], format!("There is no user {name}."));
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ada", "cara")).await;
+    fixture.needs_a_caller(fetch_user_and_followers, ask("GET", "/users/ada/followers")).await;
+    fixture
+        .refuses_bad_usernames(fetch_user_and_followers, "username", |name| {
+            ask("GET", format!("/users/{name}/followers"))
+        })
+        .await;
+    fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
+}
+
+#[tokio::test]
+async fn who_is_being_deleted_is_not_there() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(deletion("ada")).await;
+    let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ada/followers").by("ada")).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+}

@@ -1,0 +1,157 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
+use serde_json::json;
+
+const CONFLICT: Fault = Fault::Cancelled(&["None", "None", "TransactionConflict"]);
+
+fn cara_follows_ada() -> Ask {
+    ask("PUT", "/users/ada/followers/cara").by("cara")
+}
+
+/// (followers, following)
+async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
+    let user = fixture.item(Key::user(&username.parse().unwrap())).await;
+    (user["followers"].as_u64().unwrap(), user["following"].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn follows_and_counts_on_both_sides() {
+    let fixture = Fixture::new("follow-user").await;
+    let begin = Timestamp::now();
+    let answer = fixture.call_with_sample_event(follow_user).await;
+    assert_eq!(answer.status, 201);
+    let now = answer.body["timestamp"].as_str().unwrap();
+    assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
+    assert_eq!(answer.headers["location"], "/users/ada/followers/cara");
+    assert_eq!(counts(&fixture, "ada").await, (2, 0));
+    assert_eq!(counts(&fixture, "cara").await, (0, 1));
+    assert_eq!(counts(&fixture, "ben").await, (0, 1));
+    assert_eq!(
+        answer.body,
+        json!({"followedUser": "ada", "followingUser": "cara", "timestamp": answer.body["timestamp"]})
+    );
+    let item = fixture.item(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await;
+    assert_eq!(
+        item,
+        json!({
+            "PK": "USER#ada", "SK": "#FRIEND#cara", "followedUser": "ada", "followingUser": "cara",
+            "timestamp": answer.body["timestamp"],
+        })
+    );
+}
+
+#[tokio::test]
+async fn both_ways_are_two_friendships() {
+    let fixture = Fixture::new("follow-user").await;
+    let answer = fixture.call(follow_user, ask("PUT", "/users/ben/followers/ada").by("ada")).await;
+    assert_eq!(answer.status, 201);
+    assert_eq!(counts(&fixture, "ada").await, (1, 1));
+    assert_eq!(counts(&fixture, "ben").await, (1, 1));
+}
+
+#[tokio::test]
+async fn twice_counts_once() {
+    let fixture = Fixture::new("follow-user").await;
+    let first = fixture.call(follow_user, cara_follows_ada()).await;
+    let before = fixture.everything().await;
+    let second = fixture.call(follow_user, cara_follows_ada()).await;
+    assert_eq!((first.status, second.status), (201, 200));
+    assert_eq!(first.body, second.body);
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_lost_answer_counts_once() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.befall([Fault::LostAnswer, Fault::LostAnswer]);
+    let answer = fixture.call(follow_user, cara_follows_ada()).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(fixture.asked(), ["TransactWriteItems"; 3]);
+    assert_eq!(counts(&fixture, "ada").await, (2, 0));
+}
+
+#[tokio::test]
+async fn a_conflict_is_tried_again_until_it_is_too_often() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.befall([CONFLICT; 3]);
+    assert_eq!(fixture.call(follow_user, cara_follows_ada()).await.status, 201);
+    assert_eq!(counts(&fixture, "ada").await, (2, 0));
+
+    fixture.befall([CONFLICT; 12]);
+    let answer = fixture.call(follow_user, ask("PUT", "/users/cara/followers/ada").by("ada")).await;
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.headers["retry-after"], "1");
+    assert_eq!(counts(&fixture, "cara").await, (0, 1));
+}
+
+#[tokio::test]
+async fn fifty_at_the_same_time_are_fifty() {
+    let fixture = Fixture::new("follow-user").await;
+    let names: Vec<String> = (0..50).map(|number| format!("u{number}")).collect();
+    for name in &names {
+        fixture.put(user(name)).await;
+    }
+    let mut all = tokio::task::JoinSet::new();
+    let fixture = std::sync::Arc::new(fixture);
+    for name in names {
+        let fixture = fixture.clone();
+        all.spawn(async move {
+            fixture.call(follow_user, ask("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
+        });
+    }
+    assert_eq!(all.join_all().await, [201; 50]);
+    assert_eq!(counts(&fixture, "ben").await, (50, 1));
+}
+
+#[tokio::test]
+async fn missing_users_create_nothing() {
+    let fixture = Fixture::new("follow-user").await;
+    let before = fixture.everything().await;
+    for (uri, caller) in [("/users/nobody/followers/ada", "ada"), ("/users/ada/followers/nobody", "nobody")] {
+        let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
+        assert_eq!(answer.status, 404, "{uri}");
+        assert_eq!(answer.body["detail"], "There is no user nobody.");
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn nobody_makes_another_follow() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.needs_a_caller(follow_user, cara_follows_ada()).await;
+    for stranger in ["ada", "ben"] {
+        fixture.refuses(follow_user, cara_follows_ada().by(stranger), 403).await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture
+        .refuses_bad_usernames(follow_user, "username", |name| ask("PUT", format!("/users/{name}/followers/ada")))
+        .await;
+    fixture
+        .refuses_bad_usernames(follow_user, "follower", |name| ask("PUT", format!("/users/ada/followers/{name}")))
+        .await;
+    fixture.refuses_field(follow_user, ask("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
+}
+
+#[tokio::test]
+async fn who_is_being_deleted_neither_follows_nor_is_followed() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.put(deletion("ada")).await;
+    let before = fixture.everything().await;
+    for (uri, caller) in [("/users/ada/followers/cara", "cara"), ("/users/cara/followers/ada", "ada")] {
+        let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn only_a_failed_condition_says_that_a_user_is_missing() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.befall([Fault::Cancelled(&["ConditionalCheckFailed", "TransactionConflict", "TransactionConflict"])]);
+    let answer = fixture.call(follow_user, ask("PUT", "/users/ada/followers/ben").by("ben")).await;
+    assert_ne!(answer.status, 404, "{}", answer.body);
+}

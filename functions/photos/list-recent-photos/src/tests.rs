@@ -1,0 +1,61 @@
+use super::*;
+use local::testing::{Fixture, ask, photo};
+use serde_json::json;
+
+#[tokio::test]
+async fn shows_the_newest_first() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    let answer = fixture.call_with_sample_event(list_recent_photos).await;
+    assert_eq!(answer.status, 200);
+    let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
+    assert_eq!(timestamps, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+    assert_eq!(answer.body["photos"][1]["reactions"]["heart"], 1);
+    assert!(answer.body.get("user").is_none());
+}
+
+#[tokio::test]
+async fn no_photos_is_an_empty_list() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    for name in ["cara", "nobody"] {
+        let answer = fixture.call(list_recent_photos, ask("GET", format!("/users/{name}/photos")).by("ada")).await;
+        assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+    }
+}
+
+#[tokio::test]
+async fn pages_while_others_write() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
+    let photos = fixture
+        .pages(list_recent_photos, "/users/ada/photos", "photos", async |fixture: &Fixture| {
+            fixture.put(photo("ada", "2025-01-01T00:00:00")).await;
+            fixture.put(photo("ada-b", "2024-06-01T00:00:00")).await;
+            fixture.put(photo("ad", "2024-06-01T00:00:00")).await;
+        })
+        .await;
+    let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
+    assert_eq!(timestamps, ["2024-06-09T13:49:13.500Z", "2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    fixture.needs_a_caller(list_recent_photos, ask("GET", "/users/ada/photos")).await;
+    fixture
+        .refuses_bad_usernames(list_recent_photos, "username", |name| ask("GET", format!("/users/{name}/photos")))
+        .await;
+    fixture.refuses_bad_pages(list_recent_photos, "/users/ada/photos").await;
+}
+
+#[tokio::test]
+async fn a_page_has_fifty_unless_it_is_asked_for_more() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    for second in 0..51 {
+        fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;
+    }
+    for (query, length) in [("", 50), ("?limit=100", 51), ("?limit=7", 7)] {
+        let answer = fixture.call(list_recent_photos, ask("GET", format!("/users/cara/photos{query}")).by("ada")).await;
+        assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
+        assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
+    }
+}

@@ -1,0 +1,104 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask, deletion, friendship, user};
+use serde_json::json;
+
+fn ben_leaves_ada() -> Ask {
+    ask("DELETE", "/users/ada/followers/ben").by("ben")
+}
+
+/// (followers, following)
+async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
+    let user = fixture.item(Key::user(&username.parse().unwrap())).await;
+    (user["followers"].as_u64().unwrap(), user["following"].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn ends_the_friendship_and_its_counts() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let before = fixture.everything().await.len();
+    let answer = fixture.call_with_sample_event(unfollow_user).await;
+    assert_eq!((answer.status, answer.body), (204, json!(null)));
+    assert_eq!(counts(&fixture, "ada").await, (0, 0));
+    assert_eq!(counts(&fixture, "ben").await, (0, 0));
+    assert_eq!(fixture.everything().await.len(), before - 1);
+}
+
+#[tokio::test]
+async fn changes_nothing_the_second_time_or_where_there_was_none() {
+    let fixture = Fixture::new("unfollow-user").await;
+    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    let before = fixture.everything().await;
+    for (uri, caller) in [
+        ("/users/ada/followers/ben", "ben"),
+        ("/users/ben/followers/ada", "ada"),
+        ("/users/nobody/followers/ada", "ada"),
+        ("/users/ada/followers/nobody", "nobody"),
+    ] {
+        assert_eq!(fixture.call(unfollow_user, ask("DELETE", uri).by(caller)).await.status, 204, "{uri}");
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn a_lost_answer_and_a_conflict_end_one() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut ada = user("ada");
+    ada.insert("followers".into(), AttributeValue::N("2".into()));
+    fixture.put(ada).await;
+    fixture.befall([Fault::Cancelled(&["TransactionConflict", "None", "None"]), Fault::LostAnswer]);
+    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    assert_eq!(counts(&fixture, "ada").await, (1, 0));
+    assert_eq!(counts(&fixture, "ben").await, (0, 0));
+}
+
+#[tokio::test]
+async fn ends_one_with_a_user_who_is_being_deleted_or_gone() {
+    let fixture = Fixture::new("unfollow-user").await;
+    fixture.put(deletion("ada")).await;
+    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    assert_eq!(counts(&fixture, "ben").await, (0, 0));
+    assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.get("followers").is_none());
+
+    fixture.put(friendship("ghost", "cara")).await;
+    let before = fixture.everything().await.len();
+    assert_eq!(fixture.call(unfollow_user, ask("DELETE", "/users/ghost/followers/cara").by("cara")).await.status, 204);
+    assert_eq!(fixture.everything().await.len(), before - 1);
+    assert_eq!(counts(&fixture, "cara").await, (0, 0), "never below what is there");
+}
+
+#[tokio::test]
+async fn ends_one_with_oneself_of_old() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut zoe = user("zoe");
+    zoe.extend([
+        ("followers".into(), AttributeValue::N("3".into())),
+        ("following".into(), AttributeValue::N("2".into())),
+    ]);
+    fixture.put(zoe).await;
+    fixture.put(friendship("zoe", "zoe")).await;
+    for _ in 0..2 {
+        let answer = fixture.call(unfollow_user, ask("DELETE", "/users/zoe/followers/zoe").by("zoe")).await;
+        assert_eq!(answer.status, 204);
+        assert_eq!(counts(&fixture, "zoe").await, (2, 1));
+    }
+}
+
+#[tokio::test]
+async fn nobody_ends_anothers_friendship() {
+    let fixture = Fixture::new("unfollow-user").await;
+    fixture.needs_a_caller(unfollow_user, ben_leaves_ada()).await;
+    for stranger in ["ada", "cara"] {
+        fixture.refuses(unfollow_user, ben_leaves_ada().by(stranger), 403).await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("unfollow-user").await;
+    fixture
+        .refuses_bad_usernames(unfollow_user, "username", |name| ask("DELETE", format!("/users/{name}/followers/ada")))
+        .await;
+    fixture
+        .refuses_bad_usernames(unfollow_user, "follower", |name| ask("DELETE", format!("/users/ada/followers/{name}")))
+        .await;
+}

@@ -1,0 +1,184 @@
+use super::*;
+use local::testing::{Ask, Fault, Fixture, ask, deletion};
+use serde_json::{Value, json};
+
+fn patch(body: &Value) -> Ask {
+    ask("PATCH", "/users/ada").by("ada").json(body)
+}
+
+async fn ada(fixture: &Fixture) -> Value {
+    fixture.item(Key::user(&"ada".parse().unwrap())).await
+}
+
+#[tokio::test]
+async fn changes_what_is_in_the_patch_and_nothing_else() {
+    let fixture = Fixture::new("update-user").await;
+    let changes = json!({
+        "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
+        "status": "Away", "interests": ["engines"], "pinnedImage": "2024-06-09T13:49:13",
+    });
+    let before = fixture.everything().await;
+    for (field, value) in changes.as_object().unwrap() {
+        let mut expected = ada(&fixture).await;
+        assert_ne!(expected[field], *value, "{field}");
+        expected[field] = if field == "pinnedImage" { json!("PHOTO#ada#2024-06-09T13:49:13") } else { value.clone() };
+        let answer = fixture.call(update_user, patch(&json!({ field: value }))).await;
+        assert_eq!(answer.status, 200, "{field}: {}", answer.body);
+        assert_eq!(answer.body[field], *value, "{field}");
+        assert_eq!(ada(&fixture).await, expected, "{field}");
+    }
+    assert_eq!(fixture.asked(), vec!["UpdateItem"; 7]);
+    let after = fixture.everything().await;
+    let touched: Vec<_> = after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).collect();
+    assert_eq!(touched.len(), 1, "{touched:?}");
+}
+
+#[tokio::test]
+async fn null_takes_away() {
+    let fixture = Fixture::new("update-user").await;
+    let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
+    let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
+    let answer = fixture.call(update_user, patch(&body)).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let item = ada(&fixture).await;
+    for field in optional {
+        assert!(item.get(field).is_none(), "{field}");
+    }
+    assert_eq!(item["followers"], 1);
+}
+
+#[tokio::test]
+async fn may_be_repeated_and_may_be_empty() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.befall([Fault::LostAnswer]);
+    let first = fixture.call_with_sample_event(update_user).await;
+    let second = fixture.call_with_sample_event(update_user).await;
+    assert_eq!((first.status, second.status), (200, 200));
+    assert_eq!(first.body, second.body);
+
+    let merge_patch = ask("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
+    let empty = fixture.call(update_user, merge_patch).await;
+    assert_eq!((empty.status, &empty.body), (200, &second.body));
+}
+
+#[tokio::test]
+async fn creates_nobody() {
+    let fixture = Fixture::new("update-user").await;
+    let before = fixture.everything().await;
+    for body in [json!({"name": "Nobody"}), json!({})] {
+        let answer = fixture.call(update_user, ask("PATCH", "/users/nobody").by("nobody").json(&body)).await;
+        assert_eq!(answer.status, 404);
+        assert_eq!(answer.body["detail"], "There is no user nobody.");
+    }
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn nobody_changes_another() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
+    fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
+}
+
+fn attributes(text: &str) -> Ask {
+    ask("PATCH", "/users/ada").by("ada").body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
+}
+
+#[tokio::test]
+async fn patches_a_free_document_in_its_depth() {
+    let fixture = Fixture::new("update-user").await;
+    let mut before = ada(&fixture).await;
+    for (patch, after) in [
+        (
+            r#"{"Bag": {"Camera": {"Lens": 35}, "Film": ["HP5"]}}"#,
+            json!({"Bag": {"Camera": {"Lens": 35}, "Film": ["HP5"]}}),
+        ),
+        (r#"{"Bag": {"Camera": {"Lens": 50}}}"#, json!({"Bag": {"Camera": {"Lens": 50}, "Film": ["HP5"]}})),
+        (r#"{"Bag": {"Film": null}, "Since": 2019}"#, json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
+        ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
+    ] {
+        let _ = fixture.asked();
+        let answer = fixture.call(update_user, attributes(patch)).await;
+        assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
+        assert_eq!(fixture.asked(), ["GetItem", "UpdateItem"]);
+        before["attributes"] = after;
+        assert_eq!(ada(&fixture).await, before);
+    }
+    let answer = fixture.call(update_user, attributes("null")).await;
+    assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
+    assert_eq!(ada(&fixture).await.get("attributes"), None);
+}
+
+#[tokio::test]
+async fn what_another_patches_meanwhile_stays() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.call(update_user, attributes(r#"{"a": 1}"#)).await;
+    let table = fixture.backstage(local::sample::QUICK_PHOTOS);
+    let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
+    let mut item = get.send().await.unwrap().item.unwrap();
+    let both = [("a", "1"), ("b", "2")].map(|(name, number)| (name.to_owned(), AttributeValue::N(number.to_owned())));
+    item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
+    let _ = fixture.asked();
+    fixture.meanwhile(1, vec![item], vec![]);
+    let answer = fixture.call(update_user, attributes(r#"{"c": 3}"#)).await;
+    assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
+    assert_eq!(fixture.asked(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
+}
+
+#[tokio::test]
+async fn attributes_have_32_kilobytes() {
+    let fixture = Fixture::new("update-user").await;
+    let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
+    assert_eq!(fixture.call(update_user, attributes(&text(32 * 1024 - 1))).await.status, 200);
+    let before = ada(&fixture).await;
+    let answer = fixture.call(update_user, attributes(r#"{"a": ""}"#)).await;
+    assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
+    assert_eq!(ada(&fixture).await, before);
+    let bad = attributes(r#"{"a": {"b": [{"": 1}]}}"#);
+    let answer = fixture.refuses(update_user, bad, 400).await;
+    assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.refuses_bad_bodies(update_user, ask("PATCH", "/users/ada").by("ada")).await;
+    fixture
+        .refuses_bad_usernames(update_user, "username", |name| ask("PATCH", format!("/users/{name}")).json(&json!({})))
+        .await;
+    for (field, value) in [
+        ("name", Value::Null),
+        ("name", json!("")),
+        ("email", json!("ada")),
+        ("birthdate", json!("1815-02-30")),
+        ("address", json!("x".repeat(501))),
+        ("status", json!(["a"])),
+        ("interests", json!([""])),
+        ("pinnedImage", json!("PHOTO#ben#2024-06-26T03:59:33")),
+        ("username", json!("ben")),
+        ("following", json!(100)),
+    ] {
+        fixture.refuses_field(update_user, patch(&json!({ field: value })), field).await;
+    }
+}
+
+#[tokio::test]
+async fn who_is_being_deleted_is_not_there() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.put(deletion("ada")).await;
+    let before = fixture.everything().await;
+    let answer = fixture.call(update_user, patch(&json!({"name": "Ada"}))).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+    assert_eq!(fixture.everything().await, before);
+}
+
+#[tokio::test]
+async fn meets_a_transaction_and_waits_for_its_end() {
+    let fixture = Fixture::new("update-user").await;
+    let ongoing = Fault::Refused("TransactionConflictException");
+    fixture.befall([ongoing; 3]);
+    assert_eq!(fixture.call(update_user, patch(&json!({"status": "Away"}))).await.status, 200);
+    assert_eq!(fixture.asked(), ["UpdateItem"; 4]);
+    fixture.befall([ongoing; 5]);
+    assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
+}
