@@ -13,12 +13,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use shared::document::{apply, patch, read, size, write};
-use shared::items::Item;
-use shared::values::DocumentForm;
+use shared::dynamodb::Item;
+use shared::values::DocumentFormat;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = str::from_utf8(bytes) else { return };
-    for &form in DocumentForm::ALL {
+    for &form in DocumentFormat::ALL {
         if let Ok(item) = read(form, text) {
             comes_back(form, &item);
         }
@@ -30,17 +30,17 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn comes_back(form: DocumentForm, item: &Item) {
+fn comes_back(form: DocumentFormat, item: &Item) {
     let written = |form, item: &Item| write(form, item).expect("an item that was read").get().to_owned();
     assert_eq!(read(form, &written(form, item)).as_ref(), Ok(item));
-    let typed = written(DocumentForm::DynamoDb, item);
-    assert_eq!(read(DocumentForm::DynamoDb, &typed).as_ref(), Ok(item));
-    let changes = patch(DocumentForm::DynamoDb, &typed).expect("a patch of all that there is");
+    let typed = written(DocumentFormat::DynamoDb, item);
+    assert_eq!(read(DocumentFormat::DynamoDb, &typed).as_ref(), Ok(item));
+    let changes = patch(DocumentFormat::DynamoDb, &typed).expect("a patch of all that there is");
     assert_eq!(apply(&changes, Item::new()), *item);
     assert!(size(item) <= typed.len());
 
     // Plain JSON turns sets into lists and binary into strings, once.
-    let plain = written(DocumentForm::Json, item);
-    let shown = read(DocumentForm::Json, &plain).expect("what was written");
-    assert_eq!(written(DocumentForm::Json, &shown), plain);
+    let plain = written(DocumentFormat::Json, item);
+    let shown = read(DocumentFormat::Json, &plain).expect("what was written");
+    assert_eq!(written(DocumentFormat::Json, &shown), plain);
 }

@@ -2,6 +2,10 @@
 //!
 //! The gateway's own errors are problem+json as the functions' are; their `message` is what API Gateway would say.
 
+pub mod event;
+mod response;
+pub mod router;
+
 use std::{
     io,
     net::{IpAddr, SocketAddr},
@@ -24,14 +28,14 @@ use time::OffsetDateTime;
 use tokio::{net::TcpListener, time::timeout};
 use uuid::Uuid;
 
-use crate::{
-    event::{self, Call},
-    identity::Identity,
-    invoke, net,
-    outbox::{self, Outbox},
-    router::{self, Unrouted},
-    runtime::{InvokeError, MAX_PAYLOAD, Runtime},
-};
+use crate::gateway::event::Call;
+use crate::gateway::router::Unrouted;
+use crate::lambda::invoke;
+use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD, Runtime};
+use crate::net;
+use crate::services::identity::Identity;
+use crate::services::outbox;
+use crate::services::outbox::Outbox;
 
 /// A body may have [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_BODY: usize = 10 * 1024 * 1024;
@@ -173,7 +177,7 @@ async fn answer(
         return Err(bad_gateway("the function reported an error; the stack's log has it"));
     }
     let response =
-        serde_json::from_slice(&invocation.payload).map_err(|error| error.to_string()).and_then(event::response);
+        serde_json::from_slice(&invocation.payload).map_err(|error| error.to_string()).and_then(response::response);
     response.map_err(|error| {
         net::log(route.function, &format!("malformed answer: {error}"));
         bad_gateway("the function's answer is malformed; the stack's log says how")
@@ -194,7 +198,7 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
         return false;
     };
     host.to_str().is_ok_and(|host| {
-        !host.contains(['/', '?', '#', '@', '\\', ' ', '\t']) && reqwest::Url::parse(&format!("http://{host}/")).is_ok()
+        !host.contains(['/', '?', '#', '@', '\\', ' ', '\t']) && url::Url::parse(&format!("http://{host}/")).is_ok()
     })
 }
 

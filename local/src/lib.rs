@@ -1,26 +1,11 @@
-//! The whole of Quick Photos on one machine: DynamoDB and its streams, API Gateway, the Lambda runtime, an identity
-//! provider and an outbox for e-mail, as template.yaml describes them.
+//! The whole of Quick Photos on one machine: API Gateway, Lambda, DynamoDB with its streams, an issuer of tokens and an
+//! outbox for e-mail, as template.yaml describes them.
 
-pub mod audit;
-pub mod build;
-pub mod client;
-mod cloudformation;
-pub mod dynamodb;
-pub mod event;
 pub mod gateway;
-pub mod identity;
-mod invoke;
-pub mod load;
-mod net;
-pub mod outbox;
-pub mod process;
-pub mod recorder;
-pub mod router;
-pub mod runtime;
+pub mod lambda;
+pub mod net;
 pub mod sample;
+pub mod services;
 pub mod stack;
 pub mod streams;
 pub mod template;
-pub mod testing;
-pub mod tls;
-pub mod workbench;

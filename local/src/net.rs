@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpSocket};
 
 /// Listens on `host:port`; 0 is any free port. The connections that it accepts inherit `TCP_NODELAY`: an answer that
 /// waits for an acknowledgement which the other side delays costs 40 ms.
-pub(crate) fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
+pub fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = match host {
         IpAddr::V4(_) => TcpSocket::new_v4()?,
         IpAddr::V6(_) => TcpSocket::new_v6()?,
@@ -21,7 +21,7 @@ pub(crate) fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
 }
 
 /// The URL under which this machine reaches a listener.
-pub(crate) fn url(listener: &TcpListener) -> io::Result<String> {
+pub fn url(listener: &TcpListener) -> io::Result<String> {
     let mut address = listener.local_addr()?;
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {
@@ -33,7 +33,7 @@ pub(crate) fn url(listener: &TcpListener) -> io::Result<String> {
 }
 
 /// One line on stderr, whole even when several write at once. Unlike `eprintln!` it doesn't panic when nobody reads.
-pub(crate) fn log(source: &str, line: &str) {
+pub fn log(source: &str, line: &str) {
     let _ = io::stderr().write_all(format!("[{source}] {line}\n").as_bytes());
 }
 

@@ -5,8 +5,9 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
-use shared::items::{Item, item};
-use shared::photos::{Friendship, Key, Photo, Reaction, User, photo_sk};
+use shared::dynamodb::Item;
+use shared::model::entity;
+use shared::model::photos::{Friendship, Key, Photo, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
@@ -217,7 +218,7 @@ impl World {
                 following: following.get(&user.username).copied().unwrap_or_default(),
                 ..user.clone()
             };
-            item(Key::user(&user.username), &user)
+            entity::to_item(Key::user(&user.username), &user)
         });
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let photos = self.photos.iter().map(|id| {
@@ -229,7 +230,7 @@ impl World {
                 location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
                 reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
             };
-            item(Key::photo(username, timestamp), &photo)
+            entity::to_item(Key::photo(username, timestamp), &photo)
         });
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
             let entity = Reaction {
@@ -238,12 +239,11 @@ impl World {
                 photo: photo_sk(owner, name),
                 timestamp: at.clone(),
             };
-            item(Key::reaction(reacting, *reaction, owner, name), &entity)
+            entity::to_item(Key::reaction(reacting, *reaction, owner, name), &entity)
         });
-        let friendships = self
-            .friendships
-            .iter()
-            .map(|friendship| item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship));
+        let friendships = self.friendships.iter().map(|friendship| {
+            entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship)
+        });
         users
             .chain(photos)
             .chain(reactions)

@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::{
     Client,
     config::{BehaviorVersion, Credentials, Region},
 };
-use shared::items::Item;
+use shared::dynamodb::Item;
 use tokio::{
     net::TcpListener,
     sync::oneshot,
@@ -21,21 +21,20 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{
-    build,
-    cloudformation::REGION,
-    dynamodb::{self, Engine},
-    gateway::{self, Gateway},
-    identity::Identity,
-    load::{self, Event},
-    net,
-    outbox::{Outbox, SES_PATH},
-    router::Router,
-    runtime::{Endpoints, Runtime},
-    sample,
-    streams::Streams,
-    template::Template,
-};
+use crate::gateway::Gateway;
+use crate::gateway::router::Router;
+use crate::lambda::build;
+use crate::lambda::runtime::{Endpoints, Runtime};
+use crate::services::dynamodb;
+use crate::services::dynamodb::Engine;
+use crate::services::identity::Identity;
+use crate::services::outbox::{Outbox, SES_PATH};
+use crate::streams::Streams;
+use crate::template::Template;
+use crate::template::cloudformation::REGION;
+use crate::{gateway, net, sample};
+use ::load;
+use load::Event;
 
 /// What a stack is started with. The default is one for tests: any free ports, in memory, with the sample data.
 #[derive(Clone, Debug)]
@@ -216,13 +215,14 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
 }
 
 /// A client of the DynamoDB of this machine at `endpoint`.
-pub(crate) fn client(endpoint: &str) -> Client {
+#[must_use]
+pub fn client(endpoint: &str) -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .endpoint_url(endpoint)
         .region(Region::new(REGION))
         .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-        .http_client(shared::https::client(b"").expect("no root is none to refuse"))
+        .http_client(shared::runtime::https::client(b"").expect("no root is none to refuse"))
         .build();
     Client::from_conf(config)
 }

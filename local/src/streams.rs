@@ -13,7 +13,6 @@
 
 mod batch;
 mod checkpoints;
-mod filter;
 mod poller;
 mod source;
 
@@ -28,13 +27,9 @@ use tokio::{
 };
 
 use self::{checkpoints::Checkpoints, poller::Poller, source::Source};
-use crate::{
-    outbox::Outbox,
-    runtime::{Invocation, InvokeError, Runtime},
-    template::{Mapping, Template},
-};
-
-pub use filter::Pattern;
+use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
+use crate::services::outbox::Outbox;
+use crate::template::{Mapping, Template};
 
 /// All mappings of a template.
 pub struct Streams {

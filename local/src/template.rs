@@ -9,8 +9,10 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use crate::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node, get};
 
+pub mod cloudformation;
+pub mod filter;
 mod mapping;
 
 pub use mapping::Mapping;

@@ -20,7 +20,7 @@
 //! Neither `serde_dynamo` nor [`serde_json::Value`] is on the way: they read a number that is no integer of 64 bits as an
 //! `f64`, which keeps 17 digits of the
 //! [38](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
-//! What DynamoDB would refuse is a [`Fault`] here, with the path of the value.
+//! What DynamoDB would refuse is a [`DocumentError`] here, with the path of the value.
 
 mod number;
 mod patch;
@@ -35,23 +35,23 @@ use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use crate::items::Item;
+use crate::dynamodb::Item;
 
 pub use number::Number;
 pub use patch::{Change, Changes, apply, patch};
 pub use read::{members, read};
-pub use size::{MOST_BYTES, size, within_limits};
+pub use size::{MAX_BYTES, size, within_limits};
 pub use write::write;
 
 /// Why a text is no document: the path of the value (`PromotionInfo.TourDates[2]`) and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct DocumentError {
     /// Each name after a point, and each position in brackets.
     path: String,
     what: String,
 }
 
-impl Fault {
+impl DocumentError {
     fn new(what: impl Into<String>) -> Self {
         Self { path: String::new(), what: what.into() }
     }
@@ -85,13 +85,13 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for DocumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.path.is_empty() { f.write_str(&self.what) } else { write!(f, "{}: {}", self.path(), self.what) }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for DocumentError {}
 
 /// Whether two documents are the same, whatever digits a number is written in: DynamoDB keeps `1.0` as `1`.
 #[must_use]

@@ -1,4 +1,4 @@
-//! What can go wrong, in the words of the domain. [`crate::answer`] turns it into HTTP, in one place.
+//! What can go wrong, in the words of the domain. [`crate::http::answer`] turns it into HTTP, in one place.
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
@@ -32,11 +32,11 @@ pub enum Error {
     /// The body is larger than this many bytes.
     TooLarge(usize),
     /// Nobody is known to be calling.
-    NoCaller,
+    Unauthenticated,
     /// The caller may not do this.
     Forbidden(String),
     /// There is no such thing; which one.
-    Missing(String),
+    NotFound(String),
     /// What is there already stands in the way; how.
     Conflict(String),
     /// What the caller wants to change isn't as they say it is.
@@ -66,25 +66,25 @@ impl Error {
     /// There is no such user.
     #[must_use]
     pub fn no_user(username: &Username) -> Self {
-        Self::Missing(format!("user {username}"))
+        Self::NotFound(format!("user {username}"))
     }
 
     /// There is no such photo.
     #[must_use]
     pub fn no_photo(username: &Username, timestamp: &Timestamp) -> Self {
-        Self::Missing(format!("photo {timestamp} of {username}"))
+        Self::NotFound(format!("photo {timestamp} of {username}"))
     }
 
     /// There is no such favorite.
     #[must_use]
     pub fn no_favorite(data_id: &DataId) -> Self {
-        Self::Missing(format!("favorite {data_id}"))
+        Self::NotFound(format!("favorite {data_id}"))
     }
 
     /// There is no such tag.
     #[must_use]
     pub fn no_tag(tag_id: &TagId) -> Self {
-        Self::Missing(format!("tag {tag_id}"))
+        Self::NotFound(format!("tag {tag_id}"))
     }
 
     /// A fault of ours.

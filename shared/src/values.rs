@@ -13,7 +13,9 @@ use time::macros::format_description;
 use time::{Date, OffsetDateTime, PrimitiveDateTime};
 use uuid::Uuid;
 
-use crate::terms::fold;
+use self::fold::fold;
+
+pub mod fold;
 
 /// A value that follows a rule.
 pub trait Value: DeserializeOwned {
@@ -23,9 +25,9 @@ pub trait Value: DeserializeOwned {
 
 /// The text does not follow the rule of the value that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Broken(&'static str);
+pub struct InvalidValue(&'static str);
 
-impl Broken {
+impl InvalidValue {
     /// The rule of `T` is broken.
     #[must_use]
     pub const fn of<T: Value>() -> Self {
@@ -33,13 +35,13 @@ impl Broken {
     }
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for InvalidValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "must be {}", self.0)
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for InvalidValue {}
 
 macro_rules! text_value {
     ($(#[$doc:meta])* $name:ident, $rule:literal, $follows:expr) => {
@@ -54,18 +56,18 @@ macro_rules! text_value {
         }
 
         impl TryFrom<String> for $name {
-            type Error = Broken;
+            type Error = InvalidValue;
 
-            fn try_from(text: String) -> Result<Self, Broken> {
+            fn try_from(text: String) -> Result<Self, InvalidValue> {
                 let follows: fn(&str) -> bool = $follows;
-                if follows(&text) { Ok(Self(text)) } else { Err(Broken::of::<Self>()) }
+                if follows(&text) { Ok(Self(text)) } else { Err(InvalidValue::of::<Self>()) }
             }
         }
 
         impl FromStr for $name {
-            type Err = Broken;
+            type Err = InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, Broken> {
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
                 text.to_owned().try_into()
             }
         }
@@ -376,12 +378,12 @@ impl Value for Interests {
 }
 
 impl TryFrom<Vec<String>> for Interests {
-    type Error = Broken;
+    type Error = InvalidValue;
 
-    fn try_from(interests: Vec<String>) -> Result<Self, Broken> {
+    fn try_from(interests: Vec<String>) -> Result<Self, InvalidValue> {
         let follows =
             interests.len() <= 20 && interests.iter().all(|interest| is_text(interest, 50) && !interest.contains('\n'));
-        if follows { Ok(Self(interests)) } else { Err(Broken::of::<Self>()) }
+        if follows { Ok(Self(interests)) } else { Err(InvalidValue::of::<Self>()) }
     }
 }
 
@@ -417,9 +419,9 @@ macro_rules! choice_value {
         }
 
         impl TryFrom<String> for $name {
-            type Error = Broken;
+            type Error = InvalidValue;
 
-            fn try_from(text: String) -> Result<Self, Broken> {
+            fn try_from(text: String) -> Result<Self, InvalidValue> {
                 text.parse()
             }
         }
@@ -433,12 +435,12 @@ macro_rules! choice_value {
         }
 
         impl FromStr for $name {
-            type Err = Broken;
+            type Err = InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, Broken> {
+            fn from_str(text: &str) -> Result<Self, InvalidValue> {
                 match text {
                     $($text => Ok(Self::$choice),)+
-                    _ => Err(Broken::of::<Self>()),
+                    _ => Err(InvalidValue::of::<Self>()),
                 }
             }
         }
@@ -522,7 +524,7 @@ choice_value! {
 
 choice_value! {
     /// In which form a document is written, see [`crate::document`].
-    DocumentForm, "one of json, dynamodb",
+    DocumentFormat, "one of json, dynamodb",
     /// Plain JSON.
     Json = "json",
     /// DynamoDB JSON: each value with its type.
@@ -639,7 +641,7 @@ mod tests {
         for format in PhotoFormat::ALL {
             assert_eq!(format.as_ref().parse(), Ok(*format));
         }
-        for form in DocumentForm::ALL {
+        for form in DocumentFormat::ALL {
             assert_eq!(form.as_ref().parse(), Ok(*form));
         }
         assert!(!follows::<ReactionType>("Heart"));

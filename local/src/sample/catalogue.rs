@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use shared::document;
-use shared::items::Item;
-use shared::values::DocumentForm;
+use shared::dynamodb::Item;
+use shared::values::DocumentFormat;
 
 /// Two artists with two songs each, three of them of one genre, one without an album.
 pub(super) fn songs() -> Vec<Item> {
@@ -45,6 +45,6 @@ pub(super) fn people() -> Vec<Item> {
 }
 
 fn items(documents: &[Value]) -> Vec<Item> {
-    let read = |document: &Value| document::read(DocumentForm::DynamoDb, &document.to_string());
+    let read = |document: &Value| document::read(DocumentFormat::DynamoDb, &document.to_string());
     documents.iter().map(|document| read(document).expect("the sample data follows the rules")).collect()
 }

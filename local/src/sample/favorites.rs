@@ -4,8 +4,9 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use shared::favorites::{self, Favorite, FavoriteTag, Key, Tag};
-use shared::items::Item;
+use shared::dynamodb::Item;
+use shared::model::favorites;
+use shared::model::favorites::{Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
 /// A moment of 2024, so many minutes after the first of June.
@@ -76,7 +77,7 @@ impl Collection {
             create_time: create_time.into(),
             last_access_time: last_access_time.into(),
         };
-        self.items.push(favorites::tag_name_item(&self.owner, &parsed::<TagName>(name), &tag.tag_id));
+        self.items.push(favorites::tag_name_reservation(&self.owner, &parsed::<TagName>(name), &tag.tag_id));
         self.items.push(tag.item(&self.owner));
         self.tags += 1;
     }

@@ -8,16 +8,14 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::form
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::{
-    net,
-    outbox::Outbox,
-    runtime::{Invocation, InvokeError, arn},
-    template::Mapping,
-};
+use crate::lambda::runtime::{Invocation, InvokeError, arn};
+use crate::net;
+use crate::services::outbox::Outbox;
+use crate::template::Mapping;
 
 /// The first pause before a batch is tried again; each one is twice as long as the one before, up to the last. Lambda
 /// [backs off exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but says no numbers.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(2);
 
 /// A record of the stream.
@@ -85,7 +83,7 @@ impl Delivery<'_> {
     {
         // The last one is next.
         let mut pieces = vec![Piece { records: batch, retries: 0, invocations: 0 }];
-        let mut pause = FIRST_PAUSE;
+        let mut pause = INITIAL_BACKOFF;
         while let Some(mut piece) = pieces.pop() {
             let expired = piece.records.iter().take_while(|record| self.is_expired(record)).count();
             let expired: Vec<_> = piece.records.drain(..expired).collect();
@@ -100,7 +98,7 @@ impl Delivery<'_> {
             let Answer::Failed { from, .. } = answer else {
                 if matches!(answer, Answer::Done) {
                     settled(last);
-                    pause = FIRST_PAUSE;
+                    pause = INITIAL_BACKOFF;
                 } else {
                     sleep(pause).await;
                     pause = next_pause(pause);
@@ -124,7 +122,7 @@ impl Delivery<'_> {
                 let reason = Reason { condition: "RetryAttemptsExhausted", invocations, answer: Some(&answer) };
                 self.give_up(&piece.records, &reason);
                 piece.records.last().map(&mut settled);
-                pause = FIRST_PAUSE;
+                pause = INITIAL_BACKOFF;
             } else {
                 piece.retries += 1;
                 sleep(pause).await;

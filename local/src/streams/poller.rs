@@ -12,14 +12,12 @@ use tokio::{
 use super::{
     batch::{self, Delivery, Record},
     checkpoints::Checkpoints,
-    source::{MAX_READ, Source},
+    source::{MAX_GET_KEYS, Source},
 };
-use crate::{
-    net,
-    outbox::Outbox,
-    runtime::{Invocation, InvokeError, MAX_PAYLOAD},
-    template::Mapping,
-};
+use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD};
+use crate::net;
+use crate::services::outbox::Outbox;
+use crate::template::Mapping;
 
 /// How long to wait before the next look at a stream that has nothing new. A look takes about 20 µs.
 const POLL: Duration = Duration::from_millis(25);
@@ -74,7 +72,7 @@ impl Poller {
             while let Ok(request) = self.requests.try_recv() {
                 asked.push(request);
             }
-            let limit = MAX_READ.min(self.mapping.batch_size - batch.records.len());
+            let limit = MAX_GET_KEYS.min(self.mapping.batch_size - batch.records.len());
             let read = match self.source.read(&self.position, limit, &self.mapping.filters).await {
                 Ok(read) => read,
                 Err(error) => {

@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
-use super::{Pattern, batch::Record};
-use crate::{cloudformation::REGION, template::Mapping};
+use super::batch::Record;
+use crate::template::Mapping;
+use crate::template::cloudformation::REGION;
+use crate::template::filter::Pattern;
 
 /// The most that one
 /// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html) returns.
-pub(super) const MAX_READ: usize = 1000;
+pub(super) const MAX_GET_KEYS: usize = 1000;
 
 /// A stream.
 #[derive(Clone)]

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::*;
+use crate::template::filter::Pattern;
 
 /// Long enough for a loaded machine, short enough to notice.
 const SOON: Duration = Duration::from_secs(30);
@@ -269,7 +270,7 @@ async fn an_event_has_its_limit() {
     let mut seen = vec![];
     while seen.len() < pks.len() {
         let call = timeout(SOON, stage.calls.recv()).await.unwrap().unwrap();
-        assert!(call.event.to_string().len() <= crate::runtime::MAX_PAYLOAD);
+        assert!(call.event.to_string().len() <= crate::lambda::runtime::MAX_PAYLOAD);
         seen.extend(call.pks().into_iter().map(str::to_owned));
         call.succeed();
     }

@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::{
-    cloudformation::{ACCOUNT, Document, Node, REGION, get},
-    streams::Pattern,
-    template::Table,
-};
+use crate::template::Table;
+use crate::template::cloudformation::{ACCOUNT, Document, Node, REGION, get};
+use crate::template::filter::Pattern;
 
 /// A table's stream as a function gets it. The properties, their defaults and their limits are those of
 /// [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).

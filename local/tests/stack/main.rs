@@ -6,11 +6,9 @@ mod program;
 
 use std::net::TcpListener;
 
-use local::{
-    build,
-    stack::{Options, Stack},
-    template::Template,
-};
+use local::lambda::build;
+use local::stack::{Options, Stack};
+use local::template::Template;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use local::testing::processes;
+use local::lambda::children;
 use serde_json::Value;
 
 /// The program, as `cargo run` runs it.
@@ -44,11 +44,11 @@ impl Program {
 
     /// The processes of its functions.
     fn functions(&self) -> Vec<u32> {
-        processes::children(self.child.id()).into_iter().map(|(pid, _)| pid).collect()
+        children::children(self.child.id()).into_iter().map(|(pid, _)| pid).collect()
     }
 
     fn signal(&self, signal: &str) {
-        assert!(processes::signal(self.child.id(), signal));
+        assert!(children::signal(self.child.id(), signal));
     }
 }
 
@@ -74,7 +74,7 @@ fn a_signal_ends_the_program_and_its_functions() {
         assert_eq!(functions.len(), 1);
         program.signal(signal);
         assert!(program.child.wait().unwrap().success());
-        assert!(!processes::is_running(functions[0]), "{signal}");
+        assert!(!children::is_running(functions[0]), "{signal}");
         let mut rest = String::new();
         program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
         assert_eq!(rest, "", "it prints nothing but its greeting");
@@ -90,7 +90,7 @@ fn functions_end_by_themselves_when_the_program_is_killed() {
     program.signal("KILL");
     program.child.wait().unwrap();
     let patience = Instant::now() + Duration::from_secs(30);
-    while processes::is_running(functions[0]) {
+    while children::is_running(functions[0]) {
         assert!(Instant::now() < patience);
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -4,13 +4,11 @@
 
 use std::{collections::BTreeSet, process, time::Duration};
 
-use local::testing::processes;
-use local::{
-    build,
-    outbox::Outbox,
-    stack::{Options, Stack},
-    template::Template,
-};
+use local::lambda::build;
+use local::lambda::children;
+use local::services::outbox::Outbox;
+use local::stack::{Options, Stack};
+use local::template::Template;
 use reqwest::Client;
 use serde_json::{Value, json};
 use tokio::{
@@ -100,8 +98,8 @@ async fn a_new_user_gets_one_email_and_a_change_none() {
 
 /// Kills every process of the function that is there.
 fn kill(function: &str) -> usize {
-    let functions = processes::children(process::id()).into_iter().filter(|(_, name)| name == function);
-    functions.filter(|(pid, _)| processes::signal(*pid, "KILL")).count()
+    let functions = children::children(process::id()).into_iter().filter(|(_, name)| name == function);
+    functions.filter(|(pid, _)| children::signal(*pid, "KILL")).count()
 }
 
 #[tokio::test]

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::{Fault, abridged};
+use super::{DocumentError, abridged};
 
 /// Significant digits that DynamoDB keeps.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
-const MOST_DIGITS: usize = 38;
+const MAX_DIGITS: usize = 38;
 
 /// A number without what doesn't change its value: 0.`digits` × 10^`exponent`, no zero at either end of the digits. So
 /// two that are equal compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and sets.
@@ -19,8 +19,8 @@ pub struct Number {
 
 impl Number {
     /// Reads a sign, digits with at most one point, and an exponent, and refuses what DynamoDB can't store.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
-        let not_a_number = || Fault::new(format!("{:?} is not a number", abridged(text)));
+    pub fn parse(text: &str) -> Result<Self, DocumentError> {
+        let not_a_number = || DocumentError::new(format!("{:?} is not a number", abridged(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
             Some((coefficient, exponent)) => (coefficient, exponent.parse().map_err(|_| not_a_number())?),
             None => (text, 0_i64),
@@ -35,9 +35,9 @@ impl Number {
         let leading = digits.iter().take_while(|&&digit| digit == b'0').count();
         digits.drain(..leading);
         digits.truncate(digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1));
-        if digits.len() > MOST_DIGITS {
-            let what = format!("has {} significant digits, {MOST_DIGITS} are possible", digits.len());
-            return Err(Fault::new(format!("{:?} {what}", abridged(text))));
+        if digits.len() > MAX_DIGITS {
+            let what = format!("has {} significant digits, {MAX_DIGITS} are possible", digits.len());
+            return Err(DocumentError::new(format!("{:?} {what}", abridged(text))));
         }
         let shift = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX);
         let is_zero = digits.is_empty();
@@ -45,7 +45,7 @@ impl Number {
         let exponent = written.saturating_add(shift).saturating_add(i64::from(is_zero));
         // 1E-130 is 0.1E-129, and 9.99…E+125 is 0.999…E+126.
         if !(-129..=126).contains(&exponent) {
-            return Err(Fault::new(format!("{:?} is outside 1E-130 to 9.99E+125", abridged(text))));
+            return Err(DocumentError::new(format!("{:?} is outside 1E-130 to 9.99E+125", abridged(text))));
         }
         Ok(Self {
             negative: coefficient.starts_with('-') && !is_zero,

@@ -3,10 +3,10 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::value::RawValue;
 
-use super::Fault;
+use super::DocumentError;
 use super::read::{is_object, members, read_members, value, within_depth};
-use crate::items::Item;
-use crate::values::DocumentForm;
+use crate::dynamodb::Item;
+use crate::values::DocumentFormat;
 
 /// What becomes of one attribute.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,15 +25,15 @@ pub type Changes = Vec<(String, Change)>;
 /// Reads a patch. `null` removes; a map, an object or `{"M": {…}}`, is merged, and its members are changes again; every
 /// other value replaces what was there. In DynamoDB JSON, `{"NULL": true}` is such a value; in plain JSON, null can be
 /// in a list only.
-pub fn patch(form: DocumentForm, text: &str) -> Result<Changes, Fault> {
+pub fn patch(form: DocumentFormat, text: &str) -> Result<Changes, DocumentError> {
     changes(form, text, 0)
 }
 
-fn changes(form: DocumentForm, object: &str, depth: usize) -> Result<Changes, Fault> {
+fn changes(form: DocumentFormat, object: &str, depth: usize) -> Result<Changes, DocumentError> {
     read_members(object, |value| change(form, value, depth))
 }
 
-fn change(form: DocumentForm, raw: &RawValue, depth: usize) -> Result<Change, Fault> {
+fn change(form: DocumentFormat, raw: &RawValue, depth: usize) -> Result<Change, DocumentError> {
     within_depth(depth)?;
     if raw.get() == "null" {
         return Ok(Change::Remove);
@@ -45,13 +45,13 @@ fn change(form: DocumentForm, raw: &RawValue, depth: usize) -> Result<Change, Fa
 }
 
 /// The members of a value that is a map.
-fn map(form: DocumentForm, raw: &RawValue) -> Result<Option<&RawValue>, Fault> {
+fn map(form: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, DocumentError> {
     if !is_object(raw) {
         return Ok(None);
     }
     Ok(match form {
-        DocumentForm::Json => Some(raw),
-        DocumentForm::DynamoDb => match members(raw.get())?.as_slice() {
+        DocumentFormat::Json => Some(raw),
+        DocumentFormat::DynamoDb => match members(raw.get())?.as_slice() {
             [(kind, content)] if kind == "M" && is_object(content) => Some(*content),
             _ => None,
         },

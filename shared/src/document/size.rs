@@ -2,18 +2,18 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::{Fault, Number};
-use crate::items::Item;
+use super::{DocumentError, Number};
+use crate::dynamodb::Item;
 
 /// The most bytes of an item, names and values:
 /// [400 KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
-pub const MOST_BYTES: usize = 400 * 1024;
+pub const MAX_BYTES: usize = 400 * 1024;
 
-/// Refuses an item that is larger than [`MOST_BYTES`]. The other limits hold for whatever was read or patched.
-pub fn within_limits(item: &Item) -> Result<(), Fault> {
+/// Refuses an item that is larger than [`MAX_BYTES`]. The other limits hold for whatever was read or patched.
+pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     match size(item) {
-        0..=MOST_BYTES => Ok(()),
-        size => Err(Fault::new(format!("the item has {size} bytes, {MOST_BYTES} (400 KB) are possible"))),
+        0..=MAX_BYTES => Ok(()),
+        size => Err(DocumentError::new(format!("the item has {size} bytes, {MAX_BYTES} (400 KB) are possible"))),
     }
 }
 

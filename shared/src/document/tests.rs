@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::items::Item;
-use crate::values::DocumentForm::{self, DynamoDb, Json};
+use crate::dynamodb::Item;
+use crate::values::DocumentFormat::{self, DynamoDb, Json};
 
 fn s(text: &str) -> AttributeValue {
     S(text.to_owned())
@@ -23,7 +23,7 @@ fn item<const LENGTH: usize>(attributes: [(&str, AttributeValue); LENGTH]) -> It
     attributes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn written(form: DocumentForm, item: &Item) -> String {
+fn written(form: DocumentFormat, item: &Item) -> String {
     write(form, item).unwrap().get().to_owned()
 }
 
@@ -256,7 +256,7 @@ fn what_a_patch_does_not_name_stays_of_its_type() {
 }
 
 /// A plain target patched in this form, as plain JSON.
-fn patched(form: DocumentForm, target: &str, text: &str) -> String {
+fn patched(form: DocumentFormat, target: &str, text: &str) -> String {
     written(Json, &apply(&patch(form, text).unwrap(), read(Json, target).unwrap()))
 }
 

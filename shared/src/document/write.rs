@@ -9,15 +9,15 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::Number;
 use crate::Error;
-use crate::items::Item;
-use crate::values::DocumentForm;
+use crate::dynamodb::Item;
+use crate::values::DocumentFormat;
 
 /// Writes a document, names in byte order. It is valid JSON, to be put into an answer as it is.
-pub fn write(form: DocumentForm, item: &Item) -> Result<Box<RawValue>, Error> {
+pub fn write(form: DocumentFormat, item: &Item) -> Result<Box<RawValue>, Error> {
     Ok(to_raw_value(&Map(form, item))?)
 }
 
-struct Map<'a>(DocumentForm, &'a Item);
+struct Map<'a>(DocumentFormat, &'a Item);
 
 impl Serialize for Map<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -26,7 +26,7 @@ impl Serialize for Map<'_> {
     }
 }
 
-struct List<'a>(DocumentForm, &'a [AttributeValue]);
+struct List<'a>(DocumentFormat, &'a [AttributeValue]);
 
 impl Serialize for List<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -34,13 +34,13 @@ impl Serialize for List<'_> {
     }
 }
 
-struct Value<'a>(DocumentForm, &'a AttributeValue);
+struct Value<'a>(DocumentFormat, &'a AttributeValue);
 
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
-            DocumentForm::Json => plain(self.1, serializer),
-            DocumentForm::DynamoDb => typed(self.1, serializer),
+            DocumentFormat::Json => plain(self.1, serializer),
+            DocumentFormat::DynamoDb => typed(self.1, serializer),
         }
     }
 }
@@ -52,8 +52,8 @@ fn plain<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, 
         AttributeValue::B(bytes) => Base64(bytes.as_ref()).serialize(serializer),
         AttributeValue::Bool(value) => serializer.serialize_bool(*value),
         AttributeValue::Null(_) => serializer.serialize_unit(),
-        AttributeValue::L(elements) => List(DocumentForm::Json, elements).serialize(serializer),
-        AttributeValue::M(map) => Map(DocumentForm::Json, map).serialize(serializer),
+        AttributeValue::L(elements) => List(DocumentFormat::Json, elements).serialize(serializer),
+        AttributeValue::M(map) => Map(DocumentFormat::Json, map).serialize(serializer),
         AttributeValue::Ss(texts) => texts.serialize(serializer),
         AttributeValue::Ns(texts) => serializer.collect_seq(texts.iter().map(|text| PlainNumber(text))),
         AttributeValue::Bs(all) => serializer.collect_seq(all.iter().map(|bytes| Base64(bytes.as_ref()))),
@@ -69,8 +69,8 @@ fn typed<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, 
         AttributeValue::B(bytes) => typed.serialize_entry("B", &Base64(bytes.as_ref()))?,
         AttributeValue::Bool(value) => typed.serialize_entry("BOOL", value)?,
         AttributeValue::Null(value) => typed.serialize_entry("NULL", value)?,
-        AttributeValue::L(elements) => typed.serialize_entry("L", &List(DocumentForm::DynamoDb, elements))?,
-        AttributeValue::M(map) => typed.serialize_entry("M", &Map(DocumentForm::DynamoDb, map))?,
+        AttributeValue::L(elements) => typed.serialize_entry("L", &List(DocumentFormat::DynamoDb, elements))?,
+        AttributeValue::M(map) => typed.serialize_entry("M", &Map(DocumentFormat::DynamoDb, map))?,
         AttributeValue::Ss(texts) => typed.serialize_entry("SS", texts)?,
         AttributeValue::Ns(texts) => typed.serialize_entry("NS", texts)?,
         AttributeValue::Bs(all) => {

@@ -3,11 +3,12 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::favorites::Favorite;
-use shared::items;
-use shared::request::{Caller, Fields, path};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::model::entity;
+use shared::model::favorites::Favorite;
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, Title, Url, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +37,7 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
         Ok(_) => favorite.clone(),
         Err(error) => match error.as_service_error() {
             Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-                items::entity(failed.item.clone().unwrap_or_default())?
+                entity::from_item(failed.item.clone().unwrap_or_default())?
             }
             _ => return Err(error.into()),
         },

@@ -1,10 +1,10 @@
 use super::*;
-use local::testing::{Answer, Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
-use shared::favorites::Key;
+use shared::model::favorites::Key;
+use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
-fn post(body: &Value) -> Ask {
-    ask("POST", "/users/ada/favorites").by("ada").json(body)
+fn post(body: &Value) -> TestRequest {
+    request("POST", "/users/ada/favorites").by("ada").json(body)
 }
 
 fn key(owner: &str, data_id: &str) -> Key {
@@ -18,7 +18,7 @@ fn data_id(answer: &Answer) -> &str {
 #[tokio::test]
 async fn keeps_what_was_sent() {
     let fixture = Fixture::new("clip-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
     let answer = fixture.call_with_sample_event(clip_favorite).await;
     assert_eq!(answer.status, 201);
@@ -39,7 +39,7 @@ async fn keeps_what_was_sent() {
         "clipTime": clip_time.to_string(), "tagCount": 0,
     });
     expected.insert("FavoriteData#ada tiles".to_owned(), item);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -91,7 +91,7 @@ async fn keeps_every_type_and_every_field() {
 #[tokio::test]
 async fn what_is_there_already_stays_as_it_is() {
     let fixture = Fixture::new("clip-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Another", "dataId": "sunset"});
     let answer = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!(answer.status, 200);
@@ -103,8 +103,8 @@ async fn what_is_there_already_stays_as_it_is() {
             "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
         })
     );
-    assert_eq!(fixture.asked(), ["PutItem"]);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.operations(), ["PutItem"]);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -116,42 +116,42 @@ async fn twice_keeps_one() {
     let mut since = Collection::of("ada");
     since.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
     fixture.put_all(since.into_items());
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let second = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(second.body["clipTime"], 1_700_000_000_000_u64);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_makes_no_second_copy() {
     let fixture = Fixture::new("clip-favorite").await;
-    let before = fixture.everything().await.len();
+    let before = fixture.all_items().await.len();
     for body in [
         json!({"dataType": "note", "title": "Call Ben"}),
         json!({"dataType": "note", "title": "Call Ben", "dataId": "call"}),
     ] {
-        fixture.befall([Fault::LostAnswer]);
+        fixture.inject([Fault::AnswerLost]);
         let answer = fixture.call(clip_favorite, post(&body)).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(answer.headers["location"], format!("/users/ada/favorites/{}", data_id(&answer)).as_str());
         assert_eq!(fixture.item(key("ada", data_id(&answer))).await["title"], "Call Ben");
-        assert_eq!(fixture.asked(), ["PutItem"; 2]);
+        assert_eq!(fixture.operations(), ["PutItem"; 2]);
     }
-    assert_eq!(fixture.everything().await.len(), before + 2);
+    assert_eq!(fixture.all_items().await.len(), before + 2);
 }
 
 #[tokio::test]
 async fn an_id_is_one_owners_and_a_favorite_comes_before_its_history() {
     let fixture = Fixture::new("clip-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     for data_id in ["heron", "old-map"] {
         let body = json!({"dataType": "file", "title": "Ada's", "dataId": data_id});
         assert_eq!(fixture.call(clip_favorite, post(&body)).await.status, 201, "{data_id}");
         let item = fixture.item(key("ada", data_id)).await;
         assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
     }
-    assert_eq!(fixture.everything().await, expected, "ben's heron and the old map that was taken out");
+    assert_eq!(fixture.all_items().await, expected, "ben's heron and the old map that was taken out");
 }
 
 #[tokio::test]
@@ -160,19 +160,19 @@ async fn finds_what_another_program_wrote() {
     let mut ada = Collection::of("ada");
     ada.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(ada.into_foreign_items());
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Seven", "dataId": "7"});
     let answer = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!((answer.status, &answer.body["dataType"]), (200, &json!("position")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn meets_a_transaction_and_waits_for_its_end() {
     let fixture = Fixture::new("clip-favorite").await;
-    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
-    assert_eq!(fixture.asked(), ["PutItem"; 4]);
+    assert_eq!(fixture.operations(), ["PutItem"; 4]);
 }
 
 #[tokio::test]
@@ -197,11 +197,11 @@ async fn refuses_bad_input() {
         "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
     });
     fixture.needs_a_caller(clip_favorite, post(&good)).await;
-    fixture.is_for_its_owner_alone(clip_favorite, post(&good)).await;
+    fixture.refuses_other_users(clip_favorite, post(&good)).await;
     fixture
-        .refuses_bad_usernames(clip_favorite, "username", |name| ask("POST", format!("/users/{name}/favorites")))
+        .refuses_bad_usernames(clip_favorite, "username", |name| request("POST", format!("/users/{name}/favorites")))
         .await;
-    fixture.refuses_bad_bodies(clip_favorite, ask("POST", "/users/ada/favorites").by("ada")).await;
+    fixture.refuses_bad_bodies(clip_favorite, request("POST", "/users/ada/favorites").by("ada")).await;
 
     let long = |length| json!("x".repeat(length));
     let texts = |most: usize| {

@@ -6,18 +6,20 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
-use shared::favorites::{Key, MOST_TAGS_OF_USER, Tag, Taken, tag_name_item, tags_pk};
-use shared::items;
-use shared::request::{Caller, Fields, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::model::entity;
+use shared::model::favorites::{Key, MAX_TAGS_OF_USER, Tag, TagNameReservation, tag_name_reservation, tags_pk};
 use shared::values::{EpochMillis, TagId, TagName, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
 /// How often the transaction is sent while others change what it counts on.
-const ATTEMPTS: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -32,11 +34,11 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
     fields.finish()?;
     let tag_name = tag_name?;
 
-    // Set where a refusal says that there is more to it: the tag that the item of the name names in vain, and how many
+    // Set where a failed says that there is more to it: the tag that the item of the name names in vain, and how many
     // tags there are that nobody counted, with the deletions until then.
     let mut not_its_name: Option<TagId> = None;
     let mut uncounted: Option<(usize, Option<AttributeValue>)> = None;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let now = EpochMillis::now();
         let tag = Tag { tag_id: TagId::new(), tag_name: tag_name.to_string(), create_time: now, last_access_time: now };
         let put_tag = Put::builder()
@@ -46,7 +48,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
             .build()?;
         let put_name = Put::builder()
             .table_name(&table.name)
-            .set_item(Some(tag_name_item(&username, &tag_name, &tag.tag_id)))
+            .set_item(Some(tag_name_reservation(&username, &tag_name, &tag.tag_id)))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
         let put_name = match &not_its_name {
             None => put_name.condition_expression("attribute_not_exists(pk)"),
@@ -62,7 +64,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
             None => count_it
                 .condition_expression("tags < :most")
                 .update_expression("SET tags = tags + :one")
-                .expression_attribute_values(":most", N(MOST_TAGS_OF_USER.to_string()))
+                .expression_attribute_values(":most", N(MAX_TAGS_OF_USER.to_string()))
                 .expression_attribute_values(":one", N("1".to_owned())),
             // A deletion since then was of a tag that is in the number.
             Some((tags, None)) => count_it
@@ -82,12 +84,12 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
             .transact_items(TransactWriteItem::builder().put(put_name.build()?).build())
             .transact_items(TransactWriteItem::builder().update(count_it.build()?).build());
 
-        let mut refusal = match transaction::write(transaction).await? {
-            Outcome::Written => return answer::created(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
-            Outcome::Refused(refusal) => refusal,
+        let mut failed = match transaction::write(transaction).await? {
+            Outcome::Committed => return answer::created(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
+            Outcome::ConditionFailed(failed) => failed,
         };
-        if refusal.failed(1) {
-            let taken: Taken = items::entity(refusal.found(1).unwrap_or_default())?;
+        if failed.contains(1) {
+            let taken: TagNameReservation = entity::from_item(failed.take_item(1).unwrap_or_default())?;
             if let Some(other) = tag_called(&table, &username, &tag_name, &taken.tag_id).await? {
                 if other.tag_name == tag.tag_name {
                     // The first answer may have been lost.
@@ -97,11 +99,11 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
             }
             // Deleted or renamed since, or by another program, which left the item of the name behind.
             not_its_name = Some(taken.tag_id);
-        } else if refusal.failed(2) {
-            let mut count = refusal.found(2).unwrap_or_default();
+        } else if failed.contains(2) {
+            let mut count = failed.take_item(2).unwrap_or_default();
             if !count.contains_key("tags") {
                 let tags = count_tags(&table, &username).await?;
-                if tags >= MOST_TAGS_OF_USER {
+                if tags >= MAX_TAGS_OF_USER {
                     return Err(too_many());
                 }
                 uncounted = Some((tags, count.remove("deletions")));
@@ -114,7 +116,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
 }
 
 fn too_many() -> Error {
-    Error::Conflict(format!("There are {MOST_TAGS_OF_USER} tags already, and there may not be more."))
+    Error::Conflict(format!("There are {MAX_TAGS_OF_USER} tags already, and there may not be more."))
 }
 
 /// The tag with this id, by a `GetItem`, if it has this name in any form. Consistently: who overlooked a tag that was created
@@ -129,7 +131,7 @@ async fn tag_called(table: &Table, owner: &Username, name: &TagName, tag_id: &Ta
         .send()
         .await?
         .item;
-    let tag: Option<Tag> = item.map(items::entity).transpose()?;
+    let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
     Ok(tag.filter(|tag| tag.is_called(name)))
 }
 

@@ -1,12 +1,12 @@
 use super::*;
-use local::testing::{Answer, Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
-use shared::items::Item;
+use shared::dynamodb::Item;
 use std::sync::Arc;
+use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-fn post(owner: &str, name: &str) -> Ask {
-    ask("POST", format!("/users/{owner}/tags")).by(owner).json(&json!({ "tagName": name }))
+fn post(owner: &str, name: &str) -> TestRequest {
+    request("POST", format!("/users/{owner}/tags")).by(owner).json(&json!({ "tagName": name }))
 }
 
 /// A user with so many tags.
@@ -30,7 +30,7 @@ fn count_item(owner: &str, attributes: &[(&str, u32)]) -> Item {
 }
 
 fn name_item(owner: &str, name: &str, tag_id: &str) -> Item {
-    tag_name_item(&owner.parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
+    tag_name_reservation(&owner.parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
 fn tag_item(owner: &str, tag_id: &str, name: &str) -> Item {
@@ -49,7 +49,7 @@ const TOO_MANY: &str = "There are 1000 tags already, and there may not be more."
 #[tokio::test]
 async fn creates_a_tag_with_its_name_and_counts_it() {
     let fixture = Fixture::new("create-tag").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let before = EpochMillis::now();
     let answer = fixture.call_with_sample_event(create_tag).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
@@ -71,7 +71,7 @@ async fn creates_a_tag_with_its_name_and_counts_it() {
     expected
         .insert("TagName#ben to see again".into(), json!({"pk": "TagName#ben", "sk": "to see again", "tagId": tag_id}));
     expected.get_mut("TagCount#ben TagCount").unwrap()["tags"] = json!(4);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -79,10 +79,10 @@ async fn the_first_tag_of_a_user_begins_the_count() {
     let fixture = Fixture::new("create-tag").await;
     let answer = fixture.call(create_tag, post("cara", "First")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems", "Query", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "Query", "TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await, json!({"pk": "TagCount#cara", "sk": "TagCount", "tags": 1}),);
     assert_eq!(fixture.call(create_tag, post("cara", "Second")).await.status, 201);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await["tags"], 2);
 }
 
@@ -90,35 +90,35 @@ async fn the_first_tag_of_a_user_begins_the_count() {
 async fn a_repetition_is_harmless() {
     let fixture = Fixture::new("create-tag").await;
     let first = fixture.call(create_tag, post("ben", "Café")).await;
-    let before = fixture.everything().await;
-    let _ = fixture.asked();
+    let before = fixture.all_items().await;
+    let _ = fixture.operations();
     let second = fixture.call(create_tag, post("ben", "Café")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems", "GetItem"]);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn another_form_of_a_name_is_a_conflict() {
     let fixture = Fixture::new("create-tag").await;
     assert_eq!(fixture.call(create_tag, post("ada", "Café")).await.status, 201);
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (form, name) in [("TRAVEL", "Travel"), ("ｔravel", "Travel"), ("Cafe\u{301}", "Café")] {
-        let _ = fixture.asked();
+        let _ = fixture.operations();
         let answer = fixture.call(create_tag, post("ada", form)).await;
         conflicts(&answer, &format!("There is a tag {name} already."));
-        assert_eq!(fixture.asked(), ["TransactWriteItems", "GetItem"]);
+        assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn the_names_of_one_user_are_free_for_another() {
     let fixture = Fixture::new("create-tag").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     assert_eq!(fixture.call(create_tag, post("ben", "Travel")).await.status, 201);
-    let mut after = fixture.everything().await;
+    let mut after = fixture.all_items().await;
     expected.retain(|key, _| !key.contains("#ben"));
     after.retain(|key, _| !key.contains("#ben"));
     assert_eq!(after, expected);
@@ -127,24 +127,24 @@ async fn the_names_of_one_user_are_free_for_another() {
 #[tokio::test]
 async fn a_lost_answer_creates_one() {
     let fixture = Fixture::new("create-tag").await;
-    let before = fixture.everything().await.len();
-    fixture.befall([Fault::LostAnswer]);
+    let before = fixture.all_items().await.len();
+    fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(create_tag, post("ben", "Work trips")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(count(&fixture, "ben").await["tags"], 4);
-    assert_eq!(fixture.everything().await.len(), before + 2);
+    assert_eq!(fixture.all_items().await.len(), before + 2);
 }
 
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
     let fixture = Fixture::new("create-tag").await;
-    fixture.befall([
-        Fault::Cancelled(&["None", "None", "TransactionConflict"]),
-        Fault::Cancelled(&["None", "TransactionConflict", "None"]),
+    fixture.inject([
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
     ]);
     assert_eq!(fixture.call(create_tag, post("ben", "Work trips")).await.status, 201);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(count(&fixture, "ben").await["tags"], 4);
 }
 
@@ -154,13 +154,13 @@ async fn there_may_be_a_thousand() {
     fixture.put_all(cara(999).into_items());
     assert_eq!(fixture.call(create_tag, post("cara", "The last")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 1000);
-    let before = fixture.everything().await;
-    let _ = fixture.asked();
+    let before = fixture.all_items().await;
+    let _ = fixture.operations();
     conflicts(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(fixture.call(create_tag, post("cara", "The last")).await.status, 200, "a repetition");
     conflicts(&fixture.call(create_tag, post("cara", "the last")).await, "There is a tag The last already.");
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn tags_of_another_program_are_counted_once() {
         assert_eq!(fixture.call(create_tag, post("cara", name)).await.status, status, "{name}");
     }
     assert_eq!(
-        fixture.asked(),
+        fixture.operations(),
         ["TransactWriteItems", "Query", "TransactWriteItems", "TransactWriteItems", "TransactWriteItems"]
     );
     assert_eq!(count(&fixture, "cara").await["tags"], 1000);
@@ -182,9 +182,9 @@ async fn another_programs_thousand_leave_no_room() {
     let fixture = Fixture::new("create-tag").await;
     for tags in [1000, 1200] {
         fixture.put_all(cara(tags).into_foreign_items());
-        let before = fixture.everything().await;
+        let before = fixture.all_items().await;
         conflicts(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
-        assert_eq!(fixture.everything().await, before);
+        assert_eq!(fixture.all_items().await, before);
     }
 }
 
@@ -197,7 +197,7 @@ async fn tags_of_several_pages_are_all_counted() {
     }
     fixture.put_all(items);
     assert_eq!(fixture.call(create_tag, post("cara", "One more")).await.status, 201);
-    assert_eq!(fixture.asked(), ["TransactWriteItems", "Query", "Query", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "Query", "Query", "TransactWriteItems"]);
     assert_eq!(count(&fixture, "cara").await["tags"], 701);
 }
 
@@ -217,14 +217,14 @@ async fn what_others_do_while_it_counts_is_counted_too() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(3).into_foreign_items());
     let theirs = vec![tag_item("cara", "theirs", "Theirs"), count_item("cara", &[("tags", 4)])];
-    fixture.meanwhile(2, theirs, vec![]);
+    fixture.write_concurrently(2, theirs, vec![]);
     assert_eq!(fixture.call(create_tag, post("cara", "Mine")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 5);
 
     // So it has taken the last place.
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(999).into_foreign_items());
-    fixture.meanwhile(2, vec![count_item("cara", &[("tags", 1000)])], vec![]);
+    fixture.write_concurrently(2, vec![count_item("cara", &[("tags", 1000)])], vec![]);
     conflicts(&fixture.call(create_tag, post("cara", "Mine")).await, TOO_MANY);
 
     // A tag that was in the number is deleted: the first that ever was, and another.
@@ -235,7 +235,7 @@ async fn what_others_do_while_it_counts_is_counted_too() {
             fixture.put(count_item("cara", &[("deletions", deletions)])).await;
         }
         let count_of_deletions = count_item("cara", &[("deletions", deletions + 1)]);
-        fixture.meanwhile(2, vec![count_of_deletions], vec![tag_item("cara", "t1", "Tag 1")]);
+        fixture.write_concurrently(2, vec![count_of_deletions], vec![tag_item("cara", "t1", "Tag 1")]);
         assert_eq!(fixture.call(create_tag, post("cara", "Mine")).await.status, 201);
         let count = count(&fixture, "cara").await;
         assert_eq!((&count["tags"], &count["deletions"]), (&json!(3), &json!(deletions + 1)));
@@ -256,11 +256,11 @@ async fn a_name_that_no_tag_has_any_more_is_free() {
         let fixture = Fixture::new("create-tag").await;
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
         fixture.put_all(left);
-        fixture.meanwhile(1, puts, deletes);
+        fixture.write_concurrently(1, puts, deletes);
         let answer = fixture.call(create_tag, post("ben", "Work")).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
-        assert_eq!(fixture.asked(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
-        let everything = fixture.everything().await;
+        assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
+        let everything = fixture.all_items().await;
         assert_eq!(everything["TagName#ben work"]["tagId"], answer.body["tagId"]);
         assert_eq!(everything["TagCount#ben TagCount"]["tags"], 4);
     }
@@ -270,26 +270,26 @@ async fn a_name_that_no_tag_has_any_more_is_free() {
 async fn a_name_that_another_tag_takes_meanwhile_is_taken() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put(name_item("ben", "Owls", "gone")).await;
-    fixture.meanwhile(2, vec![name_item("ben", "Owls", "o"), tag_item("ben", "o", "OWLS")], vec![]);
+    fixture.write_concurrently(2, vec![name_item("ben", "Owls", "o"), tag_item("ben", "o", "OWLS")], vec![]);
     conflicts(&fixture.call(create_tag, post("ben", "Owls")).await, "There is a tag OWLS already.");
-    assert_eq!(fixture.everything().await["TagName#ben owls"]["tagId"], "o");
+    assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], "o");
 }
 
 #[tokio::test]
 async fn an_id_that_is_there_already_is_left_alone() {
     let fixture = Fixture::new("create-tag").await;
-    fixture.befall([Fault::Cancelled(&["ConditionalCheckFailed", "None", "None"])]);
+    fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"])]);
     assert_eq!(fixture.call(create_tag, post("ben", "Owls")).await.status, 201);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
 }
 
 #[tokio::test]
 async fn it_gives_up_where_others_never_rest() {
     let fixture = Fixture::new("create-tag").await;
-    fixture.befall([Fault::Cancelled(&["ConditionalCheckFailed", "None", "None"]); 100]);
+    fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]); 100]);
     let answer = fixture.call(create_tag, post("ben", "Owls")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; ATTEMPTS]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS]);
 }
 
 #[tokio::test]
@@ -319,13 +319,13 @@ async fn of_many_at_once_one_gets_the_name_and_one_the_last_place() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("create-tag").await;
     fixture.needs_a_caller(create_tag, post("ben", "Owls")).await;
-    fixture.is_for_its_owner_alone(create_tag, post("ben", "Owls")).await;
+    fixture.refuses_other_users(create_tag, post("ben", "Owls")).await;
     fixture
         .refuses_bad_usernames(create_tag, "username", |name| {
-            ask("POST", format!("/users/{name}/tags")).json(&json!({"tagName": "Owls"}))
+            request("POST", format!("/users/{name}/tags")).json(&json!({"tagName": "Owls"}))
         })
         .await;
-    let own = ask("POST", "/users/ben/tags").by("ben");
+    let own = request("POST", "/users/ben/tags").by("ben");
     fixture.refuses_bad_bodies(create_tag, own.clone()).await;
     fixture.refuses_field(create_tag, own.clone(), "tagName").await;
     let long = "ü".repeat(65);

@@ -4,18 +4,20 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
-use shared::favorites::{Key, Tag};
-use shared::items;
-use shared::request::{Caller, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{Key, Tag};
 use shared::values::{TagId, TagName, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
 /// How often the tag is read while others change what is written.
-const ATTEMPTS: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -27,10 +29,10 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;
 
-    // Both are the other way only where another program wrote: then a refusal says so.
+    // Both are the other way only where another program wrote: then a failed says so.
     let mut is_counted = true;
     let mut not_ours = None;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         // Consistently: who overlooked a tag that was created just now would answer that it is gone.
         let item = table
             .client
@@ -42,9 +44,9 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
             .await?
             .item;
         let Some(item) = item else {
-            return Ok(answer::gone());
+            return Ok(answer::no_content());
         };
-        let tag: Tag = items::entity(item)?;
+        let tag: Tag = entity::from_item(item)?;
         // Another program may have given a name that can't be given here, and that no item keeps.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
@@ -87,12 +89,12 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
         }
 
         match transaction::write(transaction).await? {
-            Outcome::Written => return Ok(answer::gone()),
-            Outcome::Refused(refusal) => {
-                if refusal.failed(1) {
+            Outcome::Committed => return Ok(answer::no_content()),
+            Outcome::ConditionFailed(failed) => {
+                if failed.contains(1) {
                     is_counted = !is_counted;
                 }
-                if refusal.failed(2) {
+                if failed.contains(2) {
                     not_ours = name;
                 }
             }

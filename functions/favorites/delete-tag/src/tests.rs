@@ -1,14 +1,14 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask};
 use serde_json::{Value, json};
-use shared::favorites::{tag_name_item, tags_pk};
-use shared::items::Item;
+use shared::dynamodb::Item;
+use shared::model::favorites::{tag_name_reservation, tags_pk};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use testing::{Fault, Fixture, TestRequest, request};
 use tokio::task::JoinSet;
 
-fn delete(tag_id: &str) -> Ask {
-    ask("DELETE", format!("/users/ben/tags/{tag_id}")).by("ben")
+fn delete(tag_id: &str) -> TestRequest {
+    request("DELETE", format!("/users/ben/tags/{tag_id}")).by("ben")
 }
 
 fn tag_item(tag_id: &str, name: &str) -> Item {
@@ -18,7 +18,7 @@ fn tag_item(tag_id: &str, name: &str) -> Item {
 }
 
 fn name_item(name: &str, tag_id: &str) -> Item {
-    tag_name_item(&"ben".parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
+    tag_name_reservation(&"ben".parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
 fn count_item(attributes: &[(&str, u32)]) -> Item {
@@ -35,7 +35,7 @@ async fn counts(fixture: &Fixture) -> (Value, Value) {
 
 /// The ids of ben's tags, and their names.
 async fn tags(fixture: &Fixture) -> (Vec<String>, Vec<String>) {
-    let everything = fixture.everything().await;
+    let everything = fixture.all_items().await;
     let of = |pk: &str| {
         let items = everything.values().filter(|item| item["pk"] == pk);
         items.map(|item| item["sk"].as_str().unwrap().to_owned()).collect()
@@ -46,40 +46,40 @@ async fn tags(fixture: &Fixture) -> (Vec<String>, Vec<String>) {
 #[tokio::test]
 async fn the_tag_and_its_name_are_gone_and_no_other() {
     let fixture = Fixture::new("delete-tag").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_tag).await;
     assert_eq!((answer.status, answer.body), (204, Value::Null));
     expected.remove("Tag#ada travel").unwrap();
     expected.remove("TagName#ada travel").unwrap();
     let count = json!({"pk": "TagCount#ada", "sk": "TagCount", "tags": 4, "deletions": 1});
     expected.insert("TagCount#ada TagCount".into(), count).unwrap();
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn the_second_time_counts_nothing() {
     let fixture = Fixture::new("delete-tag").await;
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-    let before = fixture.everything().await;
-    let _ = fixture.asked();
+    let before = fixture.all_items().await;
+    let _ = fixture.operations();
     for tag_id in ["work", "travel", "nothing"] {
         assert_eq!(fixture.call(delete_tag, delete(tag_id)).await.status, 204);
-        assert_eq!(fixture.asked(), ["GetItem"]);
+        assert_eq!(fixture.operations(), ["GetItem"]);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_and_a_conflict_count_once() {
     let fixture = Fixture::new("delete-tag").await;
-    fixture.befall([
+    fixture.inject([
         Fault::None,
-        Fault::Cancelled(&["None", "TransactionConflict", "None"]),
-        Fault::Cancelled(&["TransactionConflict", "None", "None"]),
-        Fault::LostAnswer,
+        Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
+        Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
+        Fault::AnswerLost,
     ]);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-    assert_eq!(fixture.asked(), [&["GetItem"][..], &["TransactWriteItems"; 4]].concat());
+    assert_eq!(fixture.operations(), [&["GetItem"][..], &["TransactWriteItems"; 4]].concat());
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 }
 
@@ -122,7 +122,7 @@ async fn deletions_are_counted_where_tags_are_not() {
         fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
         fixture.put_all(Vec::from_iter(count));
         assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-        assert_eq!(fixture.asked(), requests(writes));
+        assert_eq!(fixture.operations(), requests(writes));
         assert_eq!(counts(&fixture).await, expected);
         assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into()], vec!["birds".into(), "나중에".into()]));
     }
@@ -132,7 +132,7 @@ async fn deletions_are_counted_where_tags_are_not() {
 async fn a_count_that_begins_meanwhile_counts_the_deletion() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
-    fixture.meanwhile(3, vec![count_item(&[("tags", 4)])], vec![]);
+    fixture.write_concurrently(3, vec![count_item(&[("tags", 4)])], vec![]);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
     assert_eq!(counts(&fixture).await, (json!(3), json!(1)));
 }
@@ -144,7 +144,7 @@ async fn a_tag_of_another_program_has_no_name_to_free() {
     for name in ["Waders", " a name\nthat can't be given here "] {
         fixture.put(tag_item("old", name)).await;
         assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
-        assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems"]);
+        assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
         assert_eq!(tags(&fixture).await, before);
     }
 }
@@ -155,16 +155,16 @@ async fn a_name_that_is_kept_for_another_tag_stays_kept() {
     fixture.put(tag_item("old", "WORK")).await;
     let before = tags(&fixture).await.1;
     assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into(), "work".into()], before));
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 
     // The same where nothing was counted yet: both are found out at once.
     fixture.put(tag_item("old", "WORK")).await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
-    let _ = fixture.asked();
+    let _ = fixture.operations();
     assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(counts(&fixture).await, (json!(null), json!(1)));
 }
 
@@ -172,16 +172,16 @@ async fn a_name_that_is_kept_for_another_tag_stays_kept() {
 async fn what_is_renamed_meanwhile_leaves_no_name_behind() {
     let fixture = Fixture::new("delete-tag").await;
     let theirs = vec![tag_item("work", "Hawks"), name_item("Hawks", "work")];
-    fixture.meanwhile(1, theirs, vec![name_item("work", "work")]);
+    fixture.write_concurrently(1, theirs, vec![name_item("work", "work")]);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(tags(&fixture).await.1, ["birds", "나중에"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 
     // The item of the first name was another tag's; that of the next is its own.
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
-    fixture.meanwhile(2, vec![tag_item("old", "Hawks"), name_item("Hawks", "old")], vec![]);
+    fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), name_item("Hawks", "old")], vec![]);
     assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
     assert_eq!(tags(&fixture).await.1, ["birds", "work", "나중에"]);
 }
@@ -190,19 +190,19 @@ async fn what_is_renamed_meanwhile_leaves_no_name_behind() {
 async fn what_is_deleted_meanwhile_is_counted_by_the_other() {
     let fixture = Fixture::new("delete-tag").await;
     let gone = vec![tag_item("work", "work"), name_item("work", "work")];
-    fixture.meanwhile(1, vec![count_item(&[("tags", 2), ("deletions", 1)])], gone);
+    fixture.write_concurrently(1, vec![count_item(&[("tags", 2), ("deletions", 1)])], gone);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems", "GetItem"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 }
 
 #[tokio::test]
 async fn it_gives_up_where_others_never_rest() {
     let fixture = Fixture::new("delete-tag").await;
-    let refused = Fault::Cancelled(&["ConditionalCheckFailed", "None", "None"]);
-    fixture.befall([Fault::None, refused].into_iter().cycle().take(100));
+    let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
+    fixture.inject([Fault::None, refused].into_iter().cycle().take(100));
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 503);
-    assert_eq!(fixture.asked().len(), 2 * ATTEMPTS);
+    assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);
 }
 
 #[tokio::test]
@@ -212,18 +212,18 @@ async fn favorites_keep_the_tag_until_the_stream_function_takes_it_off() {
         items.retain(|key, _| key.starts_with("FavoriteData"));
         items
     };
-    let before = of_favorites(fixture.everything().await);
+    let before = of_favorites(fixture.all_items().await);
     assert_eq!(fixture.call(delete_tag, delete("birds")).await.status, 204);
-    assert_eq!(of_favorites(fixture.everything().await), before);
+    assert_eq!(of_favorites(fixture.all_items().await), before);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.needs_a_caller(delete_tag, delete("work")).await;
-    fixture.is_for_its_owner_alone(delete_tag, delete("work")).await;
+    fixture.refuses_other_users(delete_tag, delete("work")).await;
     fixture
-        .refuses_bad_usernames(delete_tag, "username", |name| ask("DELETE", format!("/users/{name}/tags/work")))
+        .refuses_bad_usernames(delete_tag, "username", |name| request("DELETE", format!("/users/{name}/tags/work")))
         .await;
-    fixture.refuses_bad_ids(delete_tag, "tagId", |id| ask("DELETE", format!("/users/ben/tags/{id}"))).await;
+    fixture.refuses_bad_ids(delete_tag, "tagId", |id| request("DELETE", format!("/users/ben/tags/{id}"))).await;
 }

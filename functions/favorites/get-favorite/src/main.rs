@@ -1,10 +1,11 @@
 //! `GET /users/{username}/favorites/{dataId}`: one favorite, by one `GetItem`.
 
-use shared::favorites::{Favorite, Key};
-use shared::items;
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{Favorite, Key};
 use shared::values::{DataId, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -28,5 +29,5 @@ async fn get_favorite(table: Table, request: Request) -> Result<Response, Error>
         .await?;
 
     let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-    answer::ok(&items::entity::<Favorite>(item)?)
+    answer::ok(&entity::from_item::<Favorite>(item)?)
 }

@@ -1,11 +1,11 @@
 use super::*;
-use local::testing::{Ask, Collection, Fixture, ask};
 use serde_json::json;
-use shared::favorites::{PK, SK};
+use shared::model::favorites::{PK, SK};
 use shared::values::DataType;
+use testing::{Collection, Fixture, TestRequest, request};
 
-fn get(username: &str, data_id: &str) -> Ask {
-    ask("GET", format!("/users/{username}/favorites/{data_id}")).by(username)
+fn get(username: &str, data_id: &str) -> TestRequest {
+    request("GET", format!("/users/{username}/favorites/{data_id}")).by(username)
 }
 
 #[tokio::test]
@@ -66,10 +66,10 @@ async fn reads_what_another_program_wrote() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-favorite").await;
     fixture.needs_a_caller(get_favorite, get("ada", "sunset")).await;
-    fixture.is_for_its_owner_alone(get_favorite, get("ada", "sunset")).await;
+    fixture.refuses_other_users(get_favorite, get("ada", "sunset")).await;
     fixture
-        .refuses_bad_usernames(get_favorite, "username", |name| ask("GET", format!("/users/{name}/favorites/x")))
+        .refuses_bad_usernames(get_favorite, "username", |name| request("GET", format!("/users/{name}/favorites/x")))
         .await;
-    fixture.refuses_bad_ids(get_favorite, "dataId", |id| ask("GET", format!("/users/ben/favorites/{id}"))).await;
+    fixture.refuses_bad_ids(get_favorite, "dataId", |id| request("GET", format!("/users/ben/favorites/{id}"))).await;
     fixture.refuses_field(get_favorite, get("ada", "types"), "dataId").await;
 }

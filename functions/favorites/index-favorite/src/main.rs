@@ -12,17 +12,20 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::WriteRequest;
-use shared::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
-use shared::items::{self, Item};
-use shared::stream::{self, Record};
+use shared::dynamodb::Item;
+use shared::dynamodb::batch;
+use shared::model::entity;
+use shared::model::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
+use shared::runtime::stream;
+use shared::runtime::stream::Record;
 use shared::values::Username;
-use shared::{Error, Table, batch};
+use shared::{Error, Table};
 
 #[cfg(test)]
 mod tests;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
+async fn main() -> Result<(), lambda_runtime::Error> {
     stream::run(index_favorite).await
 }
 
@@ -46,7 +49,7 @@ fn terms(owner: &Username, image: Item) -> Result<HashMap<[String; 2], Item>, Er
     if image.is_empty() {
         return Ok(HashMap::new());
     }
-    let favorite: Favorite = items::entity(image)?;
+    let favorite: Favorite = entity::from_item(image)?;
     let by_key = |item: Item| ([PK, SK].map(|name| item[name].as_s().cloned().unwrap_or_default()), item);
     Ok(term_items(owner, &favorite).into_iter().map(by_key).collect())
 }

@@ -1,11 +1,11 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use local::testing::{Collection, Fault, Fixture};
 use serde_json::json;
-use shared::favorites::Clipped;
-use shared::stream::Change;
+use shared::model::favorites::ClipPosition;
+use shared::runtime::stream::Change;
 use shared::values::{DataType, EpochMillis};
 use std::time::{Duration, SystemTime};
+use testing::{Collection, Fault, Fixture};
 
 fn favorite(title: &str) -> Item {
     let favorite = Favorite {
@@ -44,7 +44,7 @@ async fn index(fixture: &Fixture, old_image: Item, new_image: Item) {
 
 /// Under which terms cara's barn is found.
 async fn found_under(fixture: &Fixture) -> Vec<String> {
-    let everything = fixture.everything().await;
+    let everything = fixture.all_items().await;
     let terms = everything.keys().filter_map(|key| key.strip_prefix("FavoriteDataTerm#cara#"));
     terms.map(|term| term.replace(" 1735732812000#barn", "")).collect()
 }
@@ -52,12 +52,12 @@ async fn found_under(fixture: &Fixture) -> Vec<String> {
 #[tokio::test]
 async fn the_sample_event_may_be_repeated() {
     let fixture = Fixture::new("index-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
         let failures = fixture.deliver(index_favorite, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
-        after.push(fixture.everything().await);
+        after.push(fixture.all_items().await);
     }
     // t ti til tile tiles, o of, l li lis lisb lisbo lisbon
     assert_eq!(after[0].len(), before.len() + 13);
@@ -74,12 +74,12 @@ async fn the_sample_event_may_be_repeated() {
 #[tokio::test]
 async fn terms_come_and_go_with_their_favorite() {
     let fixture = Fixture::new("index-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     index(&fixture, Item::new(), favorite("An owl")).await;
     assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ow", "owl"]);
-    assert_eq!(fixture.asked(), ["BatchWriteItem"]);
+    assert_eq!(fixture.operations(), ["BatchWriteItem"]);
     index(&fixture, favorite("An owl"), Item::new()).await;
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn another_title_gives_other_terms() {
     index(&fixture, Item::new(), favorite("An owl")).await;
     index(&fixture, favorite("An owl"), favorite("An ox")).await;
     assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ox"]);
-    let everything = fixture.everything().await;
+    let everything = fixture.all_items().await;
     assert_eq!(everything["FavoriteDataTerm#cara#an 1735732812000#barn"]["title"], "An ox");
 }
 
@@ -100,8 +100,8 @@ async fn another_type_or_time_of_clipping_is_in_the_terms() {
     later.insert("clipTime".into(), S("1735732812001".into()));
     later.insert("dataType".into(), S("VIDEO".into()));
     index(&fixture, favorite("Owl"), later).await;
-    let everything = fixture.everything().await;
-    let clipped = Clipped { clip_time: 1_735_732_812_001.into(), data_id: "barn".parse().unwrap() };
+    let everything = fixture.all_items().await;
+    let clipped = ClipPosition { clip_time: 1_735_732_812_001.into(), data_id: "barn".parse().unwrap() };
     assert_eq!(everything[&format!("FavoriteDataTerm#cara#owl {clipped}")]["dataType"], "VIDEO");
     assert!(everything.keys().all(|key| !key.contains("1735732812000#barn")), "{:?}", everything.keys());
 }
@@ -112,28 +112,28 @@ async fn a_tag_changes_no_term() {
     let mut tagged = favorite("An owl");
     tagged.insert("tagCount".into(), N("1".into()));
     index(&fixture, favorite("An owl"), tagged).await;
-    assert!(fixture.asked().is_empty());
+    assert!(fixture.operations().is_empty());
 }
 
 #[tokio::test]
 async fn long_titles_and_what_is_left_unprocessed_take_more_requests() {
     let fixture = Fixture::new("index-favorite").await;
-    fixture.befall([Fault::Unprocessed]);
+    fixture.inject([Fault::Unprocessed]);
     index(&fixture, Item::new(), favorite("abcdefghijklmnopqrstuvwxyz 0123456789")).await;
     assert_eq!(found_under(&fixture).await.len(), 36);
-    assert_eq!(fixture.asked(), ["BatchWriteItem"; 3]);
+    assert_eq!(fixture.operations(), ["BatchWriteItem"; 3]);
 }
 
 #[tokio::test]
 async fn a_record_that_came_too_late_is_mended_by_those_that_follow() {
     let fixture = Fixture::new("index-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let records = [(Item::new(), favorite("Owl")), (favorite("Owl"), Item::new())];
     // A batch whose first record failed comes again whole.
     for (old, new) in [records[1].clone(), records[0].clone(), records[1].clone()] {
         index(&fixture, old, new).await;
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -149,5 +149,5 @@ async fn other_records_are_none_of_its_business() {
     for item in ada.into_items().into_iter().chain([entry]) {
         index(&fixture, Item::new(), item).await;
     }
-    assert!(fixture.asked().is_empty());
+    assert!(fixture.operations().is_empty());
 }

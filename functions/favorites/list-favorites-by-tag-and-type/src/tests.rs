@@ -1,11 +1,11 @@
 use super::*;
-use local::testing::{Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
+use testing::{Collection, Fault, Fixture, TestRequest, request};
 
 const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";
 
-fn images_of_birds() -> Ask {
-    ask("GET", IMAGES_OF_BIRDS).by("ben")
+fn images_of_birds() -> TestRequest {
+    request("GET", IMAGES_OF_BIRDS).by("ben")
 }
 
 fn ids(entries: &[Value]) -> Vec<&str> {
@@ -51,13 +51,13 @@ async fn three_requests_take_two_round_trips() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
     // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
-    assert_eq!(fixture.asked(), ["Query", "UpdateItem", "BatchGetItem"]);
+    assert_eq!(fixture.operations(), ["Query", "UpdateItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn counts_as_a_use_of_the_tag() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
     let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
     let time = fixture.item(tag("birds")).await["lastAccessTime"].as_u64().unwrap();
@@ -65,7 +65,7 @@ async fn counts_as_a_use_of_the_tag() {
     let birds = expected.get_mut("Tag#ben birds").unwrap();
     birds["lastAccessTime"] = json!(time);
     birds["lsiThreeSk"] = json!(time.to_string());
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn every_type_has_a_list_of_its_own() {
     fixture.put_all(ben.into_items());
     for data_type in DataType::ALL {
         let uri = format!("/users/ben/tags/later/favorites/types/{data_type}");
-        let answer = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(list_favorites_by_tag_and_type, request("GET", uri).by("ben")).await;
         let favorites = answer.body["favorites"].as_array().unwrap();
         assert!(ids(favorites).contains(&data_type.as_ref()), "{data_type}: {}", answer.body);
         assert!(favorites.iter().all(|favorite| favorite["dataType"] == data_type.as_ref()), "{}", answer.body);
@@ -89,54 +89,54 @@ async fn every_type_has_a_list_of_its_own() {
 async fn pages_that_follow_are_the_same_use() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let uri = "/users/ben/tags/birds/favorites/types/image?limit=1";
-    let first = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
-    let used = fixture.everything().await;
-    let _ = fixture.asked();
+    let first = fixture.call(list_favorites_by_tag_and_type, request("GET", uri).by("ben")).await;
+    let used = fixture.all_items().await;
+    let _ = fixture.operations();
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(list_favorites_by_tag_and_type, ask("GET", next.clone()).by("ben")).await;
+    let second = fixture.call(list_favorites_by_tag_and_type, request("GET", next.clone()).by("ben")).await;
     assert_eq!(ids(second.body["favorites"].as_array().unwrap()), ["heron"]);
-    assert_eq!(fixture.asked(), ["Query", "GetItem", "BatchGetItem"]);
-    assert_eq!(fixture.everything().await, used);
+    assert_eq!(fixture.operations(), ["Query", "GetItem", "BatchGetItem"]);
+    assert_eq!(fixture.all_items().await, used);
 
     fixture.delete(tag("birds")).await;
-    assert_eq!(fixture.call(list_favorites_by_tag_and_type, ask("GET", next).by("ben")).await.status, 404);
+    assert_eq!(fixture.call(list_favorites_by_tag_and_type, request("GET", next).by("ben")).await.status, 404);
 }
 
 #[tokio::test]
 async fn a_missing_tag_is_not_created() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     // The second is ada's.
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites/types/image");
-        let answer = fixture.call(list_favorites_by_tag_and_type, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(list_favorites_by_tag_and_type, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_deleted_tags_list_is_gone_at_once() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.delete(tag("birds")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     assert_eq!(fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await.status, 404);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_tag_on_nothing_of_the_type_has_an_empty_list() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let music = ask("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
+    let music = request("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
     let answer = fixture.call(list_favorites_by_tag_and_type, music).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
-    assert_eq!(fixture.asked(), ["Query", "UpdateItem"]);
+    assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
 }
 
 #[tokio::test]
 async fn leaves_out_what_is_taken_out_meanwhile() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.meanwhile(2, vec![], vec![favorite("kestrel").into()]);
+    fixture.write_concurrently(2, vec![], vec![favorite("kestrel").into()]);
     let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
 }
@@ -159,7 +159,7 @@ async fn pages_while_others_write() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
         let mut ben = Collection::of("ben");
-        ben.clip(data_id, data_type, "Clipped", clip_time, &["birds"]);
+        ben.clip(data_id, data_type, "ClipPosition", clip_time, &["birds"]);
         fixture.put_all(ben.into_items());
     };
     clip(&fixture, "old", DataType::Image, 1_500_000_000_000);
@@ -190,7 +190,7 @@ async fn tags_of_the_same_id_have_each_their_owners_favorites() {
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
-    let hers = ask("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
+    let hers = request("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
     let answer = fixture.call(list_favorites_by_tag_and_type, hers).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
@@ -204,7 +204,7 @@ async fn reads_what_another_program_wrote() {
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let places = ask("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
+    let places = request("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
     let answer = fixture.call(list_favorites_by_tag_and_type, places).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
 }
@@ -217,7 +217,7 @@ async fn a_page_may_be_a_hundred_long() {
         ben.clip(&format!("f{number:03}"), DataType::Image, "Image", 1_800_000_000_000 + number, &["birds"]);
     }
     fixture.put_all(ben.into_items());
-    let hundred = ask("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
+    let hundred = request("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
     let answer = fixture.call(list_favorites_by_tag_and_type, hundred).await;
     let favorites = answer.body["favorites"].as_array().unwrap();
     assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
@@ -226,12 +226,12 @@ async fn a_page_may_be_a_hundred_long() {
 #[tokio::test]
 async fn what_fails_is_tried_again() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.befall([Fault::None, Fault::Refused("TransactionConflictException")]);
+    fixture.inject([Fault::None, Fault::Error("TransactionConflictException")]);
     let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
     assert_ne!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
 
-    fixture.befall([Fault::None, Fault::None, Fault::Unprocessed]);
+    fixture.inject([Fault::None, Fault::None, Fault::Unprocessed]);
     let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
 }
@@ -239,7 +239,7 @@ async fn what_fails_is_tried_again() {
 #[tokio::test]
 async fn a_use_that_is_not_written_is_an_error() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.befall([Fault::None, Fault::Refused("AccessDeniedException")]);
+    fixture.inject([Fault::None, Fault::Error("AccessDeniedException")]);
     assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag_and_type).await.status, 500);
 }
 
@@ -247,20 +247,20 @@ async fn a_use_that_is_not_written_is_an_error() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.needs_a_caller(list_favorites_by_tag_and_type, images_of_birds()).await;
-    fixture.is_for_its_owner_alone(list_favorites_by_tag_and_type, images_of_birds()).await;
+    fixture.refuses_other_users(list_favorites_by_tag_and_type, images_of_birds()).await;
     fixture
         .refuses_bad_usernames(list_favorites_by_tag_and_type, "username", |name| {
-            ask("GET", format!("/users/{name}/tags/birds/favorites/types/image"))
+            request("GET", format!("/users/{name}/tags/birds/favorites/types/image"))
         })
         .await;
     fixture
         .refuses_bad_ids(list_favorites_by_tag_and_type, "tagId", |id| {
-            ask("GET", format!("/users/ben/tags/{id}/favorites/types/image"))
+            request("GET", format!("/users/ben/tags/{id}/favorites/types/image"))
         })
         .await;
     for data_type in ["IMAGE", "images", "%20", "image%23", "tag"] {
         let uri = format!("/users/ben/tags/birds/favorites/types/{data_type}");
-        fixture.refuses_field(list_favorites_by_tag_and_type, ask("GET", uri).by("ben"), "type").await;
+        fixture.refuses_field(list_favorites_by_tag_and_type, request("GET", uri).by("ben"), "type").await;
     }
     fixture.refuses_bad_pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS).await;
 }
@@ -268,12 +268,12 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn a_cursor_is_good_for_one_tag_and_type_of_one_owner() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let first = ask("GET", format!("{IMAGES_OF_BIRDS}?limit=1")).by("ben");
+    let first = request("GET", format!("{IMAGES_OF_BIRDS}?limit=1")).by("ben");
     let first = fixture.call(list_favorites_by_tag_and_type, first).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for (owner, tag_id, data_type) in [("ben", "birds", "link"), ("ben", "later", "image"), ("cara", "birds", "image")]
     {
         let uri = format!("/users/{owner}/tags/{tag_id}/favorites/types/{data_type}?cursor={cursor}");
-        fixture.refuses_field(list_favorites_by_tag_and_type, ask("GET", uri).by(owner), "cursor").await;
+        fixture.refuses_field(list_favorites_by_tag_and_type, request("GET", uri).by(owner), "cursor").await;
     }
 }

@@ -6,14 +6,18 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::favorites::{
-    self, Clipped, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
+use shared::dynamodb::Item;
+use shared::dynamodb::batch;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites;
+use shared::model::favorites::{
+    ClipPosition, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
 };
-use shared::items::{self, Item};
-use shared::page::Page;
-use shared::request::{Caller, path};
 use shared::values::{DataId, EpochMillis, TagId, Username};
-use shared::{Error, Request, Response, Table, answer, batch};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +31,7 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<Clipped> = Page::of(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
+    let page: Page<ClipPosition> = Page::of(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
 
     let first_page = page.after.is_none();
 
@@ -53,10 +57,11 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
             .await?;
         let entries = output.items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(&username, item));
         let entries: Vec<FavoriteTag> = entries.collect::<Result<_, _>>()?;
-        let next_cursor = page.next_cursor(output.last_evaluated_key, entries.last().map(FavoriteTag::clipped))?;
+        let next_cursor =
+            page.next_cursor(output.last_evaluated_key, entries.last().map(FavoriteTag::clip_position))?;
 
         let keys = entries.iter().map(|entry| Key::favorite(&username, &entry.data_id).into()).collect();
-        let found: Vec<Favorite> = items::entities(batch::get(&table, keys, false).await?)?;
+        let found: Vec<Favorite> = entity::from_items(batch::get(&table, keys, false).await?)?;
         let mut found: HashMap<DataId, Favorite> =
             found.into_iter().map(|favorite| (favorite.data_id.clone(), favorite)).collect();
 

@@ -1,7 +1,7 @@
 use super::*;
-use local::testing::{Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, request};
 
 fn ids(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|favorite| favorite["dataId"].as_str().unwrap()).collect()
@@ -38,13 +38,13 @@ async fn three_requests_take_two_round_trips() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
     // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
-    assert_eq!(fixture.asked(), ["Query", "UpdateItem", "BatchGetItem"]);
+    assert_eq!(fixture.operations(), ["Query", "UpdateItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn counts_as_a_use_of_the_tag() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
     let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
     let used = fixture.item(Key::tag(&"ada".parse().unwrap(), &"travel".parse().unwrap())).await;
@@ -53,47 +53,47 @@ async fn counts_as_a_use_of_the_tag() {
     let travel = expected.get_mut("Tag#ada travel").unwrap();
     travel["lastAccessTime"] = json!(time);
     travel["lsiThreeSk"] = json!(time.to_string());
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn pages_that_follow_are_the_same_use() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let uri = "/users/ben/tags/birds/favorites?limit=1";
-    let first = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
-    let used = fixture.everything().await;
-    let _ = fixture.asked();
+    let first = fixture.call(list_favorites_by_tag, request("GET", uri).by("ben")).await;
+    let used = fixture.all_items().await;
+    let _ = fixture.operations();
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(list_favorites_by_tag, ask("GET", next.clone()).by("ben")).await;
+    let second = fixture.call(list_favorites_by_tag, request("GET", next.clone()).by("ben")).await;
     assert_eq!(ids(second.body["favorites"].as_array().unwrap()), ["kestrel"]);
-    assert_eq!(fixture.asked(), ["Query", "GetItem", "BatchGetItem"]);
-    assert_eq!(fixture.everything().await, used);
+    assert_eq!(fixture.operations(), ["Query", "GetItem", "BatchGetItem"]);
+    assert_eq!(fixture.all_items().await, used);
 
     fixture.delete(tag("birds")).await;
-    assert_eq!(fixture.call(list_favorites_by_tag, ask("GET", next).by("ben")).await.status, 404);
+    assert_eq!(fixture.call(list_favorites_by_tag, request("GET", next).by("ben")).await.status, 404);
 }
 
 #[tokio::test]
 async fn a_missing_tag_is_not_created() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     // The second is ada's.
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites");
-        let answer = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(list_favorites_by_tag, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no tag {tag_id}."))));
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_deleted_tags_list_is_gone_at_once() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     fixture.delete(tag("birds")).await;
-    let before = fixture.everything().await;
-    let birds = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    let before = fixture.all_items().await;
+    let birds = request("GET", "/users/ben/tags/birds/favorites").by("ben");
     assert_eq!(fixture.call(list_favorites_by_tag, birds).await.status, 404);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -102,16 +102,16 @@ async fn a_tag_on_nothing_has_an_empty_list() {
     let mut ben = Collection::of("ben");
     ben.tag("empty", "Empty", 1_700_000_000_000, 1_700_000_000_000);
     fixture.put_all(ben.into_items());
-    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/ben/tags/empty/favorites").by("ben")).await;
+    let answer = fixture.call(list_favorites_by_tag, request("GET", "/users/ben/tags/empty/favorites").by("ben")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
-    assert_eq!(fixture.asked(), ["Query", "UpdateItem"]);
+    assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
 }
 
 #[tokio::test]
 async fn leaves_out_what_is_taken_out_meanwhile() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    fixture.meanwhile(2, vec![], vec![favorite("kestrel").into()]);
-    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/ben/tags/birds/favorites").by("ben")).await;
+    fixture.write_concurrently(2, vec![], vec![favorite("kestrel").into()]);
+    let answer = fixture.call(list_favorites_by_tag, request("GET", "/users/ben/tags/birds/favorites").by("ben")).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "heron"]);
 }
 
@@ -159,7 +159,8 @@ async fn tags_of_the_same_id_have_each_their_owners_favorites() {
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
-    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/cara/tags/birds/favorites").by("cara")).await;
+    let answer =
+        fixture.call(list_favorites_by_tag, request("GET", "/users/cara/tags/birds/favorites").by("cara")).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
     assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
@@ -172,7 +173,7 @@ async fn reads_what_another_program_wrote() {
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let answer = fixture.call(list_favorites_by_tag, ask("GET", "/users/cara/tags/x/favorites").by("cara")).await;
+    let answer = fixture.call(list_favorites_by_tag, request("GET", "/users/cara/tags/x/favorites").by("cara")).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
     assert_eq!(answer.body["favorites"][0]["dataType"], "position");
 }
@@ -186,7 +187,7 @@ async fn a_page_may_be_a_hundred_long() {
     }
     fixture.put_all(ben.into_items());
     let uri = "/users/ben/tags/birds/favorites?limit=100";
-    let answer = fixture.call(list_favorites_by_tag, ask("GET", uri).by("ben")).await;
+    let answer = fixture.call(list_favorites_by_tag, request("GET", uri).by("ben")).await;
     let favorites = answer.body["favorites"].as_array().unwrap();
     assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
 }
@@ -194,14 +195,14 @@ async fn a_page_may_be_a_hundred_long() {
 #[tokio::test]
 async fn what_fails_is_tried_again() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let conflict = Fault::Refused("TransactionConflictException");
-    fixture.befall([Fault::None, conflict]);
-    let birds = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    let conflict = Fault::Error("TransactionConflictException");
+    fixture.inject([Fault::None, conflict]);
+    let birds = request("GET", "/users/ben/tags/birds/favorites").by("ben");
     let answer = fixture.call(list_favorites_by_tag, birds.clone()).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "kestrel", "heron"]);
     assert_ne!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
 
-    fixture.befall([Fault::None, Fault::None, Fault::Unprocessed]);
+    fixture.inject([Fault::None, Fault::None, Fault::Unprocessed]);
     let answer = fixture.call(list_favorites_by_tag, birds).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["waders", "kestrel", "heron"]);
 }
@@ -209,23 +210,23 @@ async fn what_fails_is_tried_again() {
 #[tokio::test]
 async fn a_use_that_is_not_written_is_an_error() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    fixture.befall([Fault::None, Fault::Refused("AccessDeniedException")]);
+    fixture.inject([Fault::None, Fault::Error("AccessDeniedException")]);
     assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag).await.status, 500);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let own = ask("GET", "/users/ben/tags/birds/favorites").by("ben");
+    let own = request("GET", "/users/ben/tags/birds/favorites").by("ben");
     fixture.needs_a_caller(list_favorites_by_tag, own.clone()).await;
-    fixture.is_for_its_owner_alone(list_favorites_by_tag, own).await;
+    fixture.refuses_other_users(list_favorites_by_tag, own).await;
     fixture
         .refuses_bad_usernames(list_favorites_by_tag, "username", |name| {
-            ask("GET", format!("/users/{name}/tags/birds/favorites"))
+            request("GET", format!("/users/{name}/tags/birds/favorites"))
         })
         .await;
     fixture
-        .refuses_bad_ids(list_favorites_by_tag, "tagId", |id| ask("GET", format!("/users/ben/tags/{id}/favorites")))
+        .refuses_bad_ids(list_favorites_by_tag, "tagId", |id| request("GET", format!("/users/ben/tags/{id}/favorites")))
         .await;
     fixture.refuses_bad_pages(list_favorites_by_tag, "/users/ben/tags/birds/favorites").await;
 }
@@ -233,11 +234,11 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn a_cursor_is_good_for_one_tag_of_one_owner() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let first = ask("GET", "/users/ben/tags/birds/favorites?limit=1").by("ben");
+    let first = request("GET", "/users/ben/tags/birds/favorites?limit=1").by("ben");
     let first = fixture.call(list_favorites_by_tag, first).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for (owner, tag_id) in [("ben", "later"), ("cara", "birds")] {
-        let other = ask("GET", format!("/users/{owner}/tags/{tag_id}/favorites?cursor={cursor}")).by(owner);
+        let other = request("GET", format!("/users/{owner}/tags/{tag_id}/favorites?cursor={cursor}")).by(owner);
         fixture.refuses_field(list_favorites_by_tag, other, "cursor").await;
     }
 }

@@ -2,12 +2,16 @@
 //! the global index gsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::favorites::{Clipped, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
-use shared::items::{self, Item};
-use shared::page::Page;
-use shared::request::{Caller, path};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{
+    ClipPosition, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk,
+};
 use shared::values::{DataType, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +25,7 @@ async fn list_favorites_by_type(table: Table, request: Request) -> Result<Respon
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<Clipped> = Page::of(&request, "favorites-by-type", format!("{username} {data_type}"))?;
+    let page: Page<ClipPosition> = Page::of(&request, "favorites-by-type", format!("{username} {data_type}"))?;
 
     let favorites_of_type = S(favorites_of_type_pk(&username, data_type));
     let start_key = page.after.as_ref().map(|last| {
@@ -43,8 +47,8 @@ async fn list_favorites_by_type(table: Table, request: Request) -> Result<Respon
         .send()
         .await?;
 
-    let favorites: Vec<Favorite> = items::entities(output.items.unwrap_or_default())?;
-    let last = favorites.last().map(Favorite::clipped);
+    let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
+    let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Favorites { favorites, next_cursor })
 }

@@ -1,9 +1,9 @@
 use super::*;
-use local::testing::{Ask, Collection, Fixture, ask};
 use serde_json::{Value, json};
+use testing::{Collection, Fixture, TestRequest, request};
 
-fn list(username: &str, data_type: &str) -> Ask {
-    ask("GET", format!("/users/{username}/favorites/types/{data_type}")).by(username)
+fn list(username: &str, data_type: &str) -> TestRequest {
+    request("GET", format!("/users/{username}/favorites/types/{data_type}")).by(username)
 }
 
 fn ids(favorites: &[Value]) -> Vec<&str> {
@@ -80,9 +80,9 @@ async fn a_cursor_is_good_for_one_type_and_one_list() {
     let answer = fixture.call_with_sample_event(list_favorites_by_type).await;
     let cursor = answer.body["nextCursor"].as_str().unwrap();
     let uri = |data_type: &str| format!("/users/ben/favorites/types/{data_type}?cursor={cursor}");
-    let next = fixture.call(list_favorites_by_type, ask("GET", uri("image")).by("ben")).await;
+    let next = fixture.call(list_favorites_by_type, request("GET", uri("image")).by("ben")).await;
     assert_eq!(ids(next.body["favorites"].as_array().unwrap()), ["heron"]);
-    fixture.refuses_field(list_favorites_by_type, ask("GET", uri("video")).by("ben"), "cursor").await;
+    fixture.refuses_field(list_favorites_by_type, request("GET", uri("video")).by("ben"), "cursor").await;
 }
 
 #[tokio::test]
@@ -108,10 +108,10 @@ async fn reads_what_another_program_wrote() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     fixture.needs_a_caller(list_favorites_by_type, list("ben", "image")).await;
-    fixture.is_for_its_owner_alone(list_favorites_by_type, list("ben", "image")).await;
+    fixture.refuses_other_users(list_favorites_by_type, list("ben", "image")).await;
     fixture
         .refuses_bad_usernames(list_favorites_by_type, "username", |name| {
-            ask("GET", format!("/users/{name}/favorites/types/image"))
+            request("GET", format!("/users/{name}/favorites/types/image"))
         })
         .await;
     for data_type in ["IMAGE", "photo", "image%23", "%20", "image%00", "images"] {

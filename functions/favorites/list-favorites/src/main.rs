@@ -1,12 +1,14 @@
 //! `GET /users/{username}/favorites`: all that the caller keeps, newest first, by one `Query` on the local index lsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::favorites::{Clipped, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
-use shared::items::{self, Item};
-use shared::page::Page;
-use shared::request::{Caller, path};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{ClipPosition, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::values::Username;
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_favorites(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<Clipped> = Page::of(&request, "favorites", &username)?;
+    let page: Page<ClipPosition> = Page::of(&request, "favorites", &username)?;
 
     let start_key = page.after.as_ref().map(|last| {
         let mut key = Item::from(Key::favorite(&username, &last.data_id));
@@ -39,8 +41,8 @@ async fn list_favorites(table: Table, request: Request) -> Result<Response, Erro
         .send()
         .await?;
 
-    let favorites: Vec<Favorite> = items::entities(output.items.unwrap_or_default())?;
-    let last = favorites.last().map(Favorite::clipped);
+    let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
+    let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Favorites { favorites, next_cursor })
 }

@@ -1,7 +1,7 @@
 use super::*;
-use local::testing::{Collection, Fixture, ask};
 use serde_json::{Value, json};
 use shared::values::DataType;
+use testing::{Collection, Fixture, request};
 
 #[tokio::test]
 async fn lists_the_newest_first() {
@@ -51,7 +51,7 @@ async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled(
 #[tokio::test]
 async fn whoever_keeps_nothing_has_an_empty_list() {
     let fixture = Fixture::new("list-favorites").await;
-    let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
+    let answer = fixture.call(list_favorites, request("GET", "/users/cara/favorites").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
 }
 
@@ -61,7 +61,7 @@ async fn reads_what_another_program_wrote() {
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let answer = fixture.call(list_favorites, ask("GET", "/users/cara/favorites").by("cara")).await;
+    let answer = fixture.call(list_favorites, request("GET", "/users/cara/favorites").by("cara")).await;
     assert_eq!(answer.body["favorites"][0]["dataType"], "position");
     assert_eq!(answer.body["favorites"].as_array().unwrap().len(), 1);
 }
@@ -69,11 +69,11 @@ async fn reads_what_another_program_wrote() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-favorites").await;
-    let own = ask("GET", "/users/ben/favorites").by("ben");
+    let own = request("GET", "/users/ben/favorites").by("ben");
     fixture.needs_a_caller(list_favorites, own.clone()).await;
-    fixture.is_for_its_owner_alone(list_favorites, own).await;
+    fixture.refuses_other_users(list_favorites, own).await;
     fixture
-        .refuses_bad_usernames(list_favorites, "username", |name| ask("GET", format!("/users/{name}/favorites")))
+        .refuses_bad_usernames(list_favorites, "username", |name| request("GET", format!("/users/{name}/favorites")))
         .await;
     fixture.refuses_bad_pages(list_favorites, "/users/ben/favorites").await;
 }

@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
-use shared::items;
-use shared::page::Page;
-use shared::request::{Caller, path};
+use shared::dynamodb::batch;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
 use shared::values::{DataId, TagId, Username};
-use shared::{Error, Request, Response, Table, answer, batch};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +45,7 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
     let keys = entries.iter().map(|entry| Key::tag(&username, &entry.tag_id).into()).collect();
-    let found: Vec<Tag> = items::entities(batch::get(&table, keys, false).await?)?;
+    let found: Vec<Tag> = entity::from_items(batch::get(&table, keys, false).await?)?;
     let mut found: HashMap<TagId, Tag> = found.into_iter().map(|tag| (tag.tag_id.clone(), tag)).collect();
 
     // BatchGetItem answers in any order. Of a deleted tag, the entries may be there for a while.

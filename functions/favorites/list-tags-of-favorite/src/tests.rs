@@ -1,7 +1,7 @@
 use super::*;
-use local::testing::{Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, request};
 
 fn ids(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
@@ -46,9 +46,9 @@ async fn without_tags_or_without_the_favorite_the_list_is_empty() {
     // The last is ada's.
     for data_id in ["starlings", "nothing", "viewpoint"] {
         let uri = format!("/users/ben/favorites/{data_id}/tags");
-        let answer = fixture.call(list_tags_of_favorite, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
-        assert_eq!(fixture.asked(), ["Query"]);
+        assert_eq!(fixture.operations(), ["Query"]);
     }
 }
 
@@ -59,8 +59,8 @@ async fn a_deleted_tag_is_gone_at_once() {
     // The one before the Query, the other between it and the BatchGetItem.
     for (deleted, requests, left) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
         let deleted = Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap());
-        fixture.meanwhile(requests, vec![], vec![deleted.into()]);
-        let answer = fixture.call(list_tags_of_favorite, ask("GET", "/users/ben/favorites/n/tags").by("ben")).await;
+        fixture.write_concurrently(requests, vec![], vec![deleted.into()]);
+        let answer = fixture.call(list_tags_of_favorite, request("GET", "/users/ben/favorites/n/tags").by("ben")).await;
         assert_eq!(ids(answer.body["tags"].as_array().unwrap()), left);
     }
 }
@@ -97,10 +97,10 @@ async fn a_page_may_be_a_hundred_long() {
     // Only another program puts so many on one.
     fixture.put_all(note(&tags).into_foreign_items());
     let uri = "/users/ben/favorites/n/tags?limit=100";
-    let first = fixture.call(list_tags_of_favorite, ask("GET", uri).by("ben")).await;
+    let first = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
     assert_eq!(ids(first.body["tags"].as_array().unwrap()), tags[..100]);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(list_tags_of_favorite, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second = fixture.call(list_tags_of_favorite, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(ids(second.body["tags"].as_array().unwrap()), tags[100..]);
     assert_eq!(second.body["nextCursor"], json!(null));
 }
@@ -108,20 +108,21 @@ async fn a_page_may_be_a_hundred_long() {
 #[tokio::test]
 async fn asks_again_for_keys_that_were_left_unprocessed() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
-    fixture.befall([Fault::None, Fault::Unprocessed]);
-    let answer = fixture.call(list_tags_of_favorite, ask("GET", "/users/ben/favorites/kestrel/tags").by("ben")).await;
+    fixture.inject([Fault::None, Fault::Unprocessed]);
+    let answer =
+        fixture.call(list_tags_of_favorite, request("GET", "/users/ben/favorites/kestrel/tags").by("ben")).await;
     assert_eq!(ids(answer.body["tags"].as_array().unwrap()), ["birds", "later"]);
-    assert_eq!(fixture.asked(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
 async fn a_cursor_is_good_for_one_favorite_of_one_owner() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
-    let first = ask("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
+    let first = request("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
     let first = fixture.call(list_tags_of_favorite, first).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for (owner, data_id) in [("ben", "waders"), ("cara", "kestrel")] {
-        let other = ask("GET", format!("/users/{owner}/favorites/{data_id}/tags?cursor={cursor}")).by(owner);
+        let other = request("GET", format!("/users/{owner}/favorites/{data_id}/tags?cursor={cursor}")).by(owner);
         fixture.refuses_field(list_tags_of_favorite, other, "cursor").await;
     }
 }
@@ -129,16 +130,18 @@ async fn a_cursor_is_good_for_one_favorite_of_one_owner() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
-    let own = ask("GET", "/users/ben/favorites/kestrel/tags").by("ben");
+    let own = request("GET", "/users/ben/favorites/kestrel/tags").by("ben");
     fixture.needs_a_caller(list_tags_of_favorite, own.clone()).await;
-    fixture.is_for_its_owner_alone(list_tags_of_favorite, own).await;
+    fixture.refuses_other_users(list_tags_of_favorite, own).await;
     fixture
         .refuses_bad_usernames(list_tags_of_favorite, "username", |name| {
-            ask("GET", format!("/users/{name}/favorites/kestrel/tags"))
+            request("GET", format!("/users/{name}/favorites/kestrel/tags"))
         })
         .await;
     fixture
-        .refuses_bad_ids(list_tags_of_favorite, "dataId", |id| ask("GET", format!("/users/ben/favorites/{id}/tags")))
+        .refuses_bad_ids(list_tags_of_favorite, "dataId", |id| {
+            request("GET", format!("/users/ben/favorites/{id}/tags"))
+        })
         .await;
     fixture.refuses_bad_pages(list_tags_of_favorite, "/users/ben/favorites/kestrel/tags").await;
 }

@@ -7,12 +7,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, tags_pk};
-use shared::items::{self, Item};
-use shared::page::Page;
-use shared::request::{Caller, path, query};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query};
+use shared::model::entity;
+use shared::model::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, tags_pk};
 use shared::values::{Order, TagId, TagSort, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -84,7 +86,7 @@ async fn list_tags(table: Table, request: Request) -> Result<Response, Error> {
         .send()
         .await?;
 
-    let tags: Vec<Tag> = items::entities(output.items.unwrap_or_default())?;
+    let tags: Vec<Tag> = entity::from_items(output.items.unwrap_or_default())?;
     let last = tags.last().map(|tag| Place {
         sorted_by: SortKey(match sort {
             TagSort::Name => tag.tag_name.clone(),

@@ -1,11 +1,11 @@
 use super::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use local::testing::{Answer, Collection, Fixture, ask};
 use serde_json::{Value, json};
+use testing::{Answer, Collection, Fixture, request};
 
 async fn get(fixture: &Fixture, query: &str) -> Answer {
-    fixture.call(list_tags, ask("GET", format!("/users/ada/tags?{query}")).by("ada")).await
+    fixture.call(list_tags, request("GET", format!("/users/ada/tags?{query}")).by("ada")).await
 }
 
 fn ids(tags: &Value) -> Vec<&str> {
@@ -69,7 +69,7 @@ async fn sorts_in_three_ways_and_two_directions() {
         let answer = get(&fixture, order).await;
         assert_eq!(ids(&answer.body["tags"]), expected, "{order}");
         assert_eq!(answer.body["nextCursor"], Value::Null);
-        assert_eq!(fixture.asked(), ["Query"]);
+        assert_eq!(fixture.operations(), ["Query"]);
     }
     for (left_out, same) in [("", 0), ("order=desc", 1), ("sort=created", 2), ("sort=accessed", 4)] {
         assert_eq!(ids(&get(&fixture, left_out).await.body["tags"]), ORDERS[same].1, "{left_out}");
@@ -141,7 +141,7 @@ async fn a_tag_that_is_used_meanwhile_moves_in_the_order_of_last_use_alone() {
 #[tokio::test]
 async fn whoever_has_none_has_an_empty_list() {
     let fixture = Fixture::new("list-tags").await;
-    let answer = fixture.call(list_tags, ask("GET", "/users/cara/tags").by("cara")).await;
+    let answer = fixture.call(list_tags, request("GET", "/users/cara/tags").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
 }
 
@@ -160,7 +160,7 @@ async fn reads_what_another_program_wrote() {
     fixture.put_all(vec![named("1", spaces).item(&cara), named("2", &long).item(&cara), named("3", "y").item(&cara)]);
     let mut cursor = String::new();
     for name in [spaces, &long, "y"] {
-        let page = ask("GET", format!("/users/cara/tags?limit=1{cursor}")).by("cara");
+        let page = request("GET", format!("/users/cara/tags?limit=1{cursor}")).by("cara");
         let page = fixture.call(list_tags, page).await;
         assert_eq!(page.body["tags"][0]["tagName"], name);
         cursor = format!("&cursor={}", page.body["nextCursor"].as_str().unwrap_or_default());
@@ -170,12 +170,12 @@ async fn reads_what_another_program_wrote() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-tags").await;
-    let own = ask("GET", "/users/ben/tags").by("ben");
+    let own = request("GET", "/users/ben/tags").by("ben");
     fixture.needs_a_caller(list_tags, own.clone()).await;
-    fixture.is_for_its_owner_alone(list_tags, own).await;
-    fixture.refuses_bad_usernames(list_tags, "username", |name| ask("GET", format!("/users/{name}/tags"))).await;
+    fixture.refuses_other_users(list_tags, own).await;
+    fixture.refuses_bad_usernames(list_tags, "username", |name| request("GET", format!("/users/{name}/tags"))).await;
     fixture.refuses_bad_pages(list_tags, "/users/ben/tags").await;
-    let of_ben = |query: &str| ask("GET", format!("/users/ben/tags?{query}")).by("ben");
+    let of_ben = |query: &str| request("GET", format!("/users/ben/tags?{query}")).by("ben");
     for (field, values) in [("sort", ["", "Name", "tagName", "lsiOne"]), ("order", ["", "ASC", "descending", "1"])] {
         for value in values {
             fixture.refuses_field(list_tags, of_ben(&format!("{field}={value}")), field).await;
@@ -193,8 +193,8 @@ async fn a_cursor_is_good_for_its_own_order_alone() {
         let cursor = page.body["nextCursor"].as_str().unwrap();
         for (other, _) in ORDERS {
             if other != order {
-                let ask = ask("GET", format!("/users/ada/tags?{other}&cursor={cursor}")).by("ada");
-                fixture.refuses_field(list_tags, ask, "cursor").await;
+                let request = request("GET", format!("/users/ada/tags?{other}&cursor={cursor}")).by("ada");
+                fixture.refuses_field(list_tags, request, "cursor").await;
             }
         }
     }
@@ -212,8 +212,8 @@ async fn a_cursor_that_somebody_changed_is_refused_before_dynamodb_would() {
     {
         let good = cursor["last"][field].take();
         cursor["last"][field] = bad;
-        let ask = ask("GET", format!("/users/ada/tags?cursor={}", BASE64.encode(cursor.to_string()))).by("ada");
-        fixture.refuses_field(list_tags, ask, "cursor").await;
+        let request = request("GET", format!("/users/ada/tags?cursor={}", BASE64.encode(cursor.to_string()))).by("ada");
+        fixture.refuses_field(list_tags, request, "cursor").await;
         cursor["last"][field] = good;
     }
 }

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, Update};
-use shared::favorites::{FavoriteTag, GSI_ONE, Key, SK, favorites_of_tag_pk, owner_of_tag};
-use shared::stream::{Change, Record};
+use shared::dynamodb::transaction;
+use shared::model::favorites::{FavoriteTag, GSI_ONE, Key, SK, favorites_of_tag_pk, owner_of_tag};
+use shared::runtime::stream::{Change, Record};
 use shared::values::{TagId, Username};
-use shared::{Error, Table, transaction};
+use shared::{Error, Table};
 use tokio::time::Instant;
 
 #[cfg(test)]
@@ -25,8 +26,8 @@ const PAGE: i32 = 50;
 const PAGE_TIME: Duration = Duration::from_mins(1);
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
-    shared::stream::run(purge_deleted_tag).await
+async fn main() -> Result<(), lambda_runtime::Error> {
+    shared::runtime::stream::run(purge_deleted_tag).await
 }
 
 async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {

@@ -1,12 +1,12 @@
 use super::*;
 use futures_util::FutureExt;
-use local::testing::{Collection, Fault, Fixture};
 use serde_json::{Value, json};
-use shared::items::Item;
-use shared::stream::INDEX_LAG;
+use shared::dynamodb::Item;
+use shared::runtime::stream::INDEX_LAG;
 use shared::values::DataType;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
+use testing::{Collection, Fault, Fixture};
 
 /// A record of a removal that the index has caught up with.
 fn removed(keys: impl Into<Item>) -> Record {
@@ -50,14 +50,14 @@ fn without(mut items: BTreeMap<String, Value>, owner: &str, tag_id: &str) -> BTr
 async fn the_tag_is_off_every_favorite_and_the_sample_event_may_be_repeated() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let expected = without(before.clone(), "ada", "travel");
     assert_eq!(expected.len(), before.len() - 5, "five favorites carry it");
     for asked in [&["GetItem", "Query", "TransactWriteItems"][..], &["GetItem", "Query"]] {
         let failures = fixture.deliver(purge_deleted_tag, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
-        assert_eq!(fixture.asked(), asked);
-        assert_eq!(fixture.everything().await, expected);
+        assert_eq!(fixture.operations(), asked);
+        assert_eq!(fixture.all_items().await, expected);
     }
     let viewpoint = &expected["FavoriteData#ada viewpoint"];
     assert_eq!(viewpoint["tagCount"], 1, "it has another");
@@ -70,18 +70,18 @@ async fn the_same_tag_id_of_another_user_stays() {
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["travel", "travel2"]);
     fixture.put_all(cara.into_items());
     fixture.delete(key("ada", "travel")).await;
-    let expected = without(fixture.everything().await, "ada", "travel");
+    let expected = without(fixture.all_items().await, "ada", "travel");
     purge(&fixture, removed(key("ada", "travel"))).await;
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn a_tag_that_is_there_again_stays_on_its_favorites() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     purge(&fixture, removed(key("ada", "travel"))).await;
-    assert_eq!(fixture.asked(), ["GetItem"]);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.operations(), ["GetItem"]);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -90,12 +90,12 @@ async fn it_may_end_anywhere_and_begin_again() {
     for requests in 0..10 {
         let fixture = Fixture::new("purge-deleted-tag").await;
         fixture.delete(key("ada", "travel")).await;
-        let expected = without(fixture.everything().await, "ada", "travel");
-        fixture.befall(std::iter::repeat_n(Fault::None, requests).chain([Fault::Dead; 200]));
+        let expected = without(fixture.all_items().await, "ada", "travel");
+        fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
         let ended = purge_deleted_tag(fixture.table.clone(), removed(key("ada", "travel"))).await;
-        fixture.calm();
+        fixture.clear_faults();
         purge(&fixture, removed(key("ada", "travel"))).await;
-        assert_eq!(fixture.everything().await, expected, "after {requests} requests");
+        assert_eq!(fixture.all_items().await, expected, "after {requests} requests");
         if ended.is_ok() {
             assert_eq!(requests, 3, "it asks for 3 things");
             return;
@@ -108,12 +108,12 @@ async fn it_may_end_anywhere_and_begin_again() {
 async fn a_lost_answer_and_a_conflict_count_once() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
-    let expected = without(fixture.everything().await, "ada", "travel");
-    let conflict = Fault::Cancelled(&["None", "TransactionConflict"]);
-    fixture.befall([Fault::None, Fault::None, conflict, Fault::LostAnswer, Fault::LostAnswer]);
+    let expected = without(fixture.all_items().await, "ada", "travel");
+    let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict"]);
+    fixture.inject([Fault::None, Fault::None, conflict, Fault::AnswerLost, Fault::AnswerLost]);
     purge(&fixture, removed(key("ada", "travel"))).await;
-    assert_eq!(fixture.everything().await, expected);
-    assert_eq!(fixture.asked().len(), 6);
+    assert_eq!(fixture.all_items().await, expected);
+    assert_eq!(fixture.operations().len(), 6);
 }
 
 #[tokio::test]
@@ -134,28 +134,28 @@ async fn where_nobody_counted_there_is_nothing_to_take_off() {
     }
     items.retain(|item| item["pk"] != S("FavoriteData#cara".into()) || item["sk"] != S("gone".into()));
     fixture.put_all(items);
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     for favorite in ["c", "gone", "zero"] {
         expected.remove(&format!("FavoriteDataTag#cara#{favorite} t")).unwrap();
     }
     purge(&fixture, removed(key("cara", "t"))).await;
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn what_others_untag_or_take_out_meanwhile_is_counted_by_them() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let mut expected = without(before.clone(), "ada", "travel");
     let viewpoint = "FavoriteData#ada viewpoint";
     expected.insert(viewpoint.to_owned(), before[viewpoint].clone());
     let (ada, travel) = ("ada".parse().unwrap(), "travel".parse().unwrap());
     let entry = Key::favorite_tag(&ada, &"viewpoint".parse().unwrap(), &travel);
-    fixture.meanwhile(2, vec![], vec![entry.into()]);
+    fixture.write_concurrently(2, vec![], vec![entry.into()]);
     purge(&fixture, removed(key("ada", "travel"))).await;
-    assert_eq!(fixture.everything().await, expected);
-    assert_eq!(fixture.asked().len(), 4);
+    assert_eq!(fixture.all_items().await, expected);
+    assert_eq!(fixture.operations().len(), 4);
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn other_records_are_none_of_its_business() {
     }
     let no_id = Item::from([("pk".into(), S("Tag#ada".into())), ("sk".into(), S("a b".into()))]);
     purge(&fixture, removed(no_id)).await;
-    assert!(fixture.asked().is_empty());
+    assert!(fixture.operations().is_empty());
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn it_asks_nothing_until_the_index_has_caught_up() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     let record = Record { at: SystemTime::now(), ..removed(key("ada", "travel")) };
     assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "it waits");
-    assert!(fixture.asked().is_empty(), "for nothing that DynamoDB was asked");
+    assert!(fixture.operations().is_empty(), "for nothing that DynamoDB was asked");
     assert!(removed(key("ada", "travel")).indexes_have_followed().now_or_never().is_some(), "this one needn't");
 }
 
@@ -194,12 +194,12 @@ async fn it_asks_nothing_until_the_index_has_caught_up() {
 async fn without_time_for_a_page_the_record_comes_again() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let late = Record { deadline: Instant::now() + PAGE_TIME, ..removed(key("ada", "travel")) };
     let outcome = purge_deleted_tag(fixture.table.clone(), late).await;
     assert!(matches!(outcome, Err(Error::Busy(_))), "{outcome:?}");
-    assert_eq!(fixture.asked(), ["GetItem"]);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.operations(), ["GetItem"]);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -210,10 +210,10 @@ async fn a_thousand_favorites_take_forty_two_requests() {
         cara.clip(&format!("f{number}"), DataType::Link, "", 1_717_200_000_000 + number / 2, &["t", "u"]);
     }
     fixture.put_all(cara.into_items());
-    let expected = without(fixture.everything().await, "cara", "t");
+    let expected = without(fixture.all_items().await, "cara", "t");
     purge(&fixture, removed(key("cara", "t"))).await;
-    let asked = fixture.asked();
+    let asked = fixture.operations();
     let of = |operation: &str| asked.iter().filter(|asked| *asked == operation).count();
     assert_eq!((of("GetItem"), of("Query"), of("TransactWriteItems"), asked.len()), (1, 21, 20, 42));
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }

@@ -10,18 +10,20 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{
     Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::favorites::{Key, Tag, Taken, tag_name_item};
-use shared::items;
-use shared::request::{Caller, Fields, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::model::entity;
+use shared::model::favorites::{Key, Tag, TagNameReservation, tag_name_reservation};
 use shared::values::{TagId, TagName, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
 /// How often the tag is read while others change what is written.
-const ATTEMPTS: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -37,11 +39,11 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
     fields.finish()?;
     let new_name = new_name?;
 
-    // Set where a refusal says so: a tag that the item of the new name names in vain, and the old name if its item is
+    // Set where a failed says so: a tag that the item of the new name names in vain, and the old name if its item is
     // another tag's, which only another program brings about.
     let mut not_its_name = tag_id.clone();
     let mut not_ours = None;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         // Consistently, so that a tag which was created just now can be renamed.
         let item = table
             .client
@@ -52,7 +54,7 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
             .send()
             .await?
             .item;
-        let mut tag: Tag = items::entity(item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
+        let mut tag: Tag = entity::from_item(item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
         if tag.tag_name == new_name.as_ref() {
             return answer::ok(&tag);
         }
@@ -73,7 +75,7 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
                 .send()
                 .await;
             match renamed {
-                Ok(output) => return answer::ok(&items::entity::<Tag>(output.attributes.unwrap_or_default())?),
+                Ok(output) => return answer::ok(&entity::from_item::<Tag>(output.attributes.unwrap_or_default())?),
                 Err(error)
                     if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
                 {
@@ -93,7 +95,7 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
             .build()?;
         let take_new_name = Put::builder()
             .table_name(&table.name)
-            .set_item(Some(tag_name_item(&username, &new_name, &tag_id)))
+            .set_item(Some(tag_name_reservation(&username, &new_name, &tag_id)))
             .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :notItsName)")
             .expression_attribute_values(":tagId", S(tag_id.to_string()))
             .expression_attribute_values(":notItsName", S(not_its_name.to_string()))
@@ -116,18 +118,18 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
             transaction = transaction.transact_items(TransactWriteItem::builder().delete(free_old_name).build());
         }
 
-        let mut refusal = match transaction::write(transaction).await? {
-            Outcome::Written => {
+        let mut failed = match transaction::write(transaction).await? {
+            Outcome::Committed => {
                 tag.tag_name = new_name.into();
                 return answer::ok(&tag);
             }
-            Outcome::Refused(refusal) => refusal,
+            Outcome::ConditionFailed(failed) => failed,
         };
-        if refusal.failed(2) {
+        if failed.contains(2) {
             not_ours = old_name;
         }
-        if refusal.failed(1) {
-            let taken: Taken = items::entity(refusal.found(1).unwrap_or_default())?;
+        if failed.contains(1) {
+            let taken: TagNameReservation = entity::from_item(failed.take_item(1).unwrap_or_default())?;
             if let Some(other) = tag_called(&table, &username, &new_name, &taken.tag_id).await? {
                 return Err(Error::Conflict(format!("There is a tag {} already.", other.tag_name)));
             }
@@ -150,6 +152,6 @@ async fn tag_called(table: &Table, owner: &Username, name: &TagName, tag_id: &Ta
         .send()
         .await?
         .item;
-    let tag: Option<Tag> = item.map(items::entity).transpose()?;
+    let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
     Ok(tag.filter(|tag| tag.is_called(name)))
 }

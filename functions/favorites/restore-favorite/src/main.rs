@@ -7,12 +7,16 @@ use std::collections::BTreeSet;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use serde::Deserialize;
-use shared::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, histories_pk, restored_item};
-use shared::items::{self, Item};
-use shared::request::{Caller, Fields, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::Item;
+use shared::dynamodb::batch;
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::model::entity;
+use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, histories_pk, restored_item};
 use shared::values::{DataId, EpochMillis, TagId, Username};
-use shared::{Error, Request, Response, Table, answer, batch};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +24,7 @@ mod tests;
 /// One transaction takes [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
 /// and three of them are the favorite, its history and the count of tags. Here a favorite gets 50 tags at most; another
 /// program may have given it more.
-const MOST_TAGS: usize = 97;
+const MAX_TAGS: usize = 97;
 /// How often it is read again, where others keep changing it, before the caller is told to come back later.
 const ROUNDS: usize = 5;
 
@@ -60,13 +64,13 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
             Some(found.swap_remove(index))
         };
         if let Some(there_already) = take(favorites_pk(&username)) {
-            return answer::ok(&items::entity::<Favorite>(there_already)?);
+            return answer::ok(&entity::from_item::<Favorite>(there_already)?);
         }
-        let no_history = || Error::Missing(format!("favorite {data_id} that could be restored"));
+        let no_history = || Error::NotFound(format!("favorite {data_id} that could be restored"));
         let item = take(histories_pk(&username)).ok_or_else(no_history)?;
         let deletions = found.pop().and_then(|mut tag_count| tag_count.remove("deletions"));
 
-        let history: History = items::entity(item.clone())?;
+        let history: History = entity::from_item(item.clone())?;
         // DynamoDB deletes it within days of that time, not at once.
         if history.ttl.is_some_and(|ttl| ttl < EpochMillis::now().seconds()) {
             return Err(no_history());
@@ -74,18 +78,18 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
         // Consistently, so that no tag comes back that is deleted.
         let keys: Vec<Item> = history.tag_ids.iter().map(|tag_id| Key::tag(&username, tag_id).into()).collect();
         let mut tags = vec![];
-        for keys in keys.chunks(batch::MOST_READ) {
-            tags.extend(items::entities::<Tag>(batch::get(&table, keys.to_vec(), true).await?)?);
+        for keys in keys.chunks(batch::MAX_GET_KEYS) {
+            tags.extend(entity::from_items::<Tag>(batch::get(&table, keys.to_vec(), true).await?)?);
         }
-        if tags.len() > MOST_TAGS {
+        if tags.len() > MAX_TAGS {
             return Err(Error::Conflict(format!(
                 "The favorite {data_id} had {} tags that are still there. Delete some first: with more than \
-                 {MOST_TAGS}, it can't be restored.",
+                 {MAX_TAGS}, it can't be restored.",
                 tags.len()
             )));
         }
 
-        let favorite: Favorite = items::entity(item.clone())?;
+        let favorite: Favorite = entity::from_item(item.clone())?;
         let put_favorite = Put::builder()
             .table_name(&table.name)
             .set_item(Some(restored_item(&username, &favorite, item.clone(), tags.len())))
@@ -128,14 +132,14 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
             transaction = transaction.transact_items(TransactWriteItem::builder().put(put_entry).build());
         }
         match transaction::write(transaction).await? {
-            Outcome::Written => {
+            Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}"), &favorite);
             }
-            Outcome::Refused(mut refusal) if refusal.failed(0) => {
-                let there_already = refusal.found(0).unwrap_or_default();
-                return answer::ok(&items::entity::<Favorite>(there_already)?);
+            Outcome::ConditionFailed(mut failed) if failed.contains(0) => {
+                let there_already = failed.take_item(0).unwrap_or_default();
+                return answer::ok(&entity::from_item::<Favorite>(there_already)?);
             }
-            Outcome::Refused(_) => {}
+            Outcome::ConditionFailed(_) => {}
         }
     }
     Err(Error::Busy(format!("tags were deleted {ROUNDS} times while the favorite was restored").into()))

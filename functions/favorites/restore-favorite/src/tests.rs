@@ -1,11 +1,11 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
-use local::testing::{Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-fn post(username: &str, data_id: &str) -> Ask {
-    ask("POST", format!("/users/{username}/favorites/{data_id}/restore")).by(username)
+fn post(username: &str, data_id: &str) -> TestRequest {
+    request("POST", format!("/users/{username}/favorites/{data_id}/restore")).by(username)
 }
 
 async fn favorite(fixture: &Fixture, data_id: &str) -> Value {
@@ -19,7 +19,7 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
 /// The tags on a favorite of ada's, by their entries.
 async fn tags(fixture: &Fixture, data_id: &str) -> Vec<String> {
     let entries = format!("FavoriteDataTag#ada#{data_id} ");
-    fixture.everything().await.into_keys().filter_map(|key| Some(key.strip_prefix(&entries)?.to_owned())).collect()
+    fixture.all_items().await.into_keys().filter_map(|key| Some(key.strip_prefix(&entries)?.to_owned())).collect()
 }
 
 /// `x` as ada took it out, with these tags.
@@ -50,7 +50,7 @@ fn travel_is_deleted() -> (Vec<Item>, Vec<Item>) {
 #[tokio::test]
 async fn puts_it_back_with_its_tags_and_in_its_place() {
     let fixture = Fixture::new("restore-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(restore_favorite).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/ada/favorites/old-map");
@@ -78,32 +78,32 @@ async fn puts_it_back_with_its_tags_and_in_its_place() {
     expected.remove("FavoriteDataHistory#ada old-map").unwrap();
     expected.insert("FavoriteData#ada old-map".to_owned(), favorite);
     expected.insert("FavoriteDataTag#ada#old-map travel".to_owned(), entry);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn may_be_repeated() {
     let fixture = Fixture::new("restore-favorite").await;
     let first = fixture.call(restore_favorite, post("ada", "old-map")).await;
-    let before = fixture.everything().await;
-    let _ = fixture.asked();
+    let before = fixture.all_items().await;
+    let _ = fixture.operations();
     let second = fixture.call(restore_favorite, post("ada", "old-map").json(&json!({}))).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
-    assert_eq!(fixture.asked(), ["BatchGetItem"]);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.operations(), ["BatchGetItem"]);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_favorite_that_was_clipped_since_stays_as_it_is() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut ada = Collection::of("ada");
-    ada.clip("old-map", DataType::Note, "Clipped anew", 1_800_000_000_000, &[]);
+    ada.clip("old-map", DataType::Note, "ClipPosition anew", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
-    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped anew")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("ClipPosition anew")));
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn says_what_can_not_be_restored() {
         item.insert("ttl".to_owned(), N(ttl.to_string()));
         fixture.put(item).await;
     }
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (username, data_id) in
         [("ada", "nothing"), ("ben", "old-map"), ("nobody", "old-map"), ("ada", "past"), ("ada", "long-past")]
     {
@@ -124,7 +124,7 @@ async fn says_what_can_not_be_restored() {
         assert_eq!(answer.status, 404, "{username} {data_id}");
         assert_eq!(answer.body["detail"], format!("There is no favorite {data_id} that could be restored."));
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 
     let mut item = x_taken_out(&[]);
     item.insert("ttl".to_owned(), N((now + 60).to_string()));
@@ -150,9 +150,9 @@ async fn a_tag_that_is_deleted_meanwhile_does_not_come_back() {
         let fixture = Fixture::new("restore-favorite").await;
         fixture.put(x_taken_out(&["songs", "travel"])).await;
         let (puts, deletes) = travel_is_deleted();
-        fixture.meanwhile(requests, puts, deletes);
+        fixture.write_concurrently(requests, puts, deletes);
         assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
-        assert_eq!(fixture.asked().len(), 6, "read and written twice");
+        assert_eq!(fixture.operations().len(), 6, "read and written twice");
         assert_eq!(tags(&fixture, "x").await, ["songs"]);
         assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
     }
@@ -164,7 +164,7 @@ async fn the_first_tag_that_is_deleted_where_none_was_counted_does_not_come_back
     fixture.put(x_taken_out(&["songs", "travel"])).await;
     fixture.delete(Key::tag_count(&"ada".parse().unwrap())).await;
     let (puts, deletes) = travel_is_deleted();
-    fixture.meanwhile(2, puts, deletes);
+    fixture.write_concurrently(2, puts, deletes);
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ["songs"]);
 }
@@ -176,7 +176,7 @@ async fn a_count_without_deletions_is_no_hindrance() {
     count.insert("tags".to_owned(), N("5".to_owned()));
     fixture.put(count).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
-    assert_eq!(fixture.asked().len(), 3);
+    assert_eq!(fixture.operations().len(), 3);
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn what_another_restores_meanwhile_is_the_answer() {
         let mut ada = Collection::of("ada");
         ada.clip("x", DataType::Link, "X", 1_700_000_000_000, &["songs", "family"]);
         fixture.put(x_taken_out(&["songs"])).await;
-        fixture.meanwhile(requests, ada.into_items(), vec![x_taken_out(&[])]);
+        fixture.write_concurrently(requests, ada.into_items(), vec![x_taken_out(&[])]);
         let answer = fixture.call(restore_favorite, post("ada", "x")).await;
         assert_eq!((answer.status, &answer.body["dataId"]), (200, &json!("x")));
         assert_eq!(answer.headers.get("location"), None);
@@ -199,11 +199,11 @@ async fn what_another_restores_meanwhile_is_the_answer() {
 async fn what_is_clipped_meanwhile_stays_as_it_is() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut ada = Collection::of("ada");
-    ada.clip("x", DataType::Note, "Clipped anew", 1_800_000_000_000, &[]);
+    ada.clip("x", DataType::Note, "ClipPosition anew", 1_800_000_000_000, &[]);
     fixture.put(x_taken_out(&["songs"])).await;
-    fixture.meanwhile(2, ada.into_items(), vec![]);
+    fixture.write_concurrently(2, ada.into_items(), vec![]);
     let answer = fixture.call(restore_favorite, post("ada", "x")).await;
-    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped anew")));
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("ClipPosition anew")));
     assert_eq!(favorite(&fixture, "x").await["clipTime"], "1800000000000");
     assert_eq!(tags(&fixture, "x").await, [""; 0]);
     assert_eq!(history(&fixture, "x").await["tagIds"], json!(["songs"]));
@@ -228,7 +228,7 @@ async fn what_is_restored_and_taken_out_meanwhile_comes_back_as_it_was_last() {
     ] {
         let fixture = Fixture::new("restore-favorite").await;
         fixture.put(first).await;
-        fixture.meanwhile(requests, vec![last.clone()], vec![]);
+        fixture.write_concurrently(requests, vec![last.clone()], vec![]);
         assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
         assert_eq!(tags(&fixture, "x").await, tags_of_last);
         assert_eq!(favorite(&fixture, "x").await["title"], last["title"].as_s().unwrap().as_str());
@@ -240,7 +240,7 @@ async fn what_is_restored_and_taken_out_meanwhile_comes_back_as_it_was_last() {
 async fn what_is_gone_for_good_meanwhile_does_not_come_back() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.put(x_taken_out(&["songs"])).await;
-    fixture.meanwhile(2, vec![], vec![x_taken_out(&[])]);
+    fixture.write_concurrently(2, vec![], vec![x_taken_out(&[])]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 404);
     assert_eq!(favorite(&fixture, "x").await, Value::Null);
     assert_eq!(tags(&fixture, "x").await, [""; 0]);
@@ -249,40 +249,40 @@ async fn what_is_gone_for_good_meanwhile_does_not_come_back() {
 #[tokio::test]
 async fn a_lost_answer_restores_once() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.befall([Fault::None, Fault::None, Fault::LostAnswer]);
+    fixture.inject([Fault::None, Fault::None, Fault::AnswerLost]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
-    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 2]);
     assert_eq!(favorite(&fixture, "old-map").await["tagCount"], 1);
 }
 
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.befall([
+    fixture.inject([
         Fault::None,
         Fault::None,
-        Fault::Cancelled(&["None", "None", "TransactionConflict", "None"]),
-        Fault::Cancelled(&["TransactionConflict", "None", "None", "ThrottlingError"]),
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "None"]),
+        Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "ThrottlingError"]),
     ]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
-    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 3]);
 }
 
 #[tokio::test]
 async fn gives_up_where_others_never_rest() {
     let fixture = Fixture::new("restore-favorite").await;
-    let before = fixture.everything().await;
-    let refused = Fault::Cancelled(&["None", "None", "ConditionalCheckFailed", "None"]);
-    fixture.befall([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    let before = fixture.all_items().await;
+    let refused = Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]);
+    fixture.inject([Fault::None, Fault::None, refused].repeat(ROUNDS));
     let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn keys_that_are_left_unprocessed_are_asked_for_again() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.befall([Fault::Unprocessed, Fault::None, Fault::Unprocessed]);
+    fixture.inject([Fault::Unprocessed, Fault::None, Fault::Unprocessed]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
     assert_eq!(tags(&fixture, "old-map").await, ["travel"]);
 }
@@ -294,10 +294,10 @@ async fn one_owners_favorite_is_no_others() {
     same.take_out("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
     fixture.put_all(same.into_items());
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     expected.retain(of_ben);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
-    let mut left = fixture.everything().await;
+    let mut left = fixture.all_items().await;
     left.retain(of_ben);
     assert_eq!(left, expected);
 }
@@ -334,7 +334,7 @@ async fn restores_exactly_what_was_taken_out() {
         }
         let mut history = favorite.clone();
         fixture.put_all(items);
-        let mut expected = fixture.everything().await;
+        let mut expected = fixture.all_items().await;
         expected.get_mut("FavoriteData#cara 7").unwrap()["tagCount"] = json!(tags.len());
 
         let favorite = Item::from(Key::favorite(&"cara".parse().unwrap(), &"7".parse().unwrap()));
@@ -354,7 +354,7 @@ async fn restores_exactly_what_was_taken_out() {
 
         let answer = fixture.call(restore_favorite, post("cara", "7")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_600_000_000_000_u64)), "{what}");
-        assert_eq!(fixture.everything().await, expected, "{what}");
+        assert_eq!(fixture.all_items().await, expected, "{what}");
     }
 }
 
@@ -365,7 +365,7 @@ async fn restores_as_many_tags_as_one_transaction_takes() {
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     fixture.put_all(items);
     fixture.put(x_taken_out(&ids[..98])).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(restore_favorite, post("ada", "x")).await;
     assert_eq!(answer.status, 409);
     assert_eq!(
@@ -373,7 +373,7 @@ async fn restores_as_many_tags_as_one_transaction_takes() {
         "The favorite x had 98 tags that are still there. Delete some first: with more than 97, it can't be \
          restored."
     );
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 
     fixture.put(x_taken_out(&ids[..97])).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
@@ -390,7 +390,10 @@ async fn looks_for_any_number_of_tags() {
     let all: Vec<&str> = gone.iter().chain(&ids).map(String::as_str).collect();
     fixture.put(x_taken_out(&all)).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
-    assert_eq!(fixture.asked(), ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "TransactWriteItems"]);
+    assert_eq!(
+        fixture.operations(),
+        ["BatchGetItem", "BatchGetItem", "BatchGetItem", "BatchGetItem", "TransactWriteItems"]
+    );
     assert_eq!(tags(&fixture, "x").await, ids);
 }
 
@@ -398,14 +401,14 @@ async fn looks_for_any_number_of_tags() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.needs_a_caller(restore_favorite, post("ada", "old-map")).await;
-    fixture.is_for_its_owner_alone(restore_favorite, post("ada", "old-map")).await;
+    fixture.refuses_other_users(restore_favorite, post("ada", "old-map")).await;
     fixture
         .refuses_bad_usernames(restore_favorite, "username", |name| {
-            ask("POST", format!("/users/{name}/favorites/x/restore"))
+            request("POST", format!("/users/{name}/favorites/x/restore"))
         })
         .await;
     fixture
-        .refuses_bad_ids(restore_favorite, "dataId", |id| ask("POST", format!("/users/ben/favorites/{id}/restore")))
+        .refuses_bad_ids(restore_favorite, "dataId", |id| request("POST", format!("/users/ben/favorites/{id}/restore")))
         .await;
     fixture.refuses_bad_bodies(restore_favorite, post("ada", "old-map")).await;
 }

@@ -14,24 +14,28 @@ use std::collections::{HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::future::try_join_all;
-use shared::favorites::{
-    Clipped, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_TWO, Key, Term, favorites_of_tag_and_type_pk,
+use shared::dynamodb::Item;
+use shared::dynamodb::batch;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{
+    ClipPosition, Favorite, FavoriteTag, Favorites, GSI_ONE, GSI_TWO, Key, Term, favorites_of_tag_and_type_pk,
     favorites_of_tag_pk, favorites_of_type_pk, owner_of_favorite, term_pk,
 };
-use shared::items::{self, Item};
-use shared::page::Page;
-use shared::request::{self, Caller, path};
-use shared::terms::Query;
+use shared::search::Query;
 use shared::values::{DataId, DataType, TagId, Username, Value};
-use shared::{Error, Request, Response, Table, answer, batch};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
 /// The most lists that are compared. Of more words, the longest have the sparsest lists as a rule.
-const MOST_LISTS: usize = 8;
+const MAX_LISTS: usize = 8;
 /// The most entries of a list that are read at once.
-const MOST_ENTRIES: i32 = 1000;
+const MAX_ENTRIES: i32 = 1000;
 /// Sorts after every time of clipping: `:` follows `9`.
 const AFTER_ALL: &str = ":";
 
@@ -51,7 +55,7 @@ enum List {
 
 /// A favorite in a list.
 struct Entry {
-    clipped: Clipped,
+    clipped: ClipPosition,
     known: Known,
 }
 
@@ -74,7 +78,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
     Caller::of(&request)?.must_be(&username)?;
     let query: Query =
         request::query(&request, "q")?.ok_or_else(|| Error::invalid("q", format!("must be {}", Query::RULE)))?;
-    let page: Page<Clipped> = Page::of(&request, "search", format_args!("{username} {query}"))?;
+    let page: Page<ClipPosition> = Page::of(&request, "search", format_args!("{username} {query}"))?;
 
     let tag_ids = tag_ids(&table, &username, &query).await?;
     // Nothing has a tag that isn't there, or two types.
@@ -112,7 +116,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
         let mut left = candidates.as_slice();
         while !left.is_empty() && favorites.len() < most {
             let keys_of_each = 1 + other_tags.len();
-            let so_many = (most - favorites.len()).min(batch::MOST_READ / keys_of_each).min(left.len());
+            let so_many = (most - favorites.len()).min(batch::MAX_GET_KEYS / keys_of_each).min(left.len());
             let (next, after) = left.split_at(so_many);
             favorites.extend(wanted(&table, &username, &query, &other_tags, next).await?);
             left = after;
@@ -122,11 +126,11 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
             break list_goes_on || !left.is_empty();
         }
         // Where few of a list are wanted, more at once take fewer requests.
-        limit = MOST_ENTRIES.min(limit * 2);
+        limit = MAX_ENTRIES.min(limit * 2);
         part = read(&table, &username, sparsest, last.as_ref(), limit).await?;
     };
 
-    let last = favorites.last().map(Favorite::clipped).filter(|_| goes_on);
+    let last = favorites.last().map(Favorite::clip_position).filter(|_| goes_on);
     let next_cursor = page.cursor(last)?;
     answer::ok(&Favorites { favorites, next_cursor })
 }
@@ -154,7 +158,7 @@ fn lists(query: &Query, tag_ids: &[TagId]) -> Vec<List> {
     let mut terms: Vec<String> = query.terms().into_iter().collect();
     terms.sort_by_key(|term| Reverse(term.len()));
     let of_type = data_type.map(List::Type).filter(|_| tag_ids.is_empty());
-    of_tags.chain(of_type).chain(terms.into_iter().map(List::Term)).take(MOST_LISTS).collect()
+    of_tags.chain(of_type).chain(terms.into_iter().map(List::Term)).take(MAX_LISTS).collect()
 }
 
 /// One `Query`: of a list, so many entries that follow `after`.
@@ -162,7 +166,7 @@ async fn read(
     table: &Table,
     username: &Username,
     list: &List,
-    after: Option<&Clipped>,
+    after: Option<&ClipPosition>,
     limit: i32,
 ) -> Result<Part, Error> {
     let query = match list {
@@ -192,16 +196,16 @@ async fn read(
     let entry = |item: Item| -> Result<Entry, Error> {
         Ok(match list {
             List::Term(_) => {
-                let term: Term = items::entity(item)?;
-                let clipped = Clipped { clip_time: term.clip_time, data_id: term.data_id };
+                let term: Term = entity::from_item(item)?;
+                let clipped = ClipPosition { clip_time: term.clip_time, data_id: term.data_id };
                 Entry { clipped, known: Known::Title(term.title, term.data_type) }
             }
             List::Type(_) => {
-                let favorite: Favorite = items::entity(item)?;
-                Entry { clipped: favorite.clipped(), known: Known::All(favorite) }
+                let favorite: Favorite = entity::from_item(item)?;
+                Entry { clipped: favorite.clip_position(), known: Known::All(favorite) }
             }
             List::Tag(_) | List::TagAndType(..) => {
-                Entry { clipped: FavoriteTag::of(username, item)?.clipped(), known: Known::Nothing }
+                Entry { clipped: FavoriteTag::of(username, item)?.clip_position(), known: Known::Nothing }
             }
         })
     };
@@ -220,7 +224,7 @@ async fn wanted(
 ) -> Result<Vec<Favorite>, Error> {
     let mut keys: Vec<Item> = vec![];
     let (mut favorites, mut tagged) = (HashMap::<DataId, Favorite>::new(), HashSet::<(DataId, TagId)>::new());
-    for Entry { clipped: Clipped { data_id, .. }, known } in candidates {
+    for Entry { clipped: ClipPosition { data_id, .. }, known } in candidates {
         if let Known::All(favorite) = known {
             favorites.insert(data_id.clone(), favorite.clone());
         } else {
@@ -230,7 +234,7 @@ async fn wanted(
     }
     for item in batch::get(table, keys, false).await? {
         if owner_of_favorite(&item).is_some() {
-            let favorite: Favorite = items::entity(item)?;
+            let favorite: Favorite = entity::from_item(item)?;
             favorites.insert(favorite.data_id.clone(), favorite);
         } else {
             let tag = FavoriteTag::of(username, item)?;
@@ -241,7 +245,7 @@ async fn wanted(
     Ok(candidates
         .iter()
         .filter_map(|Entry { clipped, .. }| {
-            favorites.remove(&clipped.data_id).filter(|favorite| favorite.clipped() == *clipped)
+            favorites.remove(&clipped.data_id).filter(|favorite| favorite.clip_position() == *clipped)
         })
         .filter(|favorite| query.finds(&favorite.title, favorite.data_type))
         .filter(|favorite| has_tags(&favorite.data_id))

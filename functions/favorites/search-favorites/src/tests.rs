@@ -1,10 +1,10 @@
 use super::*;
-use local::testing::{Ask, Collection, Fixture, ask};
 use serde_json::{Value, json};
+use testing::{Collection, Fixture, TestRequest, request};
 
-fn search(owner: &str, query: &str) -> Ask {
+fn search(owner: &str, query: &str) -> TestRequest {
     let encoded = query.bytes().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02X}"));
-    ask("GET", format!("/users/{owner}/favorites/search?q={encoded}")).by(owner)
+    request("GET", format!("/users/{owner}/favorites/search?q={encoded}")).by(owner)
 }
 
 async fn found(fixture: &Fixture, owner: &str, query: &str) -> Vec<String> {
@@ -84,7 +84,7 @@ async fn what_is_gone_is_not_found_though_its_terms_are_still_there() {
     again.clip("b", DataType::Image, "Ox", 1_800_000_000_000, &[]);
     fixture.put_all(again.into_items());
     assert_eq!(found(&fixture, "cara", "owl").await, ["d", "c", "a"]);
-    let page = fixture.call(search_favorites, ask("GET", "/users/cara/favorites/search?q=owl&limit=2").by("cara"));
+    let page = fixture.call(search_favorites, request("GET", "/users/cara/favorites/search?q=owl&limit=2").by("cara"));
     let ids = page.await.body["favorites"].as_array().unwrap().iter().map(|f| f["dataId"].clone()).collect::<Vec<_>>();
     assert_eq!(ids, ["d", "c"], "the page is full");
 }
@@ -123,7 +123,7 @@ async fn every_page_is_full_or_the_last() {
             let (mut ids, mut cursor) = (vec![], String::new());
             loop {
                 let uri = format!("/users/ben/favorites/search?q={}&limit={limit}{cursor}", query.replace(' ', "%20"));
-                let page = fixture.call(search_favorites, ask("GET", uri).by("ben")).await;
+                let page = fixture.call(search_favorites, request("GET", uri).by("ben")).await;
                 let favorites = page.body["favorites"].as_array().unwrap();
                 ids.extend(favorites.iter().map(|favorite| favorite["dataId"].as_str().unwrap().to_owned()));
                 let Some(next) = page.body["nextCursor"].as_str() else { break };
@@ -140,10 +140,10 @@ async fn every_page_is_full_or_the_last() {
 async fn an_empty_page_may_be_the_last() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = "/users/ada/favorites/search?q=lisb&limit=1";
-    let first = fixture.call(search_favorites, ask("GET", uri).by("ada")).await;
+    let first = fixture.call(search_favorites, request("GET", uri).by("ada")).await;
     assert_eq!(first.body["favorites"][0]["dataId"], "sunset");
     let next = format!("{uri}&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let last = fixture.call(search_favorites, ask("GET", next).by("ada")).await;
+    let last = fixture.call(search_favorites, request("GET", next).by("ada")).await;
     assert_eq!(last.body, json!({"favorites": [], "nextCursor": null}));
 }
 
@@ -160,7 +160,7 @@ async fn pages_while_others_write() {
     let mut ids = vec![];
     let mut cursor = String::new();
     loop {
-        let page = fixture.call(search_favorites, ask("GET", format!("{uri}&limit=5{cursor}")).by("ben")).await;
+        let page = fixture.call(search_favorites, request("GET", format!("{uri}&limit=5{cursor}")).by("ben")).await;
         ids.extend(page.body["favorites"].as_array().unwrap().iter().map(|favorite| favorite["dataId"].clone()));
         let Some(next) = page.body["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
@@ -174,11 +174,11 @@ async fn pages_while_others_write() {
 async fn a_cursor_is_good_for_the_same_words_in_any_form() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = |query: &str, cursor: &str| format!("/users/ada/favorites/search?q={query}&limit=1{cursor}");
-    let first = fixture.call(search_favorites, ask("GET", uri("tag:Travel", "")).by("ada")).await;
+    let first = fixture.call(search_favorites, request("GET", uri("tag:Travel", "")).by("ada")).await;
     let cursor = format!("&cursor={}", first.body["nextCursor"].as_str().unwrap());
-    let second = fixture.call(search_favorites, ask("GET", uri("TAG:%22travel%22", &cursor)).by("ada")).await;
+    let second = fixture.call(search_favorites, request("GET", uri("TAG:%22travel%22", &cursor)).by("ada")).await;
     assert_eq!(second.body["favorites"][0]["dataId"], "fado");
-    fixture.refuses_field(search_favorites, ask("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor").await;
+    fixture.refuses_field(search_favorites, request("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor").await;
 }
 
 /// A word of 2,000 titles together with one of ten of them.
@@ -193,7 +193,7 @@ async fn the_sparsest_list_is_read_and_no_other() {
     fixture.put_all(ben.into_items());
     for query in ["common rare", "rare common", "rare type:image", "c rare"] {
         assert_eq!(found(&fixture, "ben", query).await.len(), 10, "{query}");
-        assert_eq!(fixture.asked(), ["Query", "Query", "BatchGetItem"], "{query}");
+        assert_eq!(fixture.operations(), ["Query", "Query", "BatchGetItem"], "{query}");
     }
 }
 
@@ -202,13 +202,13 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("search-favorites").await;
     let own = search("ben", "heron");
     fixture.needs_a_caller(search_favorites, own.clone()).await;
-    fixture.is_for_its_owner_alone(search_favorites, own).await;
+    fixture.refuses_other_users(search_favorites, own).await;
     fixture
         .refuses_bad_usernames(search_favorites, "username", |name| {
-            ask("GET", format!("/users/{name}/favorites/search?q=x"))
+            request("GET", format!("/users/{name}/favorites/search?q=x"))
         })
         .await;
-    fixture.refuses_field(search_favorites, ask("GET", "/users/ben/favorites/search").by("ben"), "q").await;
+    fixture.refuses_field(search_favorites, request("GET", "/users/ben/favorites/search").by("ben"), "q").await;
     let long = "a".repeat(201);
     for query in ["", " ", "?!", "tag:", "type:", "type:picture", "tag:\"no end", "tag:\"\"", "tag: x", &long] {
         fixture.refuses_field(search_favorites, search("ben", query), "q").await;
@@ -221,7 +221,7 @@ async fn refuses_bad_input() {
         } else {
             "q"
         };
-        let ask = ask("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
-        fixture.refuses_field(search_favorites, ask, field).await;
+        let request = request("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
+        fixture.refuses_field(search_favorites, request, field).await;
     }
 }

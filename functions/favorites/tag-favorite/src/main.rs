@@ -7,12 +7,14 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update,
 };
-use shared::favorites::{Favorite, FavoriteTag, Key, MOST_TAGS_OF_FAVORITE, tags_of_favorite_pk};
-use shared::items;
-use shared::request::{Caller, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_OF_FAVORITE, tags_of_favorite_pk};
 use shared::values::{DataId, TagId, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +41,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             .send()
             .await?;
         let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-        let favorite: Favorite = items::entity(item.clone())?;
+        let favorite: Favorite = entity::from_item(item.clone())?;
 
         let tags = if let Some(tags) = favorite.tag_count {
             tags
@@ -57,7 +59,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
                 .await?;
             u64::from(output.count.unsigned_abs())
         };
-        let is_full = tags >= MOST_TAGS_OF_FAVORITE as u64;
+        let is_full = tags >= MAX_TAGS_OF_FAVORITE as u64;
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
         let put_entry = Put::builder()
@@ -81,7 +83,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             count_it
                 .condition_expression("tagCount < :most AND clipTime = :clipTime")
                 .update_expression("SET tagCount = tagCount + :one")
-                .expression_attribute_values(":most", N(MOST_TAGS_OF_FAVORITE.to_string()))
+                .expression_attribute_values(":most", N(MAX_TAGS_OF_FAVORITE.to_string()))
                 .expression_attribute_values(":one", N("1".to_owned()))
         };
         let tag_is_there = ConditionCheck::builder()
@@ -97,21 +99,21 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             .transact_items(TransactWriteItem::builder().condition_check(tag_is_there).build());
 
         match transaction::write(transaction).await? {
-            Outcome::Written => {
+            Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}/tags/{tag_id}"), &entry);
             }
-            Outcome::Refused(refusal) if refusal.failed(2) => return Err(Error::no_tag(&tag_id)),
-            Outcome::Refused(mut refusal) if refusal.failed(0) => {
-                let there_already = refusal.found(0).unwrap_or_default();
+            Outcome::ConditionFailed(failed) if failed.contains(2) => return Err(Error::no_tag(&tag_id)),
+            Outcome::ConditionFailed(mut failed) if failed.contains(0) => {
+                let there_already = failed.take_item(0).unwrap_or_default();
                 return answer::ok(&FavoriteTag::of(&username, there_already)?);
             }
-            Outcome::Refused(_) if is_full => {
+            Outcome::ConditionFailed(_) if is_full => {
                 return Err(Error::Conflict(format!(
-                    "Favorite {data_id} has {MOST_TAGS_OF_FAVORITE} tags, and no more are allowed."
+                    "Favorite {data_id} has {MAX_TAGS_OF_FAVORITE} tags, and no more are allowed."
                 )));
             }
             // It is not the favorite any more that was read.
-            Outcome::Refused(_) => {}
+            Outcome::ConditionFailed(_) => {}
         }
     }
 }

@@ -1,11 +1,11 @@
 use super::*;
-use local::testing::{Ask, Collection, Fault, Fixture, ask};
 use serde_json::json;
-use shared::items::Item;
+use shared::dynamodb::Item;
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-fn tag(data_id: &str, tag_id: &str) -> Ask {
-    ask("PUT", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
+fn tag(data_id: &str, tag_id: &str) -> TestRequest {
+    request("PUT", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
 }
 
 fn favorite(data_id: &str) -> Key {
@@ -37,7 +37,7 @@ fn only(items: Vec<Item>, key: Key) -> Vec<Item> {
 #[tokio::test]
 async fn puts_the_tag_on_and_counts_it() {
     let fixture = Fixture::new("tag-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(tag_favorite).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(answer.headers["location"], "/users/ada/favorites/dinner/tags/family");
@@ -55,48 +55,48 @@ async fn puts_the_tag_on_and_counts_it() {
             "dataType": "CHAT", "clipTime": "1717236000000",
         }),
     );
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn twice_counts_once() {
     let fixture = Fixture::new("tag-favorite").await;
     let first = fixture.call(tag_favorite, tag("heron", "later")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let second = fixture.call(tag_favorite, tag("heron", "later")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 2);
 }
 
 #[tokio::test]
 async fn a_lost_answer_counts_once() {
     let fixture = Fixture::new("tag-favorite").await;
-    fixture.befall([Fault::None, Fault::LostAnswer]);
+    fixture.inject([Fault::None, Fault::AnswerLost]);
     let answer = fixture.call(tag_favorite, tag("heron", "later")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 2);
 }
 
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
     let fixture = Fixture::new("tag-favorite").await;
-    fixture.befall([
+    fixture.inject([
         Fault::None,
-        Fault::Cancelled(&["None", "TransactionConflict", "None"]),
-        Fault::Cancelled(&["None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]),
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
     ]);
     assert_eq!(fixture.call(tag_favorite, tag("heron", "later")).await.status, 201);
-    assert_eq!(fixture.asked()[1..], ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.operations()[1..], ["TransactWriteItems"; 3]);
     assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 2);
 }
 
 #[tokio::test]
 async fn a_missing_favorite_or_a_missing_tag_creates_nothing() {
     let fixture = Fixture::new("tag-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (data_id, tag_id, detail) in [
         ("nothing", "birds", "There is no favorite nothing."),
         ("heron", "nothing", "There is no tag nothing."),
@@ -108,20 +108,20 @@ async fn a_missing_favorite_or_a_missing_tag_creates_nothing() {
         let answer = fixture.call(tag_favorite, tag(data_id, tag_id)).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some(detail)));
     }
-    // Taken out, it can be restored, and is not a favorite.
-    let old_map = ask("PUT", "/users/ada/favorites/old-map/tags/family").by("ada");
+    // TagNameReservation out, it can be restored, and is not a favorite.
+    let old_map = request("PUT", "/users/ada/favorites/old-map/tags/family").by("ada");
     assert_eq!(fixture.call(tag_favorite, old_map).await.status, 404);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_deleted_tag_is_gone_even_where_its_entry_is_still_there() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(tag_favorite, tag("heron", "birds")).await;
     assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -135,14 +135,14 @@ async fn another_programs_favorite_is_counted_once() {
     );
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], json!(null));
 
-    let _ = fixture.asked();
+    let _ = fixture.operations();
     assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 201);
-    assert_eq!(fixture.asked(), ["GetItem", "Query", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "Query", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 4);
     assert_eq!(fixture.item(entry("n", "new")).await["gsiOneSk"], "1600000000000#n");
 
     assert_eq!(fixture.call(tag_favorite, tag("n", "newer")).await.status, 201);
-    assert_eq!(fixture.asked(), ["GetItem", "TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 5);
 }
 
@@ -171,7 +171,7 @@ async fn a_favorite_has_50_tags_and_no_more() {
 
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 50)));
-        let before = fixture.everything().await;
+        let before = fixture.all_items().await;
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str()),
@@ -180,7 +180,7 @@ async fn a_favorite_has_50_tags_and_no_more() {
         // It is still told which tags it has, and which there are not.
         assert_eq!(fixture.call(tag_favorite, tag("n", "t7")).await.status, 200);
         assert_eq!(fixture.call(tag_favorite, tag("n", "nothing")).await.status, 404);
-        assert_eq!(fixture.everything().await, before);
+        assert_eq!(fixture.all_items().await, before);
     }
 }
 
@@ -189,7 +189,7 @@ async fn what_is_taken_out_meanwhile_gets_no_tag() {
     for written in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 0)));
-        fixture.meanwhile(1, vec![], vec![favorite("n").into()]);
+        fixture.write_concurrently(1, vec![], vec![favorite("n").into()]);
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no favorite n.")));
         assert_eq!(fixture.item(entry("n", "new")).await, json!(null));
@@ -203,7 +203,7 @@ async fn what_is_clipped_anew_meanwhile_gets_the_tag_where_it_is_now() {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 0)));
         let anew = only(written(note(1_700_000_000_000, 0)), favorite("n"));
-        fixture.meanwhile(1, anew, vec![]);
+        fixture.write_concurrently(1, anew, vec![]);
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_700_000_000_000_u64)));
         assert_eq!(fixture.item(entry("n", "new")).await["gsiTwoSk"], "1700000000000#n");
@@ -215,7 +215,7 @@ async fn what_is_clipped_anew_meanwhile_gets_the_tag_where_it_is_now() {
 async fn the_last_place_may_be_taken_meanwhile() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 49).into_items());
-    fixture.meanwhile(1, note(1_600_000_000_000, 50).into_items(), vec![]);
+    fixture.write_concurrently(1, note(1_600_000_000_000, 50).into_items(), vec![]);
     assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 409);
     assert_eq!(fixture.item(entry("n", "new")).await, json!(null));
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 50);
@@ -225,7 +225,7 @@ async fn the_last_place_may_be_taken_meanwhile() {
 async fn another_may_begin_the_count_meanwhile() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
-    fixture.meanwhile(2, note(1_600_000_000_000, 4).into_items(), vec![]);
+    fixture.write_concurrently(2, note(1_600_000_000_000, 4).into_items(), vec![]);
     assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 201);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 5);
 }
@@ -236,7 +236,7 @@ async fn the_same_tag_may_be_put_on_meanwhile() {
     fixture.put_all(note(1_600_000_000_000, 0).into_items());
     let mut ben = Collection::of("ben");
     ben.clip("n", DataType::Note, "Note", 1_600_000_000_000, &["new"]);
-    fixture.meanwhile(1, ben.into_items(), vec![]);
+    fixture.write_concurrently(1, ben.into_items(), vec![]);
     assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 200);
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 1);
 }
@@ -245,7 +245,7 @@ async fn the_same_tag_may_be_put_on_meanwhile() {
 async fn the_tag_may_be_deleted_meanwhile() {
     let fixture = Fixture::new("tag-favorite").await;
     let birds = Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap());
-    fixture.meanwhile(1, vec![], vec![birds.into()]);
+    fixture.write_concurrently(1, vec![], vec![birds.into()]);
     let answer = fixture.call(tag_favorite, tag("tokyo", "birds")).await;
     assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no tag birds.")));
     assert_eq!(fixture.item(favorite("tokyo")).await["tagCount"], 1);
@@ -257,10 +257,10 @@ async fn refuses_bad_input() {
     // On the heap, since a future of so many requests is large.
     let tag_favorite = |table, request| Box::pin(tag_favorite(table, request));
     fixture.needs_a_caller(tag_favorite, tag("heron", "later")).await;
-    fixture.is_for_its_owner_alone(tag_favorite, tag("heron", "later")).await;
+    fixture.refuses_other_users(tag_favorite, tag("heron", "later")).await;
     fixture
         .refuses_bad_usernames(tag_favorite, "username", |name| {
-            ask("PUT", format!("/users/{name}/favorites/heron/tags/later"))
+            request("PUT", format!("/users/{name}/favorites/heron/tags/later"))
         })
         .await;
     fixture.refuses_bad_ids(tag_favorite, "dataId", |id| tag(id, "later")).await;

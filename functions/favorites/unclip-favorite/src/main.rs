@@ -5,12 +5,14 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
 use serde::Deserialize;
-use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk};
-use shared::items;
-use shared::request::{Caller, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk};
 use shared::values::{DataId, EpochMillis, TagId, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +20,7 @@ mod tests;
 /// One transaction takes [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
 /// and two of them are the favorite and its history. Here a favorite gets 50 tags at most; another program may have
 /// given it more.
-const MOST_TAGS: usize = 98;
+const MAX_TAGS: usize = 98;
 /// How often it is read again, where others keep changing it, before the caller is told to come back later.
 const ROUNDS: usize = 5;
 const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
@@ -62,13 +64,13 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
             .items();
         let (favorite, entries) = tokio::join!(favorite.send(), entries.send().try_collect());
         let Some(item) = favorite?.item else {
-            return Ok(answer::gone());
+            return Ok(answer::no_content());
         };
-        let favorite: Favorite = items::entity(item.clone())?;
-        let tag_ids: Vec<TagId> = items::entities(entries?)?.into_iter().map(|Entry { sk }| sk).collect();
-        if tag_ids.len() > MOST_TAGS {
+        let favorite: Favorite = entity::from_item(item.clone())?;
+        let tag_ids: Vec<TagId> = entity::from_items(entries?)?.into_iter().map(|Entry { sk }| sk).collect();
+        if tag_ids.len() > MAX_TAGS {
             return Err(Error::Conflict(format!(
-                "The favorite {data_id} has {} tags. Take some off first: with more than {MOST_TAGS}, it can't be taken \
+                "The favorite {data_id} has {} tags. Take some off first: with more than {MAX_TAGS}, it can't be taken \
                  out.",
                 tag_ids.len()
             )));
@@ -113,8 +115,8 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
                 .build()?;
             transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete_entry).build());
         }
-        if let Outcome::Written = transaction::write(transaction).await? {
-            return Ok(answer::gone());
+        if let Outcome::Committed = transaction::write(transaction).await? {
+            return Ok(answer::no_content());
         }
     }
     Err(Error::Busy(format!("the favorite changed {ROUNDS} times while it was read").into()))

@@ -1,17 +1,17 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use local::testing::{Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
-use shared::favorites::PK;
-use shared::items::Item;
+use shared::dynamodb::Item;
+use shared::model::favorites::PK;
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, TestRequest, request};
 
 async fn unclip(table: Table, request: Request) -> Result<Response, Error> {
     Box::pin(unclip_favorite(table, request, 30)).await
 }
 
-fn delete(username: &str, data_id: &str) -> Ask {
-    ask("DELETE", format!("/users/{username}/favorites/{data_id}")).by(username)
+fn delete(username: &str, data_id: &str) -> TestRequest {
+    request("DELETE", format!("/users/{username}/favorites/{data_id}")).by(username)
 }
 
 fn key(data_id: &str) -> Key {
@@ -35,7 +35,7 @@ fn pk(item: &Item) -> &str {
 
 /// What is left of `x` must be its history alone.
 async fn assert_only_history_is_left(fixture: &Fixture, tags: &[&str]) {
-    let left = fixture.everything().await;
+    let left = fixture.all_items().await;
     let left: Vec<&String> = left.keys().filter(|key| key.ends_with(" x") || key.contains("#x ")).collect();
     assert_eq!(left, ["FavoriteDataHistory#ada x"]);
     assert_eq!(history(fixture, "x").await["tagIds"], json!(tags));
@@ -44,7 +44,7 @@ async fn assert_only_history_is_left(fixture: &Fixture, tags: &[&str]) {
 #[tokio::test]
 async fn takes_it_out_with_the_entries_of_its_tags() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let begin = EpochMillis::now().seconds();
     let answer = fixture.call_with_sample_event(unclip).await;
     let end = EpochMillis::now().seconds();
@@ -66,7 +66,7 @@ async fn takes_it_out_with_the_entries_of_its_tags() {
         "tagIds": ["family", "travel"], "ttl": ttl,
     });
     expected.insert("FavoriteDataHistory#ada viewpoint".to_owned(), item);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -76,11 +76,11 @@ async fn one_owners_favorite_is_no_others() {
     same.clip("viewpoint", DataType::Position, "Ben's", 1_700_000_000_000, &["travel", "birds"]);
     fixture.put_all(same.into_items());
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     expected.retain(of_ben);
     assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
     assert_eq!(fixture.call(unclip, delete("ada", "heron")).await.status, 204);
-    let mut left = fixture.everything().await;
+    let mut left = fixture.all_items().await;
     left.retain(of_ben);
     assert_eq!(left, expected);
 }
@@ -90,22 +90,22 @@ async fn may_be_repeated() {
     let fixture = Fixture::new("unclip-favorite").await;
     for data_id in ["dinner", "fado"] {
         assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
-        let before = fixture.everything().await;
-        let _ = fixture.asked();
+        let before = fixture.all_items().await;
+        let _ = fixture.operations();
         assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
-        assert!(!fixture.asked().contains(&"TransactWriteItems".to_owned()));
-        assert_eq!(fixture.everything().await, before);
+        assert!(!fixture.operations().contains(&"TransactWriteItems".to_owned()));
+        assert_eq!(fixture.all_items().await, before);
     }
 }
 
 #[tokio::test]
 async fn what_is_not_there_is_gone() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "dinner")] {
         assert_eq!(fixture.call(unclip, delete(username, data_id)).await.status, 204, "{username} {data_id}");
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -123,9 +123,9 @@ async fn the_last_history_counts() {
 #[tokio::test]
 async fn a_lost_answer_takes_it_out_once() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.befall([Fault::None, Fault::None, Fault::LostAnswer]);
+    fixture.inject([Fault::None, Fault::None, Fault::AnswerLost]);
     assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
-    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 2]);
     assert_eq!(history(&fixture, "viewpoint").await["tagIds"], json!(["family", "travel"]));
     assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
 }
@@ -133,14 +133,14 @@ async fn a_lost_answer_takes_it_out_once() {
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.befall([
+    fixture.inject([
         Fault::None,
         Fault::None,
-        Fault::Cancelled(&["TransactionConflict", "None", "None", "None"]),
-        Fault::Cancelled(&["None", "None", "TransactionConflict", "ThrottlingError"]),
+        Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "None"]),
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict", "ThrottlingError"]),
     ]);
     assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
-    assert_eq!(fixture.asked()[2..], ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.operations()[2..], ["TransactWriteItems"; 3]);
     assert_eq!(fixture.item(key("viewpoint")).await, Value::Null);
 }
 
@@ -149,9 +149,9 @@ async fn a_tag_that_is_put_on_it_meanwhile_leaves_nothing_behind() {
     for (before, after) in [(&[][..], &["new"][..]), (&["a", "b"], &["a", "b", "new"])] {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(x(before));
-        fixture.meanwhile(2, x(after), vec![]);
+        fixture.write_concurrently(2, x(after), vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-        assert_eq!(fixture.asked().len(), 6, "{before:?}: read and written twice");
+        assert_eq!(fixture.operations().len(), 6, "{before:?}: read and written twice");
         assert_only_history_is_left(&fixture, after).await;
     }
 }
@@ -164,9 +164,9 @@ async fn the_first_tag_that_is_counted_on_a_foreign_favorite_meanwhile_leaves_no
         item.remove("tagCount");
     }
     fixture.put_all(foreign);
-    fixture.meanwhile(2, x(&["a", "new"]), vec![]);
+    fixture.write_concurrently(2, x(&["a", "new"]), vec![]);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_eq!(fixture.asked().len(), 6);
+    assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["a", "new"]).await;
 }
 
@@ -174,9 +174,13 @@ async fn the_first_tag_that_is_counted_on_a_foreign_favorite_meanwhile_leaves_no
 async fn a_tag_that_takes_anothers_place_meanwhile_leaves_nothing_behind() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a", "b"]));
-    fixture.meanwhile(2, x(&["b", "c"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
+    fixture.write_concurrently(
+        2,
+        x(&["b", "c"]),
+        x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
+    );
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_eq!(fixture.asked().len(), 6, "the count is the same, and an entry is not there");
+    assert_eq!(fixture.operations().len(), 6, "the count is the same, and an entry is not there");
     assert_only_history_is_left(&fixture, &["b", "c"]).await;
 }
 
@@ -184,9 +188,9 @@ async fn a_tag_that_takes_anothers_place_meanwhile_leaves_nothing_behind() {
 async fn a_tag_that_is_taken_off_meanwhile_is_not_in_the_history() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a", "b"]));
-    fixture.meanwhile(2, x(&["b"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
+    fixture.write_concurrently(2, x(&["b"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_eq!(fixture.asked().len(), 6);
+    assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["b"]).await;
 }
 
@@ -196,9 +200,9 @@ async fn tags_that_change_between_the_two_reads_are_read_again() {
     // What a reader sees who reads the entries before a tag is put on, and the favorite after it.
     let (entries, favorite): (Vec<Item>, _) = x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
     fixture.put_all([favorite, entries[..1].to_vec()].concat());
-    fixture.meanwhile(2, entries, vec![]);
+    fixture.write_concurrently(2, entries, vec![]);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    let asked = fixture.asked();
+    let asked = fixture.operations();
     assert!(!asked[..4].contains(&"TransactWriteItems".to_owned()), "{asked:?}");
     assert_eq!(asked[4..], ["TransactWriteItems"]);
     assert_only_history_is_left(&fixture, &["a", "b"]).await;
@@ -212,7 +216,7 @@ async fn tags_that_another_program_did_not_count_go_too() {
         items.last_mut().unwrap().insert("tagCount".to_owned(), N(counted.to_owned()));
         fixture.put_all(items);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-        assert_eq!(fixture.asked().len(), 5, "read twice, written once");
+        assert_eq!(fixture.operations().len(), 5, "read twice, written once");
         assert_only_history_is_left(&fixture, &["a", "b"]).await;
     }
 }
@@ -229,7 +233,7 @@ async fn what_is_clipped_anew_meanwhile_is_what_the_history_has() {
     for (first, second) in [(x(&[]), anew.clone()), (foreign(x(&[])), foreign(anew))] {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(first);
-        fixture.meanwhile(2, second, vec![]);
+        fixture.write_concurrently(2, second, vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
         let history = history(&fixture, "x").await;
         assert_eq!((&history["title"], &history["clipTime"]), (&json!("Anew"), &json!("1700000000001")));
@@ -240,7 +244,7 @@ async fn what_is_clipped_anew_meanwhile_is_what_the_history_has() {
 async fn what_another_takes_out_meanwhile_is_gone() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a"]));
-    fixture.meanwhile(2, vec![], x(&["a"]));
+    fixture.write_concurrently(2, vec![], x(&["a"]));
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
     assert_eq!(history(&fixture, "x").await, Value::Null, "what the other left is not written over");
 }
@@ -248,12 +252,12 @@ async fn what_another_takes_out_meanwhile_is_gone() {
 #[tokio::test]
 async fn gives_up_where_others_never_rest() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let before = fixture.everything().await;
-    let refused = Fault::Cancelled(&["ConditionalCheckFailed", "None", "None", "None"]);
-    fixture.befall([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    let before = fixture.all_items().await;
+    let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None", "None"]);
+    fixture.inject([Fault::None, Fault::None, refused].repeat(ROUNDS));
     let answer = fixture.call(unclip, delete("ada", "viewpoint")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -271,7 +275,7 @@ async fn keeps_what_another_program_wrote() {
     assert_eq!(fixture.call(unclip, delete("cara", "7")).await.status, 204);
 
     let of_cara: Vec<Value> =
-        fixture.everything().await.into_iter().filter(|(key, _)| key.contains("#cara")).map(|(_, item)| item).collect();
+        fixture.all_items().await.into_iter().filter(|(key, _)| key.contains("#cara")).map(|(_, item)| item).collect();
     expected["pk"] = json!("FavoriteDataHistory#cara");
     expected["gsiOnePk"] = json!("FavoriteDataHistory#cara#position");
     expected["tagIds"] = json!(["x", "y"]);
@@ -286,14 +290,14 @@ async fn takes_out_as_many_tags_as_one_transaction_takes() {
     let tags: Vec<String> = (0..99).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
     fixture.put_all(x(&tags));
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(unclip, delete("ada", "x")).await;
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
         "The favorite x has 99 tags. Take some off first: with more than 98, it can't be taken out."
     );
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 
     let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t98".parse().unwrap());
     fixture.delete(last).await;
@@ -313,7 +317,7 @@ async fn reads_entries_of_any_length_to_their_end() {
     }
     fixture.put_all(items);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    let asked = fixture.asked();
+    let asked = fixture.operations();
     assert!(asked.iter().filter(|operation| *operation == "Query").count() > 1, "two megabytes in one page: {asked:?}");
     assert_only_history_is_left(&fixture, &tags).await;
 }
@@ -322,7 +326,9 @@ async fn reads_entries_of_any_length_to_their_end() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.needs_a_caller(unclip, delete("ada", "sunset")).await;
-    fixture.is_for_its_owner_alone(unclip, delete("ada", "sunset")).await;
-    fixture.refuses_bad_usernames(unclip, "username", |name| ask("DELETE", format!("/users/{name}/favorites/x"))).await;
-    fixture.refuses_bad_ids(unclip, "dataId", |id| ask("DELETE", format!("/users/ben/favorites/{id}"))).await;
+    fixture.refuses_other_users(unclip, delete("ada", "sunset")).await;
+    fixture
+        .refuses_bad_usernames(unclip, "username", |name| request("DELETE", format!("/users/{name}/favorites/x")))
+        .await;
+    fixture.refuses_bad_ids(unclip, "dataId", |id| request("DELETE", format!("/users/ben/favorites/{id}"))).await;
 }

@@ -3,10 +3,12 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Delete, Update};
-use shared::favorites::Key;
-use shared::request::{Caller, path};
+use shared::dynamodb::transaction;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::favorites::Key;
 use shared::values::{DataId, TagId, Username};
-use shared::{Error, Request, Response, Table, answer, transaction};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -36,5 +38,5 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
     transaction::delete_counted(&table.client, vec![(delete_entry, vec![one_fewer])]).await?;
-    Ok(answer::gone())
+    Ok(answer::no_content())
 }

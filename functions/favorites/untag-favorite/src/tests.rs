@@ -1,10 +1,10 @@
 use super::*;
-use local::testing::{Ask, Collection, Fault, Fixture, ask};
 use serde_json::{Value, json};
 use shared::values::DataType;
+use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-fn untag(data_id: &str, tag_id: &str) -> Ask {
-    ask("DELETE", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
+fn untag(data_id: &str, tag_id: &str) -> TestRequest {
+    request("DELETE", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
 }
 
 async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
@@ -15,12 +15,12 @@ async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
 #[tokio::test]
 async fn takes_the_entry_and_its_count_away() {
     let fixture = Fixture::new("untag-favorite").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(untag_favorite).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the sample");
     expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -34,8 +34,8 @@ async fn the_last_tag_can_be_taken_off() {
 async fn changes_nothing_the_second_time_or_where_there_was_none() {
     let fixture = Fixture::new("untag-favorite").await;
     assert_eq!(fixture.call(untag_favorite, untag("waders", "work")).await.status, 204);
-    let before = fixture.everything().await;
-    for ask in [
+    let before = fixture.all_items().await;
+    for request in [
         untag("waders", "work"),
         untag("waders", "later"),
         untag("starlings", "birds"),
@@ -44,15 +44,15 @@ async fn changes_nothing_the_second_time_or_where_there_was_none() {
         // There are such a favorite and such a tag, and they are ada's.
         untag("viewpoint", "travel"),
     ] {
-        assert_eq!(fixture.call(untag_favorite, ask).await.status, 204);
+        assert_eq!(fixture.call(untag_favorite, request).await.status, 204);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_and_a_conflict_take_away_one() {
     let fixture = Fixture::new("untag-favorite").await;
-    fixture.befall([Fault::Cancelled(&["None", "TransactionConflict"]), Fault::LostAnswer]);
+    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
     assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
 }
@@ -70,10 +70,10 @@ async fn what_is_not_counted_goes_without_a_count_below_zero() {
     fixture.put_all(none);
     fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"gone".parse().unwrap())).await;
     for data_id in ["gone", "none"] {
-        let mut expected = fixture.everything().await;
+        let mut expected = fixture.all_items().await;
         assert_eq!(fixture.call(untag_favorite, untag(data_id, "birds")).await.status, 204);
         expected.remove(&format!("FavoriteDataTag#ben#{data_id} birds")).expect("an entry");
-        assert_eq!(fixture.everything().await, expected);
+        assert_eq!(fixture.all_items().await, expected);
     }
 }
 
@@ -83,10 +83,10 @@ async fn takes_a_tag_off_another_programs_favorite() {
     let mut ben = Collection::of("ben");
     ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
     fixture.put_all(ben.into_foreign_items());
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     assert_eq!(fixture.call(untag_favorite, untag("7", "work")).await.status, 204);
     expected.remove("FavoriteDataTag#ben#7 work").expect("an entry");
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -95,17 +95,17 @@ async fn a_tag_that_is_deleted_can_still_be_taken_off() {
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
     assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
-    assert!(!fixture.everything().await.contains_key("FavoriteDataTag#ben#kestrel birds"));
+    assert!(!fixture.all_items().await.contains_key("FavoriteDataTag#ben#kestrel birds"));
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.needs_a_caller(untag_favorite, untag("kestrel", "birds")).await;
-    fixture.is_for_its_owner_alone(untag_favorite, untag("kestrel", "birds")).await;
+    fixture.refuses_other_users(untag_favorite, untag("kestrel", "birds")).await;
     fixture
         .refuses_bad_usernames(untag_favorite, "username", |name| {
-            ask("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))
+            request("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))
         })
         .await;
     fixture.refuses_bad_ids(untag_favorite, "dataId", |id| untag(id, "birds")).await;

@@ -4,11 +4,12 @@
 
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::catalogue::{ARTIST, EDITORS, song_key};
-use shared::precondition::Precondition;
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::precondition::Precondition;
+use shared::http::request::{Caller, path};
+use shared::model::catalogue::{ARTIST, EDITORS, song_key};
 use shared::values::{Artist, SongTitle};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -37,10 +38,10 @@ async fn delete_song(table: Table, request: Request) -> Result<Response, Error> 
         .await;
 
     match deleted {
-        Ok(_) => Ok(answer::gone()),
+        Ok(_) => Ok(answer::no_content()),
         Err(error) => match error.as_service_error() {
             Some(DeleteItemError::ConditionalCheckFailedException(failed)) if failed.item.is_none() => {
-                Ok(answer::gone())
+                Ok(answer::no_content())
             }
             Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::Stale),
             _ => Err(error.into()),

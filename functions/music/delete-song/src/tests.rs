@@ -1,14 +1,14 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use local::testing::{Ask, Fault, Fixture, ask};
-use shared::items::Item;
-use shared::precondition::VERSION;
+use shared::dynamodb::Item;
+use shared::model::catalogue::VERSION;
+use testing::{Fault, Fixture, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
 const NOT_THERE: &str = "/music/The%20Harbour%20Lights/Low";
 
-fn delete(uri: &str) -> Ask {
-    ask("DELETE", uri).by("ben").of_group("editors")
+fn delete(uri: &str) -> TestRequest {
+    request("DELETE", uri).by("ben").of_group("editors")
 }
 
 fn low_tide() -> Item {
@@ -24,12 +24,12 @@ fn version(version: &str) -> Item {
 #[tokio::test]
 async fn takes_out_one_song() {
     let fixture = Fixture::new("delete-song").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_song).await;
     assert_eq!(answer.status, 204);
     assert!(answer.body.is_null());
     assert!(expected.remove("The Harbour Lights Low Tide").is_some());
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn without_a_precondition_a_song_is_gone_whatever_it_was() {
 #[tokio::test]
 async fn what_is_not_there_is_gone_whatever_the_precondition() {
     let fixture = Fixture::new("delete-song").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for request in [
         delete(NOT_THERE),
         delete(NOT_THERE).header("if-match", "*"),
@@ -53,7 +53,7 @@ async fn what_is_not_there_is_gone_whatever_the_precondition() {
     ] {
         assert_eq!(fixture.call(delete_song, request).await.status, 204);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -67,14 +67,14 @@ async fn if_match_takes_out_only_what_is_as_it_says() {
         (of_another_program, ["\"v-1\"", "\"3\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
     ] {
         fixture.put(song.clone()).await;
-        let before = fixture.everything().await;
+        let before = fixture.all_items().await;
         for tags in others {
             let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
             assert_eq!((answer.status, &answer.body["title"]), (412, &"Precondition Failed".into()), "{tags}");
         }
         let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-none-match", "*")).await;
         assert_eq!(answer.status, 412);
-        assert_eq!(fixture.everything().await, before);
+        assert_eq!(fixture.all_items().await, before);
         for tags in own {
             fixture.put(song.clone()).await;
             let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
@@ -91,9 +91,9 @@ async fn a_lost_answer_is_harmless() {
         [delete(LOW_TIDE), delete(LOW_TIDE).header("if-match", "*"), delete(LOW_TIDE).header("if-match", "\"v-1\"")]
     {
         fixture.put(version("v-1")).await;
-        fixture.befall([Fault::LostAnswer]);
+        fixture.inject([Fault::AnswerLost]);
         let answer = fixture.call(delete_song, request).await;
-        assert_eq!((answer.status, fixture.asked()), (204, vec!["DeleteItem".to_owned(); 2]));
+        assert_eq!((answer.status, fixture.operations()), (204, vec!["DeleteItem".to_owned(); 2]));
         assert!(fixture.item(low_tide()).await.is_null());
     }
 }
@@ -103,9 +103,9 @@ async fn what_others_put_meanwhile_stays() {
     let fixture = Fixture::new("delete-song").await;
     for requests in [0, 1] {
         fixture.put(version("v-1")).await;
-        let _ = fixture.asked();
-        fixture.befall(if requests == 0 { vec![] } else { vec![Fault::LostAnswer] });
-        fixture.meanwhile(requests, vec![version("v-2")], vec![]);
+        let _ = fixture.operations();
+        fixture.inject(if requests == 0 { vec![] } else { vec![Fault::AnswerLost] });
+        fixture.write_concurrently(requests, vec![version("v-2")], vec![]);
         let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", "\"v-1\"")).await;
         assert_eq!(answer.status, 412);
         assert_eq!(fixture.item(low_tide()).await[VERSION], "v-2");
@@ -115,7 +115,7 @@ async fn what_others_put_meanwhile_stays() {
 #[tokio::test]
 async fn only_editors_write() {
     let fixture = Fixture::new("delete-song").await;
-    fixture.refuses(delete_song, ask("DELETE", LOW_TIDE).by("ben"), 403).await;
+    fixture.refuses(delete_song, request("DELETE", LOW_TIDE).by("ben"), 403).await;
     for group in ["", "admins", "editor", "Editors", "editors2"] {
         fixture.refuses(delete_song, delete(LOW_TIDE).of_group(group), 403).await;
     }

@@ -1,13 +1,13 @@
 use super::*;
-use local::testing::{Answer, Fixture, ask};
 use serde_json::{Value, json};
 use shared::document;
-use shared::items::Item;
+use shared::dynamodb::Item;
+use testing::{Answer, Fixture, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
 
 fn song(document: &Value) -> Item {
-    document::read(DocumentForm::DynamoDb, &document.to_string()).unwrap()
+    document::read(DocumentFormat::DynamoDb, &document.to_string()).unwrap()
 }
 
 fn tag(answer: &Answer) -> &str {
@@ -42,11 +42,11 @@ async fn gets_the_song_of_the_guide() {
         "Artist": key[0].1, "SongTitle": key[1].1, "AlbumTitle": "The Buck Starts Here", "Genre": "Rock",
         "Price": 2.47, "PromotionInfo": promotion,
     });
-    fixture.put(document::read(DocumentForm::Json, &body.to_string()).unwrap()).await;
+    fixture.put(document::read(DocumentFormat::Json, &body.to_string()).unwrap()).await;
     let still_in_love = "/music/The%20Acme%20Band/Still%20in%20Love";
-    let answer = fixture.call(get_song, ask("GET", still_in_love).by("cara")).await;
+    let answer = fixture.call(get_song, request("GET", still_in_love).by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, body));
-    let typed = fixture.call(get_song, ask("GET", format!("{still_in_love}?format=dynamodb")).by("cara")).await;
+    let typed = fixture.call(get_song, request("GET", format!("{still_in_love}?format=dynamodb")).by("cara")).await;
     assert_eq!(typed.body["PromotionInfo"]["M"]["TourDates"]["M"]["Seattle"], json!({"S": "20150622"}));
 }
 
@@ -69,7 +69,7 @@ async fn every_type_shows_in_both_forms() {
     fixture.put(song(&typed)).await;
     for (query, body) in [("", &plain), ("?format=json", &plain), ("?format=dynamodb", &typed)] {
         let uri = format!("/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F{query}");
-        let answer = fixture.call(get_song, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body), (200, body), "{query}");
     }
 }
@@ -84,7 +84,7 @@ async fn the_version_is_the_tag_and_no_attribute() {
             "Artist": {"S": "The Harbour Lights"}, "SongTitle": {"S": "Low Tide"}, "_version": version,
         });
         fixture.put(song(&versioned)).await;
-        let answer = fixture.call(get_song, ask("GET", LOW_TIDE).by("ben")).await;
+        let answer = fixture.call(get_song, request("GET", LOW_TIDE).by("ben")).await;
         assert_eq!((answer.status, tag(&answer)), (200, expected));
         assert_eq!(answer.body, json!({"Artist": "The Harbour Lights", "SongTitle": "Low Tide"}));
     }
@@ -97,7 +97,7 @@ async fn a_song_that_is_not_there_is_missing() {
         ("/music/The%20Harbour%20Lights/Low", "There is no song Low by The Harbour Lights."),
         ("/music/the%20harbour%20lights/Low%20Tide", "There is no song Low Tide by the harbour lights."),
     ] {
-        let answer = fixture.call(get_song, ask("GET", uri).by("ben")).await;
+        let answer = fixture.call(get_song, request("GET", uri).by("ben")).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)));
         assert!(!answer.headers.contains_key("etag"));
     }
@@ -106,8 +106,8 @@ async fn a_song_that_is_not_there_is_missing() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-song").await;
-    fixture.needs_a_caller(get_song, ask("GET", LOW_TIDE)).await;
-    let get = |uri: &str| ask("GET", uri).by("ben");
+    fixture.needs_a_caller(get_song, request("GET", LOW_TIDE)).await;
+    let get = |uri: &str| request("GET", uri).by("ben");
     for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
         fixture.refuses_field(get_song, get(&format!("/music/{artist}/a")), "artist").await;
     }

@@ -4,15 +4,17 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::catalogue::{
-    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MOST_PARTITION_KEY, MOST_SORT_KEY, SONG_TITLE, can_be_a_key,
-};
 use shared::document::write;
-use shared::items::Item;
-use shared::page::Page;
-use shared::request::{Caller, path, query};
-use shared::values::{DocumentForm, Genre, TitlePrefix};
-use shared::{Error, Request, Response, Table, answer};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query};
+use shared::model::catalogue::{
+    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SONG_TITLE,
+    can_be_a_key,
+};
+use shared::values::{DocumentFormat, Genre, TitlePrefix};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -34,15 +36,15 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response, Error> {
     let genre: Genre = path(&request, "genre")?;
     Caller::of(&request)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // No genre has a line feed in it, so that no two lists are of one owner.
     let page: Page<Last> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
     let is_of_this_list = |last: &Last| {
-        can_be_a_key(&last.album_title, MOST_SORT_KEY)
-            && can_be_a_key(&last.artist, MOST_PARTITION_KEY)
-            && can_be_a_key(&last.song_title, MOST_SORT_KEY)
+        can_be_a_key(&last.album_title, MAX_SORT_KEY_BYTES)
+            && can_be_a_key(&last.artist, MAX_PARTITION_KEY_BYTES)
+            && can_be_a_key(&last.song_title, MAX_SORT_KEY_BYTES)
             && last.album_title.starts_with(prefix)
     };
     if page.after.as_ref().is_some_and(|last| !is_of_this_list(last)) {

@@ -1,8 +1,8 @@
 use super::*;
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use local::testing::{Fixture, ask};
 use serde_json::{Value, json};
 use shared::document;
+use testing::{Fixture, request};
 
 /// The songs of the developer guide of DynamoDB.
 fn songs_of_the_guide() -> Vec<Item> {
@@ -29,7 +29,7 @@ fn songs_of_the_guide() -> Vec<Item> {
             "Price": 0.99, "Genre": "Rock",
         }),
     ];
-    songs.map(|song| document::read(DocumentForm::Json, &song.to_string()).unwrap()).into()
+    songs.map(|song| document::read(DocumentFormat::Json, &song.to_string()).unwrap()).into()
 }
 
 /// A song of an album of the genre Ska.
@@ -39,7 +39,7 @@ fn song(album: &str, artist: &str, title: &str) -> Item {
 }
 
 async fn list(fixture: &Fixture, uri: &str) -> Value {
-    let answer = fixture.call(list_albums_by_genre, ask("GET", uri).by("ben")).await;
+    let answer = fixture.call(list_albums_by_genre, request("GET", uri).by("ben")).await;
     assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
     answer.body
 }
@@ -163,7 +163,7 @@ async fn pages_of_a_prefix_end_with_it() {
         let Some(next) = page["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
-            let request = ask("GET", format!("/genres/Ska/albums?{other}limit=1{cursor}")).by("ben");
+            let request = request("GET", format!("/genres/Ska/albums?{other}limit=1{cursor}")).by("ben");
             fixture.refuses_field(list_albums_by_genre, request, "cursor").await;
         }
     }
@@ -174,9 +174,9 @@ async fn pages_of_a_prefix_end_with_it() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let uri = "/genres/Folk/albums";
-    fixture.needs_a_caller(list_albums_by_genre, ask("GET", uri)).await;
+    fixture.needs_a_caller(list_albums_by_genre, request("GET", uri)).await;
     fixture.refuses_bad_pages(list_albums_by_genre, uri).await;
-    let get = |uri: &str| ask("GET", uri).by("ben");
+    let get = |uri: &str| request("GET", uri).by("ben");
     for genre in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
         fixture.refuses_field(list_albums_by_genre, get(&format!("/genres/{genre}/albums")), "genre").await;
     }

@@ -2,14 +2,15 @@
 //! titles, by one `Query`.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::catalogue::{ARTIST, MOST_SORT_KEY, SONG_TITLE, Songs, can_be_a_key};
 use shared::document::write;
-use shared::items::Item;
-use shared::page::Page;
-use shared::precondition::VERSION;
-use shared::request::{Caller, path, query};
-use shared::values::{Artist, DocumentForm, TitlePrefix};
-use shared::{Error, Request, Response, Table, answer};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path, query};
+use shared::model::catalogue::VERSION;
+use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, can_be_a_key};
+use shared::values::{Artist, DocumentFormat, TitlePrefix};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -22,12 +23,12 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response, Error> {
     let artist: Artist = path(&request, "artist")?;
     Caller::of(&request)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // No artist has a line feed in it, so that no two lists are of one owner.
     let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
-    if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MOST_SORT_KEY) || !title.starts_with(prefix)) {
+    if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MAX_SORT_KEY_BYTES) || !title.starts_with(prefix)) {
         return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
     }
 

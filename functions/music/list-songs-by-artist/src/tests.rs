@@ -1,8 +1,8 @@
 use super::*;
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use local::testing::{Fixture, ask};
 use serde_json::{Value, json};
 use shared::document;
+use testing::{Fixture, request};
 
 const HARBOUR_LIGHTS: &str = "/music/The%20Harbour%20Lights";
 
@@ -31,7 +31,7 @@ fn songs_of_the_guide() -> Vec<Item> {
             "Price": 0.99, "Genre": "Rock",
         }),
     ];
-    songs.map(|song| document::read(DocumentForm::Json, &song.to_string()).unwrap()).into()
+    songs.map(|song| document::read(DocumentFormat::Json, &song.to_string()).unwrap()).into()
 }
 
 /// Songs without attributes.
@@ -43,7 +43,7 @@ fn songs(artist: &str, titles: &[&str]) -> Vec<Item> {
 }
 
 async fn list(fixture: &Fixture, uri: &str) -> Value {
-    let answer = fixture.call(list_songs_by_artist, ask("GET", uri).by("ben")).await;
+    let answer = fixture.call(list_songs_by_artist, request("GET", uri).by("ben")).await;
     assert_eq!(answer.status, 200, "{uri}: {}", answer.body);
     answer.body
 }
@@ -81,7 +81,7 @@ async fn lists_the_songs_of_the_guide() {
         ("/music/The%20Acme%20Band?titlePrefix=Look%20Out,%20World", vec![&guide[3]]),
         ("/music/The%20Acme%20Band?titlePrefix=s", vec![]),
     ] {
-        for form in DocumentForm::ALL {
+        for form in DocumentFormat::ALL {
             let separator = if uri.contains('?') { '&' } else { '?' };
             let page = list(&fixture, &format!("{uri}{separator}format={}", form.as_ref())).await;
             let expected: Vec<Value> =
@@ -138,7 +138,7 @@ async fn pages_of_a_prefix_end_with_it() {
         let Some(next) = page["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {
-            let request = ask("GET", format!("/music/Duo?{other}limit=1{cursor}")).by("ben");
+            let request = request("GET", format!("/music/Duo?{other}limit=1{cursor}")).by("ben");
             fixture.refuses_field(list_songs_by_artist, request, "cursor").await;
         }
     }
@@ -148,8 +148,8 @@ async fn pages_of_a_prefix_end_with_it() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    fixture.needs_a_caller(list_songs_by_artist, ask("GET", HARBOUR_LIGHTS)).await;
-    let get = |uri: &str| ask("GET", uri).by("ben");
+    fixture.needs_a_caller(list_songs_by_artist, request("GET", HARBOUR_LIGHTS)).await;
+    let get = |uri: &str| request("GET", uri).by("ben");
     for artist in ["%20", "a%0Ab", "a%00", &"a".repeat(2049), &"%C3%BC".repeat(1025)] {
         fixture.refuses_field(list_songs_by_artist, get(&format!("/music/{artist}")), "artist").await;
     }

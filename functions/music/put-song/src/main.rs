@@ -3,15 +3,18 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{
-    ALBUM_TITLE, ARTIST, EDITORS, GENRE, MOST_PARTITION_KEY, MOST_SORT_KEY, document, indexed, song_key, song_path,
-};
 use shared::document::write;
-use shared::items::Item;
-use shared::precondition::{Precondition, VERSION, take_tag};
-use shared::request::{Caller, path, query};
-use shared::values::{Artist, DocumentForm, SongTitle};
-use shared::{Error, Request, Response, Table, answer};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::document::document;
+use shared::http::precondition::{Precondition, take_tag};
+use shared::http::request::{Caller, path, query};
+use shared::model::catalogue::VERSION;
+use shared::model::catalogue::{
+    ALBUM_TITLE, ARTIST, EDITORS, GENRE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, indexed, song_key, song_path,
+};
+use shared::values::{Artist, DocumentFormat, SongTitle};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -25,11 +28,11 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
     let mut song: Item = document(&request, form, &song_key(&artist, &title))?;
-    indexed(&song, GENRE, MOST_PARTITION_KEY)?;
-    indexed(&song, ALBUM_TITLE, MOST_SORT_KEY)?;
+    indexed(&song, GENRE, MAX_PARTITION_KEY_BYTES)?;
+    indexed(&song, ALBUM_TITLE, MAX_SORT_KEY_BYTES)?;
 
     let version = song.get(VERSION).cloned();
     let condition = precondition.condition(ARTIST);
@@ -55,7 +58,7 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
                 if found != version.as_ref() {
                     return Err(Error::Stale);
                 }
-                precondition == Precondition::Missing
+                precondition == Precondition::NotExists
             }
             _ => return Err(error.into()),
         },

@@ -1,14 +1,14 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
-use local::testing::{Answer, Ask, Fault, Fixture, ask};
 use serde_json::{Value, json};
 use shared::document;
+use testing::{Answer, Fault, Fixture, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
 const NEW: &str = "/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F";
 
-fn put(uri: &str) -> Ask {
-    ask("PUT", uri).by("ben").of_group("editors").json(&json!({"Year": 2024}))
+fn put(uri: &str) -> TestRequest {
+    request("PUT", uri).by("ben").of_group("editors").json(&json!({"Year": 2024}))
 }
 
 fn low_tide() -> Item {
@@ -25,7 +25,7 @@ fn tag(answer: &Answer) -> String {
 
 /// A song as it is in the table, digit for digit.
 async fn stored(fixture: &Fixture, key: Item) -> Item {
-    let table = fixture.backstage("MusicTable");
+    let table = fixture.unrecorded_table("MusicTable");
     let get = table.client.get_item().table_name(table.name).set_key(Some(key));
     get.send().await.unwrap().item.unwrap()
 }
@@ -33,7 +33,7 @@ async fn stored(fixture: &Fixture, key: Item) -> Item {
 #[tokio::test]
 async fn puts_a_song_in_the_place_of_another() {
     let fixture = Fixture::new("put-song").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(put_song).await;
     let mut song = json!({
         "Artist": "Greta Holm Trio", "SongTitle": "Nine Windows", "Genre": "Jazz", "AlbumTitle": "Rooms",
@@ -42,7 +42,7 @@ async fn puts_a_song_in_the_place_of_another() {
     assert_eq!((answer.status, &answer.body), (200, &song));
     song["_version"] = json!(tag(&answer).trim_matches('"'));
     expected.insert("Greta Holm Trio Nine Windows".to_owned(), song);
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_new_song_is_created_and_again_replaced_by_the_same() {
     assert_eq!((again.status, &again.body), (200, &first.body));
     assert!(again.headers.get("location").is_none());
     assert_ne!(tag(&again), tag(&first), "each write is a version of its own");
-    assert_eq!(fixture.everything().await.len(), 5);
+    assert_eq!(fixture.all_items().await.len(), 5);
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn every_type_is_kept_as_it_is() {
         "S": "ü\n", "N": 12.5, "BOOL": true, "NULL": null, "L": [-0.1, "", [], {}],
         "M": {"deep": {"_version": 1}, "empty": {}}, "#a.b[0]": "any name",
     });
-    for (form, mut body) in [(DocumentForm::DynamoDb, typed), (DocumentForm::Json, plain)] {
+    for (form, mut body) in [(DocumentFormat::DynamoDb, typed), (DocumentFormat::Json, plain)] {
         let request = put(&format!("{NEW}?format={}", form.as_ref())).json(&body);
         let answer = fixture.call(put_song, request).await;
         let key = write(form, &new()).unwrap();
@@ -91,30 +91,30 @@ async fn if_none_match_writes_only_what_is_not_there() {
     let fixture = Fixture::new("put-song").await;
     let answer = fixture.call(put_song, put(NEW).header("if-none-match", "*")).await;
     assert_eq!(answer.status, 201);
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for there in [NEW, LOW_TIDE] {
         assert_eq!(fixture.call(put_song, put(there).header("if-none-match", "*")).await.status, 412);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn if_match_writes_only_what_is_as_it_says() {
     let fixture = Fixture::new("put-song").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (uri, tags) in [(NEW, "*"), (NEW, "\"0\""), (NEW, "\"a\""), (LOW_TIDE, "\"a\""), (LOW_TIDE, "\"a\", W/\"0\"")] {
         let answer = fixture.call(put_song, put(uri).header("if-match", tags)).await;
         assert_eq!(answer.status, 412, "{uri} {tags}");
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 
     let mut current = "\"0\"".to_owned();
     for _ in 0..2 {
         let answer = fixture.call(put_song, put(LOW_TIDE).header("if-match", &current)).await;
         assert_eq!(answer.status, 200);
-        let written = fixture.everything().await;
+        let written = fixture.all_items().await;
         assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", &current)).await.status, 412);
-        assert_eq!(fixture.everything().await, written);
+        assert_eq!(fixture.all_items().await, written);
         current = tag(&answer);
     }
     for tags in [format!("\"0\", \"a\", {current}"), "*".to_owned()] {
@@ -143,9 +143,9 @@ async fn a_lost_answer_is_harmless() {
         (put(LOW_TIDE).header("if-match", "*"), low_tide(), 200),
         (put(LOW_TIDE), low_tide(), 200),
     ] {
-        fixture.befall([Fault::LostAnswer]);
+        fixture.inject([Fault::AnswerLost]);
         let answer = fixture.call(put_song, request).await;
-        assert_eq!((answer.status, fixture.asked()), (status, vec!["PutItem".to_owned(); 2]));
+        assert_eq!((answer.status, fixture.operations()), (status, vec!["PutItem".to_owned(); 2]));
         assert_eq!(answer.headers.contains_key("location"), status == 201);
         assert_eq!(take_tag(&mut stored(&fixture, key).await), tag(&answer));
     }
@@ -156,14 +156,14 @@ async fn what_others_put_meanwhile_stays() {
     let fixture = Fixture::new("put-song").await;
     let mut others = new();
     others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
-    fixture.meanwhile(0, vec![others.clone()], vec![]);
+    fixture.write_concurrently(0, vec![others.clone()], vec![]);
     assert_eq!(fixture.call(put_song, put(NEW).header("if-none-match", "*")).await.status, 412);
 
     let mut others = low_tide();
     others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
-    let _ = fixture.asked();
-    fixture.befall([Fault::LostAnswer]);
-    fixture.meanwhile(1, vec![others.clone()], vec![]);
+    let _ = fixture.operations();
+    fixture.inject([Fault::AnswerLost]);
+    fixture.write_concurrently(1, vec![others.clone()], vec![]);
     assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"0\"")).await.status, 412);
     assert_eq!(stored(&fixture, low_tide()).await, others);
 }
@@ -174,15 +174,15 @@ async fn a_song_of_400_kb_is_put() {
     let of = |bytes: usize| put(NEW).json(&json!({"Text": "x".repeat(bytes)}));
     assert_eq!(fixture.call(put_song, of(0)).await.status, 201);
     let rest = document::size(&stored(&fixture, new()).await);
-    assert_eq!(fixture.call(put_song, of(document::MOST_BYTES - rest)).await.status, 200);
-    assert_eq!(document::size(&stored(&fixture, new()).await), document::MOST_BYTES);
-    fixture.refuses_field(put_song, of(document::MOST_BYTES - rest + 1), "body").await;
+    assert_eq!(fixture.call(put_song, of(document::MAX_BYTES - rest)).await.status, 200);
+    assert_eq!(document::size(&stored(&fixture, new()).await), document::MAX_BYTES);
+    fixture.refuses_field(put_song, of(document::MAX_BYTES - rest + 1), "body").await;
 }
 
 #[tokio::test]
 async fn only_editors_write() {
     let fixture = Fixture::new("put-song").await;
-    fixture.refuses(put_song, ask("PUT", NEW).by("ben").json(&json!({})), 403).await;
+    fixture.refuses(put_song, request("PUT", NEW).by("ben").json(&json!({})), 403).await;
     for group in ["", "admins", "editor", "Editors", "editors2"] {
         fixture.refuses(put_song, put(NEW).of_group(group), 403).await;
     }

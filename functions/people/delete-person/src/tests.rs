@@ -1,21 +1,21 @@
 use super::*;
 use std::collections::BTreeSet;
 
-use local::testing::{Ask, Fault, Fixture, ask};
 use shared::document::read;
-use shared::values::DocumentForm;
+use shared::values::DocumentFormat;
+use testing::{Fault, Fixture, TestRequest, request};
 
-fn delete(person_id: u64) -> Ask {
-    ask("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors")
+fn delete(person_id: u64) -> TestRequest {
+    request("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors")
 }
 
 async fn put(fixture: &Fixture, person: &str) {
-    fixture.put(read(DocumentForm::Json, person).unwrap()).await;
+    fixture.put(read(DocumentFormat::Json, person).unwrap()).await;
 }
 
 /// Who is in the table.
 async fn everybody(fixture: &Fixture) -> BTreeSet<String> {
-    let people = fixture.backstage("PeopleTable");
+    let people = fixture.unrecorded_table("PeopleTable");
     let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
     items.into_iter().map(|item| item[PERSON_ID].as_n().unwrap().clone()).collect()
 }
@@ -31,14 +31,14 @@ async fn takes_somebody_out_and_nobody_else() {
 #[tokio::test]
 async fn who_is_not_there_is_gone_already() {
     let fixture = Fixture::new("delete-person").await;
-    for ask in [
+    for request in [
         delete(7),
         delete(7).header("if-match", "*"),
         delete(7).header("if-match", "\"0\""),
         delete(7).header("if-match", "\"0190c3f4\""),
         delete(7).header("if-none-match", "*"),
     ] {
-        assert_eq!(fixture.call(delete_person, ask).await.status, 204);
+        assert_eq!(fixture.call(delete_person, request).await.status, 204);
     }
     assert_eq!(everybody(&fixture).await.len(), 2);
 }
@@ -67,19 +67,19 @@ async fn a_lost_answer_is_harmless() {
     let fixture = Fixture::new("delete-person").await;
     for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"b\""), ("if-match", "\"0\", \"b\"")] {
         put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
-        fixture.befall([Fault::LostAnswer]);
+        fixture.inject([Fault::AnswerLost]);
         assert_eq!(fixture.call(delete_person, delete(3).header(name, value)).await.status, 204, "{name}: {value}");
         assert_eq!(everybody(&fixture).await.len(), 2);
     }
-    assert_eq!(fixture.asked(), ["DeleteItem"; 8]);
+    assert_eq!(fixture.operations(), ["DeleteItem"; 8]);
 }
 
 #[tokio::test]
 async fn what_others_put_meanwhile_stays() {
     let fixture = Fixture::new("delete-person").await;
     put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
-    let newer = read(DocumentForm::Json, r#"{"PersonID": 3, "_version": "c"}"#).unwrap();
-    fixture.meanwhile(0, vec![newer], vec![]);
+    let newer = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "c"}"#).unwrap();
+    fixture.write_concurrently(0, vec![newer], vec![]);
     assert_eq!(fixture.call(delete_person, delete(3).header("if-match", "\"b\"")).await.status, 412);
     assert_eq!(everybody(&fixture).await.len(), 3);
 }
@@ -88,14 +88,14 @@ async fn what_others_put_meanwhile_stays() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-person").await;
     fixture.needs_a_caller(delete_person, delete(1)).await;
-    let anybody = ask("DELETE", "/people/1").by("ben");
+    let anybody = request("DELETE", "/people/1").by("ben");
     fixture.refuses(delete_person, anybody.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
         fixture.refuses(delete_person, anybody.clone().of_group(group), 403).await;
     }
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
-        let ask = ask("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors");
-        fixture.refuses_field(delete_person, ask, "personId").await;
+        let request = request("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors");
+        fixture.refuses_field(delete_person, request, "personId").await;
     }
     for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
         fixture.refuses_field(delete_person, delete(1).header(name, value), name).await;

@@ -1,15 +1,15 @@
 use super::*;
-use local::testing::{Ask, Fixture, ask};
 use serde_json::{Value, json};
 use shared::document::read;
-use shared::precondition::VERSION;
+use shared::model::catalogue::VERSION;
+use testing::{Fixture, TestRequest, request};
 
-fn get(uri: impl Into<String>) -> Ask {
-    ask("GET", uri).by("cara")
+fn get(uri: impl Into<String>) -> TestRequest {
+    request("GET", uri).by("cara")
 }
 
 async fn put(fixture: &Fixture, person: &Value) {
-    fixture.put(read(DocumentForm::DynamoDb, &person.to_string()).unwrap()).await;
+    fixture.put(read(DocumentFormat::DynamoDb, &person.to_string()).unwrap()).await;
 }
 
 #[tokio::test]

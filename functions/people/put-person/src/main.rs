@@ -3,13 +3,16 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{EDITORS, PERSON_ID, document, person_key};
 use shared::document::write;
-use shared::items::Item;
-use shared::precondition::{Precondition, VERSION, take_tag};
-use shared::request::{Caller, path, query};
-use shared::values::{DocumentForm, PersonId};
-use shared::{Error, Request, Response, Table, answer};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::document::document;
+use shared::http::precondition::{Precondition, take_tag};
+use shared::http::request::{Caller, path, query};
+use shared::model::catalogue::VERSION;
+use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
+use shared::values::{DocumentFormat, PersonId};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +25,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
     let mut person: Item = document(&request, form, &person_key(&person_id))?;
 
@@ -50,7 +53,7 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
                 if found != version.as_ref() {
                     return Err(Error::Stale);
                 }
-                precondition == Precondition::Missing
+                precondition == Precondition::NotExists
             }
             _ => return Err(error.into()),
         },

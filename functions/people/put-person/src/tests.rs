@@ -2,17 +2,17 @@ use super::*;
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use local::testing::{Answer, Ask, Fault, Fixture, ask};
 use serde_json::{Value, json};
-use shared::catalogue::MAX_DOCUMENT_BYTES;
-use shared::document::{MOST_BYTES, read, size};
-use shared::precondition::new_version;
+use shared::document::{MAX_BYTES, read, size};
+use shared::http::document::MAX_DOCUMENT_BYTES;
+use shared::model::catalogue::new_version;
+use testing::{Answer, Fault, Fixture, TestRequest, request};
 
-fn editor(uri: impl Into<String>) -> Ask {
-    ask("PUT", uri).by("ben").of_group("editors")
+fn editor(uri: impl Into<String>) -> TestRequest {
+    request("PUT", uri).by("ben").of_group("editors")
 }
 
-fn put(person_id: u64, person: &Value) -> Ask {
+fn put(person_id: u64, person: &Value) -> TestRequest {
     editor(format!("/people/{person_id}")).json(person)
 }
 
@@ -22,20 +22,20 @@ fn tag(answer: &Answer) -> String {
 
 /// Every person in the table, in DynamoDB JSON, with the tag beside.
 async fn everybody(fixture: &Fixture) -> BTreeMap<String, (Value, String)> {
-    let people = fixture.backstage("PeopleTable");
+    let people = fixture.unrecorded_table("PeopleTable");
     let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
     items.into_iter().map(|item| (item[PERSON_ID].as_n().unwrap().clone(), shown(item))).collect()
 }
 
 async fn stored(fixture: &Fixture, person_id: &str) -> (Value, String) {
-    let people = fixture.backstage("PeopleTable");
+    let people = fixture.unrecorded_table("PeopleTable");
     let get = people.client.get_item().table_name(people.name).key(PERSON_ID, N(person_id.to_owned()));
     shown(get.send().await.unwrap().item.unwrap())
 }
 
 fn shown(mut item: Item) -> (Value, String) {
     let tag = take_tag(&mut item);
-    (serde_json::to_value(write(DocumentForm::DynamoDb, &item).unwrap()).unwrap(), tag)
+    (serde_json::to_value(write(DocumentFormat::DynamoDb, &item).unwrap()).unwrap(), tag)
 }
 
 /// Whom the DynamoDB guide has in its table People, in both forms.
@@ -178,9 +178,9 @@ async fn writes_what_the_precondition_wants_to_write() {
     let fixture = Fixture::new("put-person").await;
     let ida = json!({"FirstName": "Ida"});
     let if_match = |tag: &str| put(3, &ida).header("if-match", tag);
-    let stale = async |ask: Ask| {
+    let stale = async |request: TestRequest| {
         let before = everybody(&fixture).await;
-        let answer = fixture.call(put_person, ask).await;
+        let answer = fixture.call(put_person, request).await;
         assert_eq!(answer.status, 412, "{}", answer.body);
         assert_eq!(everybody(&fixture).await, before);
     };
@@ -214,29 +214,29 @@ async fn a_person_of_another_program_has_a_tag_until_somebody_writes() {
 async fn a_lost_answer_is_harmless() {
     let fixture = Fixture::new("put-person").await;
     let ida = json!({"PersonID": 3, "FirstName": "Ida"});
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     let created = fixture.call(put_person, put(3, &ida).header("if-none-match", "*")).await;
     assert_eq!((created.status, &created.body), (201, &ida));
     assert_eq!(stored(&fixture, "3").await.1, tag(&created));
-    fixture.befall([Fault::LostAnswer, Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost, Fault::AnswerLost]);
     let changed = fixture.call(put_person, put(3, &ida).header("if-match", tag(&created))).await;
     assert_eq!((changed.status, &changed.body), (200, &ida));
     assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
-    for ask in [put(3, &ida).header("if-match", "*"), put(3, &ida)] {
-        fixture.befall([Fault::LostAnswer]);
-        let changed = fixture.call(put_person, ask).await;
+    for request in [put(3, &ida).header("if-match", "*"), put(3, &ida)] {
+        fixture.inject([Fault::AnswerLost]);
+        let changed = fixture.call(put_person, request).await;
         assert_eq!((changed.status, &changed.body), (200, &ida));
         assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
     }
-    assert_eq!(fixture.asked(), ["PutItem"; 9]);
+    assert_eq!(fixture.operations(), ["PutItem"; 9]);
 }
 
 #[tokio::test]
 async fn what_others_put_meanwhile_is_not_taken_for_its_own() {
     let fixture = Fixture::new("put-person").await;
-    let other = read(DocumentForm::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
-    fixture.befall([Fault::LostAnswer]);
-    fixture.meanwhile(1, vec![other], vec![]);
+    let other = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
+    fixture.inject([Fault::AnswerLost]);
+    fixture.write_concurrently(1, vec![other], vec![]);
     let answer = fixture.call(put_person, put(3, &json!({})).header("if-none-match", "*")).await;
     assert_eq!(answer.status, 412);
     assert_eq!(stored(&fixture, "3").await.1, "\"another\"");
@@ -251,7 +251,7 @@ async fn takes_what_is_just_within_the_limits() {
 
     let mut empty = person_key(&"3".parse().unwrap());
     empty.insert(VERSION.to_owned(), S(new_version()));
-    let rest = MOST_BYTES - size(&empty) - "a".len();
+    let rest = MAX_BYTES - size(&empty) - "a".len();
     let large = |bytes: usize| put(3, &json!({"a": "x".repeat(bytes)}));
     assert_eq!(fixture.call(put_person, large(rest)).await.status, 200);
     fixture.refuses_field(put_person, large(rest + 1), "body").await;
@@ -262,7 +262,7 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("put-person").await;
     let own = put(3, &json!({}));
     fixture.needs_a_caller(put_person, own.clone()).await;
-    let anybody = ask("PUT", "/people/3").by("ben").json(&json!({}));
+    let anybody = request("PUT", "/people/3").by("ben").json(&json!({}));
     fixture.refuses(put_person, anybody.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
         fixture.refuses(put_person, anybody.clone().of_group(group), 403).await;
@@ -328,7 +328,7 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
         ("dynamodb", r#"{"a": {"M": {"b": {"M": {"": {"S": "x"}}}}}}"#, "a.b"),
     ] {
-        let ask = editor(format!("/people/3?format={form}")).body("application/json", body);
-        fixture.refuses_field(put_person, ask, field).await;
+        let request = editor(format!("/people/3?format={form}")).body("application/json", body);
+        fixture.refuses_field(put_person, request, field).await;
     }
 }

@@ -9,25 +9,28 @@ use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, M, N, S};
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::catalogue::{EDITORS, MAX_DOCUMENT_BYTES, PERSON_ID, invalid, person_key};
-use shared::document::{Change, Changes, MOST_BYTES, Number, apply, patch, within_limits, write};
-use shared::items::Item;
-use shared::precondition::{Precondition, VERSION, new_version, take_tag};
-use shared::request::{Caller, json_body, path, query};
-use shared::values::{DocumentForm, PersonId};
-use shared::{Error, Request, Response, Table, answer};
+use shared::document::{Change, Changes, MAX_BYTES, Number, apply, patch, within_limits, write};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::document::{MAX_DOCUMENT_BYTES, invalid};
+use shared::http::precondition::{Precondition, take_tag};
+use shared::http::request::{Caller, json_body, path, query};
+use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
+use shared::model::catalogue::{VERSION, new_version};
+use shared::values::{DocumentFormat, PersonId};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
 /// How often an update is built while others make maps of what is none, and the other way round.
-const ATTEMPTS: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 /// The most bytes of an expression.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters>
-const MOST_BYTES_OF_EXPRESSION: usize = 4096;
+const MAX_BYTES_OF_EXPRESSION: usize = 4096;
 /// The most conditions: an expression has at most 300 operators, of which each condition of a map takes up to three
 /// (`AND NOT attribute_type`), and the precondition some forty.
-const MOST_CONDITIONS: usize = 80;
+const MAX_CONDITIONS: usize = 80;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -47,7 +50,7 @@ struct Update {
 async fn update_person(table: Table, request: Request) -> Result<Response, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentForm::Json);
+    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?.condition(PERSON_ID);
     let changes = read(&person_id, form, &request)?;
 
@@ -68,7 +71,7 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
     let expected = apply(&changes, person_key(&person_id));
     within_limits(&expected).map_err(invalid)?;
     let mut update = empty.clone().with(&changes, &expected).or_else(|_| empty.clone().with(&changes, &Item::new()))?;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let updated = table
             .client
             .update_item()
@@ -86,11 +89,11 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
         let mut person = match updated {
             Ok(output) => output.attributes.unwrap_or_default(),
             Err(error) if error.message().is_some_and(|message| message.starts_with("Item size to update")) => {
-                return Err(Error::invalid("body", format!("makes the item larger than {MOST_BYTES} bytes (400 KB)")));
+                return Err(Error::invalid("body", format!("makes the item larger than {MAX_BYTES} bytes (400 KB)")));
             }
             Err(error) => match error.as_service_error() {
                 Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                    let found = failed.item.clone().ok_or_else(|| Error::Missing(format!("person {person_id}")))?;
+                    let found = failed.item.clone().ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
                     // The SDK repeats a request whose answer was lost, and then finds what it made itself.
                     if found.get(VERSION) != Some(&version) {
                         let next = empty.clone().with(&changes, &found)?;
@@ -109,7 +112,7 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
         let tag = take_tag(&mut person);
         return answer::tagged(answer::ok(&write(form, &person)?)?, &tag);
     }
-    Err(Error::Busy(format!("person {person_id} changed {ATTEMPTS} times meanwhile").into()))
+    Err(Error::Busy(format!("person {person_id} changed {MAX_ATTEMPTS} times meanwhile").into()))
 }
 
 impl Update {
@@ -119,10 +122,10 @@ impl Update {
         self.add("", changes, person);
         let bytes = self.expression().len().max(self.condition().len());
         let count = self.names.len() - 1;
-        let possible = if self.conditions.len() > MOST_CONDITIONS {
-            format!("{MOST_CONDITIONS} of its {} maps", self.conditions.len())
-        } else if bytes > MOST_BYTES_OF_EXPRESSION {
-            format!("{} of its {count} changes", count * MOST_BYTES_OF_EXPRESSION / bytes)
+        let possible = if self.conditions.len() > MAX_CONDITIONS {
+            format!("{MAX_CONDITIONS} of its {} maps", self.conditions.len())
+        } else if bytes > MAX_BYTES_OF_EXPRESSION {
+            format!("{} of its {count} changes", count * MAX_BYTES_OF_EXPRESSION / bytes)
         } else {
             return Ok(self);
         };
@@ -168,7 +171,7 @@ impl Update {
 }
 
 /// The changes, without one of the key that changes nothing.
-fn read(person_id: &PersonId, form: DocumentForm, request: &Request) -> Result<Changes, Error> {
+fn read(person_id: &PersonId, form: DocumentFormat, request: &Request) -> Result<Changes, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
     let mut changes = patch(form, text).map_err(invalid)?;

@@ -1,17 +1,17 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::Ss;
-use local::testing::{Answer, Ask, Fault, Fixture, ask};
 use proptest::collection::{btree_set, hash_map};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::document;
+use testing::{Answer, Fault, Fixture, TestRequest, request};
 
-fn editor(uri: impl Into<String>) -> Ask {
-    ask("PATCH", uri).by("ben").of_group("editors")
+fn editor(uri: impl Into<String>) -> TestRequest {
+    request("PATCH", uri).by("ben").of_group("editors")
 }
 
-fn patch(person_id: u64, changes: &Value) -> Ask {
+fn patch(person_id: u64, changes: &Value) -> TestRequest {
     editor(format!("/people/{person_id}")).json(changes)
 }
 
@@ -20,11 +20,11 @@ fn tag(answer: &Answer) -> &str {
 }
 
 fn item(person: &Value) -> Item {
-    document::read(DocumentForm::DynamoDb, &person.to_string()).unwrap()
+    document::read(DocumentFormat::DynamoDb, &person.to_string()).unwrap()
 }
 
 async fn stored(fixture: &Fixture, person_id: u64) -> Option<Item> {
-    let people = fixture.backstage("PeopleTable");
+    let people = fixture.unrecorded_table("PeopleTable");
     let get = people.client.get_item().table_name(people.name).key(PERSON_ID, N(person_id.to_string()));
     get.send().await.unwrap().item
 }
@@ -32,7 +32,7 @@ async fn stored(fixture: &Fixture, person_id: u64) -> Option<Item> {
 /// An item in DynamoDB JSON, without its version.
 fn shown(mut item: Item) -> Value {
     let _ = take_tag(&mut item);
-    serde_json::to_value(write(DocumentForm::DynamoDb, &item).unwrap()).unwrap()
+    serde_json::to_value(write(DocumentFormat::DynamoDb, &item).unwrap()).unwrap()
 }
 
 /// Asserts that the patch makes this of a person, by so many requests.
@@ -47,7 +47,7 @@ async fn makes(person: &Value, changes: &Value, after: &Value, requests: usize) 
     let stored = stored(&fixture, 7).await.unwrap();
     assert_eq!(tag(&answer), take_tag(&mut stored.clone()));
     assert_eq!(shown(stored), after, "{changes}");
-    assert_eq!(fixture.asked(), vec!["UpdateItem"; requests], "{changes}");
+    assert_eq!(fixture.operations(), vec!["UpdateItem"; requests], "{changes}");
 }
 
 #[tokio::test]
@@ -93,9 +93,9 @@ async fn changes_one_line_of_the_address_of_the_guides_mary_jones() {
     mary["PersonID"] = json!({"N": "102"});
     fixture.put(item(&mary)).await;
     let merge_patch = r#"{"Address": {"ZIPCode": 12346}, "Phone": "555-1234"}"#;
-    let ask = editor("/people/102").body("application/merge-patch+json; charset=utf-8", merge_patch);
+    let request = editor("/people/102").body("application/merge-patch+json; charset=utf-8", merge_patch);
     assert_eq!(
-        fixture.call(update_person, ask).await.body,
+        fixture.call(update_person, request).await.body,
         json!({
             "PersonID": 102, "LastName": "Jones", "FirstName": "Mary", "Phone": "555-1234",
             "Address": {"Street": "123 Main", "City": "Anytown", "State": "OH", "ZIPCode": 12346},
@@ -232,7 +232,7 @@ async fn patches_of_different_lines_both_stay() {
     address.insert("City".to_owned(), S("Lakeside".to_owned()));
     other.insert("Roles".to_owned(), Ss(vec!["Guest".to_owned()]));
     other.insert(VERSION.to_owned(), S("another".to_owned()));
-    fixture.meanwhile(0, vec![other], vec![]);
+    fixture.write_concurrently(0, vec![other], vec![]);
     let answer = fixture.call(update_person, patch(1, &json!({"Address": {"Street": "12 Mill Lane"}}))).await;
     let address = json!({"Street": "12 Mill Lane", "City": "Lakeside", "ZIPCode": 24});
     assert_eq!((answer.status, &answer.body["Address"]), (200, &address));
@@ -256,10 +256,10 @@ async fn maps_that_others_make_or_take_meanwhile_are_merged_into_as_they_are() {
             item(&attributes)
         };
         fixture.put(person(before)).await;
-        fixture.meanwhile(1, vec![person(meanwhile.clone())], vec![]);
+        fixture.write_concurrently(1, vec![person(meanwhile.clone())], vec![]);
         let answer = fixture.call(update_person, patch(7, &changes)).await;
         assert_eq!((answer.status, &answer.body["m"]), (200, &after), "{meanwhile}");
-        assert_eq!(fixture.asked(), ["UpdateItem"; 3]);
+        assert_eq!(fixture.operations(), ["UpdateItem"; 3]);
     }
 }
 
@@ -271,7 +271,7 @@ async fn who_is_not_there_is_missing() {
         for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"0\""), ("if-none-match", "*")] {
             let answer = fixture.call(update_person, patch(7, &changes).header(name, value)).await;
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no person 7.")));
-            assert_eq!(fixture.asked(), ["UpdateItem"]);
+            assert_eq!(fixture.operations(), ["UpdateItem"]);
         }
     }
     assert_eq!(stored(&fixture, 7).await, None);
@@ -307,10 +307,10 @@ async fn a_stale_version_is_stale_whatever_the_maps_are() {
     let fixture = Fixture::new("update-person").await;
     let newer = item(&json!({"PersonID": {"N": "1"}, VERSION: {"S": "newer"}, "Address": {"S": "Here"}}));
     fixture.put(item(&json!({"PersonID": {"N": "1"}, VERSION: {"S": "older"}}))).await;
-    fixture.meanwhile(1, vec![newer.clone()], vec![]);
-    let ask = patch(1, &json!({"Address": {"a": 1}})).header("if-match", "\"older\"");
-    assert_eq!(fixture.call(update_person, ask.clone()).await.status, 412);
-    assert_eq!(fixture.call(update_person, ask).await.status, 412);
+    fixture.write_concurrently(1, vec![newer.clone()], vec![]);
+    let request = patch(1, &json!({"Address": {"a": 1}})).header("if-match", "\"older\"");
+    assert_eq!(fixture.call(update_person, request.clone()).await.status, 412);
+    assert_eq!(fixture.call(update_person, request).await.status, 412);
     assert_eq!(stored(&fixture, 1).await, Some(newer));
 }
 
@@ -319,21 +319,21 @@ async fn a_lost_answer_is_harmless() {
     let fixture = Fixture::new("update-person").await;
     let before = stored(&fixture, 1).await.unwrap();
     for (faults, changes) in [
-        (vec![Fault::LostAnswer], json!({"LastName": "Hill"})),
-        (vec![Fault::LostAnswer, Fault::LostAnswer], json!({"Address": {"City": "Lakeside"}, "Roles": null})),
+        (vec![Fault::AnswerLost], json!({"LastName": "Hill"})),
+        (vec![Fault::AnswerLost, Fault::AnswerLost], json!({"Address": {"City": "Lakeside"}, "Roles": null})),
         // The first request is refused, and the answer of the second is lost.
-        (vec![Fault::None, Fault::LostAnswer], json!({"new": {"a": {}}})),
-        (vec![Fault::None, Fault::LostAnswer], json!({"Roles": {"a": 1}})),
-        (vec![Fault::LostAnswer, Fault::LostAnswer, Fault::LostAnswer], json!({"new": {"a": 1}})),
+        (vec![Fault::None, Fault::AnswerLost], json!({"new": {"a": {}}})),
+        (vec![Fault::None, Fault::AnswerLost], json!({"Roles": {"a": 1}})),
+        (vec![Fault::AnswerLost, Fault::AnswerLost, Fault::AnswerLost], json!({"new": {"a": 1}})),
     ] {
         for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"0\""), ("if-match", "\"x\", \"0\"")]
         {
             fixture.put(before.clone()).await;
-            let expected = apply(&document::patch(DocumentForm::Json, &changes.to_string()).unwrap(), before.clone());
-            fixture.befall(faults.clone());
+            let expected = apply(&document::patch(DocumentFormat::Json, &changes.to_string()).unwrap(), before.clone());
+            fixture.inject(faults.clone());
             let answer = fixture.call(update_person, patch(1, &changes).header(name, value)).await;
-            fixture.calm();
-            let plain = serde_json::to_value(write(DocumentForm::Json, &expected).unwrap()).unwrap();
+            fixture.clear_faults();
+            let plain = serde_json::to_value(write(DocumentFormat::Json, &expected).unwrap()).unwrap();
             assert_eq!((answer.status, &answer.body), (200, &plain), "{name}: {value}, {changes}");
             let mut stored = stored(&fixture, 1).await.unwrap();
             assert_eq!(take_tag(&mut stored), tag(&answer));
@@ -348,12 +348,12 @@ async fn the_item_may_have_400_kb_and_no_byte_more() {
     let mut person = item(&json!({"PersonID": {"N": "7"}, "m": {"M": {"a": {"S": "x".repeat(200 * 1024)}}}}));
     fixture.put(person.clone()).await;
     person.insert(VERSION.to_owned(), S(new_version()));
-    let rest = MOST_BYTES - document::size(&person) - "b".len() - 1;
+    let rest = MAX_BYTES - document::size(&person) - "b".len() - 1;
     let large = |bytes: usize| patch(7, &json!({"m": {"b": "x".repeat(bytes)}}));
     let answer = fixture.call(update_person, large(rest + 1)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["body"]), "{}", answer.body);
     assert_eq!(fixture.call(update_person, large(rest)).await.status, 200);
-    assert_eq!(fixture.asked(), ["UpdateItem"; 2]);
+    assert_eq!(fixture.operations(), ["UpdateItem"; 2]);
     fixture.refuses_field(update_person, large(400 * 1024), "body").await;
 }
 
@@ -380,18 +380,18 @@ async fn makes_as_many_changes_as_an_expression_has_room_for() {
         answer.body["errors"][0]["message"].as_str().unwrap().to_owned()
     };
     assert_eq!(fixture.call(update_person, patch(1, &changes(417))).await.status, 200);
-    let _ = fixture.asked();
+    let _ = fixture.operations();
     let too_many = body(changes(1000)).await;
     assert_eq!(too_many, "is too much for one update: about 417 of its 1000 changes are possible");
-    assert!(fixture.asked().is_empty());
+    assert!(fixture.operations().is_empty());
 
     // A new map is one change, whatever is in it.
     assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(1000)}))).await.status, 200);
-    assert_eq!(fixture.asked(), ["UpdateItem"]);
+    assert_eq!(fixture.operations(), ["UpdateItem"]);
     // An old one is as many as are in it, which the first request tells.
     let too_many = body(json!({"new": changes(1000)})).await;
     assert!(too_many.ends_with("of its 1001 changes are possible"), "{too_many}");
-    assert_eq!(fixture.asked(), ["UpdateItem"]);
+    assert_eq!(fixture.operations(), ["UpdateItem"]);
     assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(250)}))).await.status, 200);
 
     // The deepest paths take the most.
@@ -413,12 +413,12 @@ async fn merges_into_as_many_maps_as_a_condition_has_room_for() {
         |count: usize| -> Value { (0..count).map(|number| (format!("m{number}"), json!({"x": number}))).collect() };
     assert_eq!(fixture.call(update_person, patch(1, &maps(79))).await.status, 200);
     assert_eq!(fixture.call(update_person, patch(1, &maps(79))).await.status, 200);
-    assert_eq!(fixture.asked().len(), 3);
+    assert_eq!(fixture.operations().len(), 3);
     fixture.refuses_field(update_person, patch(1, &maps(80)), "body").await;
     let many_tags = vec!["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""; 19].join(",");
-    let ask = |count: usize| patch(1, &maps(count)).header("if-match", format!("{many_tags}, \"0\""));
-    assert_eq!(fixture.call(update_person, ask(78)).await.status, 412);
-    fixture.refuses_field(update_person, ask(79), "body").await;
+    let request = |count: usize| patch(1, &maps(count)).header("if-match", format!("{many_tags}, \"0\""));
+    assert_eq!(fixture.call(update_person, request(78)).await.status, 412);
+    fixture.refuses_field(update_person, request(79), "body").await;
 }
 
 /// Values in DynamoDB JSON, of few names, so that a patch meets what it is for.
@@ -460,20 +460,20 @@ fn the_item_is_what_the_patch_makes_of_it() {
             };
             fixture.put(person(&before)).await;
             if let Some(requests) = others {
-                fixture.meanwhile(requests, vec![person(&meanwhile)], vec![]);
+                fixture.write_concurrently(requests, vec![person(&meanwhile)], vec![]);
             }
-            let _ = fixture.asked();
+            let _ = fixture.operations();
             let answer = fixture.call(update_person, editor("/people/7?format=dynamodb").json(&changes)).await;
             prop_assert_eq!(answer.status, 200, "{}", answer.body);
-            let requests = fixture.asked().len();
+            let requests = fixture.operations().len();
             let latest = if others.is_some_and(|others| others < requests) { &meanwhile } else { &before };
             let expected =
-                apply(&document::patch(DocumentForm::DynamoDb, &changes.to_string()).unwrap(), person(latest));
+                apply(&document::patch(DocumentFormat::DynamoDb, &changes.to_string()).unwrap(), person(latest));
             prop_assert_eq!(&answer.body, &shown(expected));
             prop_assert_eq!(&shown(stored(&fixture, 7).await.unwrap()), &answer.body);
             prop_assert!(requests <= 3, "{} requests", requests);
             // Nothing happens any more in the cases to come.
-            fixture.meanwhile(usize::MAX, vec![], vec![]);
+            fixture.write_concurrently(usize::MAX, vec![], vec![]);
             Ok(())
         })
     };
@@ -485,7 +485,7 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("update-person").await;
     let own = patch(1, &json!({}));
     fixture.needs_a_caller(update_person, own.clone()).await;
-    let anybody = ask("PATCH", "/people/1").by("ben").json(&json!({}));
+    let anybody = request("PATCH", "/people/1").by("ben").json(&json!({}));
     fixture.refuses(update_person, anybody.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
         fixture.refuses(update_person, anybody.clone().of_group(group), 403).await;
@@ -554,7 +554,7 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"SS": ["x", 1]}}"#, "a[1]"),
         ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
     ] {
-        let ask = editor(format!("/people/1?format={form}")).body("application/json", body);
-        fixture.refuses_field(update_person, ask, field).await;
+        let request = editor(format!("/people/1?format={form}")).body("application/json", body);
+        fixture.refuses_field(update_person, request, field).await;
     }
 }

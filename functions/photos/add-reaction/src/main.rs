@@ -5,12 +5,14 @@
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::items::{self, item};
-use shared::photos::{Key, Reaction, ReactionToPhoto, photo_sk};
-use shared::request::{Caller, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{Key, Reaction, ReactionToPhoto, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +36,10 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
     };
     let put_reaction = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?))
+        .set_item(Some(entity::to_item(
+            Key::reaction(&caller.username, reaction_type, &username, &timestamp),
+            &reaction,
+        )?))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
@@ -65,15 +70,15 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         timestamp: reaction.timestamp,
     };
     match transaction::write(transaction).await? {
-        Outcome::Written => {
+        Outcome::Committed => {
             let location = format!("/users/{username}/photos/{timestamp}/reactions/{reaction_type}");
             answer::created(&location, &shown(reaction))
         }
-        Outcome::Refused(refusal) if refusal.failed(1) => Err(Error::no_photo(&username, &timestamp)),
-        Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&caller.username)),
-        Outcome::Refused(mut refusal) => {
-            let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&items::entity::<ReactionToPhoto>(there_already)?)
+        Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_photo(&username, &timestamp)),
+        Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&caller.username)),
+        Outcome::ConditionFailed(mut failed) => {
+            let there_already = failed.take_item(0).unwrap_or_default();
+            answer::ok(&entity::from_item::<ReactionToPhoto>(there_already)?)
         }
     }
 }

@@ -1,9 +1,9 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
 use serde_json::json;
+use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
-fn put(reaction: &str) -> Ask {
-    ask("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
+fn put(reaction: &str) -> TestRequest {
+    request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
 }
 
 async fn counts(fixture: &Fixture) -> serde_json::Value {
@@ -14,7 +14,7 @@ async fn counts(fixture: &Fixture) -> serde_json::Value {
 #[tokio::test]
 async fn reacts_and_counts() {
     let fixture = Fixture::new("add-reaction").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let begin = Timestamp::now();
     let answer = fixture.call_with_sample_event(add_reaction).await;
     let now = answer.body["timestamp"].as_str().unwrap();
@@ -41,7 +41,7 @@ async fn reacts_and_counts() {
         answer.body,
         json!({"reactingUser": "ben", "reactionType": "sunglasses", "timestamp": answer.body["timestamp"]})
     );
-    assert_eq!(fixture.everything().await.len(), before.len() + 1);
+    assert_eq!(fixture.all_items().await.len(), before.len() + 1);
 }
 
 #[tokio::test]
@@ -58,41 +58,41 @@ async fn every_type_counts_for_itself() {
 async fn twice_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
     let first = fixture.call(add_reaction, put("heart")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let second = fixture.call(add_reaction, put("heart")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(add_reaction, put("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(counts(&fixture).await["heart"], 2);
 }
 
 #[tokio::test]
 async fn a_conflict_is_tried_again() {
     let fixture = Fixture::new("add-reaction").await;
-    fixture.befall([
-        Fault::Cancelled(&["None", "None", "TransactionConflict"]),
-        Fault::Cancelled(&["TransactionConflict", "None", "None"]),
-        Fault::Cancelled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
+    fixture.inject([
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
+        Fault::TransactionCanceled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
     ]);
     let answer = fixture.call(add_reaction, put("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 4]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(counts(&fixture).await["heart"], 2);
 }
 
 #[tokio::test]
 async fn counts_on_a_photo_whose_map_lacks_the_type() {
     let fixture = Fixture::new("add-reaction").await;
-    let mut photo = local::testing::photo("ada", "2024-05-30T15:42:38");
+    let mut photo = testing::photo("ada", "2024-05-30T15:42:38");
     photo.insert("reactions".into(), AttributeValue::M([].into()));
     fixture.put(photo).await;
     assert_eq!(fixture.call(add_reaction, put("+1")).await.status, 201);
@@ -103,7 +103,7 @@ async fn counts_on_a_photo_whose_map_lacks_the_type() {
 async fn a_missing_photo_or_a_missing_profile_creates_nothing() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(user("dora")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (uri, caller, detail) in [
         (
             "/users/ada/photos/2020-01-01T00:00:00/reactions/heart",
@@ -122,11 +122,11 @@ async fn a_missing_photo_or_a_missing_profile_creates_nothing() {
         ),
         ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "There is no user nobody."),
     ] {
-        let answer = fixture.call(add_reaction, ask("PUT", uri).by(caller)).await;
+        let answer = fixture.call(add_reaction, request("PUT", uri).by(caller)).await;
         assert_eq!(answer.status, 404, "{uri}");
         assert_eq!(answer.body["detail"], detail);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -135,12 +135,12 @@ async fn refuses_bad_input() {
     fixture.needs_a_caller(add_reaction, put("heart")).await;
     fixture
         .refuses_bad_usernames(add_reaction, "username", |name| {
-            ask("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
+            request("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
         })
         .await;
     fixture
         .refuses_bad_timestamps(add_reaction, |timestamp| {
-            ask("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart"))
+            request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart"))
         })
         .await;
     for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
@@ -152,8 +152,8 @@ async fn refuses_bad_input() {
 async fn who_is_being_deleted_does_not_react() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(deletion("ben")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(add_reaction, put("heart")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }

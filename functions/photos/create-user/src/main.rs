@@ -3,10 +3,12 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::photos::{self, User, has_room, photo_sk, user_item};
-use shared::request::{Caller, Fields, Patch};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, Patch};
+use shared::model::photos;
+use shared::model::photos::{User, check_attributes_size, photo_sk, user_item};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer, document};
+use shared::{Error, Request, Response, Table, document};
 
 #[cfg(test)]
 mod tests;
@@ -70,7 +72,7 @@ fn read(request: &Request) -> Result<User, Error> {
         Patch::Set(attributes) => Some(attributes),
         Patch::Keep | Patch::Remove => None,
     };
-    attributes.as_ref().map(has_room).transpose()?;
+    attributes.as_ref().map(check_attributes_size).transpose()?;
     Ok(User {
         name: name?.into(),
         email: email?.map(Into::into),

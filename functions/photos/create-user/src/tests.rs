@@ -1,7 +1,7 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion};
 use serde_json::{Value, json};
-use shared::photos::Key;
+use shared::model::photos::Key;
+use testing::{Fault, Fixture, TestRequest, deletion, request};
 
 fn dora() -> Value {
     json!({
@@ -11,8 +11,8 @@ fn dora() -> Value {
     })
 }
 
-fn post(body: &Value) -> Ask {
-    ask("POST", "/users").by("dora").json(body)
+fn post(body: &Value) -> TestRequest {
+    request("POST", "/users").by("dora").json(body)
 }
 
 #[tokio::test]
@@ -25,7 +25,7 @@ async fn creates_what_was_sent() {
     expected["followers"] = json!(0);
     expected["following"] = json!(0);
     assert_eq!(answer.body, expected);
-    assert_eq!(fixture.asked(), ["PutItem"]);
+    assert_eq!(fixture.operations(), ["PutItem"]);
 
     expected["PK"] = json!("USER#dora");
     expected["SK"] = json!("#METADATA#dora");
@@ -48,36 +48,36 @@ async fn a_name_is_enough() {
 async fn the_sample_event_creates_and_may_be_repeated() {
     let fixture = Fixture::new("create-user").await;
     assert_eq!(fixture.call_with_sample_event(create_user).await.status, 201);
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     assert_eq!(fixture.call_with_sample_event(create_user).await.status, 200);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_is_no_conflict() {
     let fixture = Fixture::new("create-user").await;
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(create_user, post(&dora())).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(answer.body["name"], "Dora");
-    assert_eq!(fixture.asked(), ["PutItem"; 2]);
+    assert_eq!(fixture.operations(), ["PutItem"; 2]);
 }
 
 #[tokio::test]
 async fn another_user_of_the_name_is_a_conflict() {
     let fixture = Fixture::new("create-user").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let body = json!({"username": "ada", "name": "Someone else"});
-    let answer = fixture.call(create_user, ask("POST", "/users").by("ada").json(&body)).await;
+    let answer = fixture.call(create_user, request("POST", "/users").by("ada").json(&body)).await;
     assert_eq!(answer.status, 409);
     assert_eq!(answer.body["detail"], "There is a user ada already.");
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_repetition_keeps_what_was_counted_since() {
     let fixture = Fixture::new("create-user").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (username, count) in [("ada", "followers"), ("ben", "following")] {
         let mut same = fixture.item(Key::user(&username.parse().unwrap())).await;
         assert_eq!(same[count], 1);
@@ -85,11 +85,11 @@ async fn a_repetition_keeps_what_was_counted_since() {
         fields.retain(|field, _| !["PK", "SK", "followers", "following"].contains(&field.as_str()));
         let pinned = fields["pinnedImage"].as_str().unwrap().trim_start_matches(&format!("PHOTO#{username}#"));
         fields["pinnedImage"] = json!(pinned);
-        let answer = fixture.call(create_user, ask("POST", "/users").by(username).json(&same)).await;
+        let answer = fixture.call(create_user, request("POST", "/users").by(username).json(&same)).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert_eq!(answer.body[count], 1);
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -105,18 +105,18 @@ async fn keeps_a_document_of_any_attributes_digit_for_digit() {
     let body = r#"{"username": "dora", "name": "Dora", "attributes":
         {"Camera": {"Lens": [35, 1.8], "Serial": 12345678901234567890123456789012345678}, "Empty": {}, "None": null}}"#;
     for status in [201, 200] {
-        let ask = ask("POST", "/users").by("dora").body("application/json", body);
-        let answer = fixture.call(create_user, ask).await;
+        let request = request("POST", "/users").by("dora").body("application/json", body);
+        let answer = fixture.call(create_user, request).await;
         assert_eq!(answer.status, status, "{}", answer.body);
         assert_eq!(answer.body["attributes"]["Camera"]["Lens"], json!([35, 1.8]));
     }
-    let stored = fixture.backstage(local::sample::QUICK_PHOTOS);
+    let stored = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = stored.client.get_item().table_name(&stored.name);
     let item = get.set_key(Some(Key::user(&"dora".parse().unwrap()).into())).send().await.unwrap().item.unwrap();
     let serial = item["attributes"].as_m().unwrap()["Camera"].as_m().unwrap()["Serial"].as_n().unwrap();
     assert_eq!(serial, "12345678901234567890123456789012345678");
     let other = body.replace("35", "50");
-    let answer = fixture.call(create_user, ask("POST", "/users").by("dora").body("application/json", other)).await;
+    let answer = fixture.call(create_user, request("POST", "/users").by("dora").body("application/json", other)).await;
     assert_eq!(answer.status, 409);
 }
 
@@ -135,8 +135,8 @@ async fn attributes_that_break_a_rule_are_named_by_their_path() {
         (&deep, &format!("attributes{}", ".a".repeat(33))),
     ] {
         let body = format!(r#"{{"username": "dora", "name": "Dora", "attributes": {attributes}}}"#);
-        let ask = ask("POST", "/users").by("dora").body("application/json", body);
-        let answer = fixture.refuses(create_user, ask, 400).await;
+        let request = request("POST", "/users").by("dora").body("application/json", body);
+        let answer = fixture.refuses(create_user, request, 400).await;
         assert_eq!(answer.fields(), [field], "{}", answer.body);
     }
 }
@@ -144,10 +144,10 @@ async fn attributes_that_break_a_rule_are_named_by_their_path() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("create-user").await;
-    fixture.refuses_bad_bodies(create_user, ask("POST", "/users").by("dora")).await;
+    fixture.refuses_bad_bodies(create_user, request("POST", "/users").by("dora")).await;
     let twice = r#"{"username": "dora", "name": "Dora", "name": "Dora"}"#;
-    fixture.refuses(create_user, ask("POST", "/users").by("dora").body("application/json", twice), 400).await;
-    let patch = ask("POST", "/users").by("dora").body("application/merge-patch+json", dora().to_string());
+    fixture.refuses(create_user, request("POST", "/users").by("dora").body("application/json", twice), 400).await;
+    let patch = request("POST", "/users").by("dora").body("application/merge-patch+json", dora().to_string());
     fixture.refuses(create_user, patch, 415).await;
     let long = |length| json!("x".repeat(length));
     let bad = [
@@ -178,10 +178,10 @@ async fn refuses_bad_input() {
 async fn a_name_that_is_being_deleted_is_not_free() {
     let fixture = Fixture::new("create-user").await;
     fixture.put(deletion("dora")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(create_user, post(&dora())).await;
     assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("The user dora is still being deleted.")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -192,15 +192,16 @@ async fn takes_as_much_as_the_rules_allow() {
         "username": "d".repeat(32), "name": long(100), "address": long(500), "status": long(500),
         "interests": vec![long(50); 20], "email": format!("{}@example.com", "d".repeat(242)),
     });
-    let ask = ask("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());
-    let answer = fixture.call(create_user, ask).await;
+    let request =
+        request("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());
+    let answer = fixture.call(create_user, request).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
 }
 
 #[tokio::test]
 async fn meets_a_transaction_and_waits_for_its_end() {
     let fixture = Fixture::new("create-user").await;
-    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(create_user, post(&dora())).await.status, 201);
-    assert_eq!(fixture.asked(), ["PutItem"; 4]);
+    assert_eq!(fixture.operations(), ["PutItem"; 4]);
 }

@@ -1,10 +1,11 @@
 //! `DELETE /users/{username}/photos/{timestamp}`: the photo is gone at once, by one `DeleteItem`. What hangs on it has
 //! no bound, so finish-deletion clears it, from the stream. Repeated, it changes nothing.
 
-use shared::photos::Key;
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::photos::Key;
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -27,5 +28,5 @@ async fn delete_photo(table: Table, request: Request) -> Result<Response, Error>
         .set_key(Some(Key::photo(&username, &timestamp).into()))
         .send()
         .await?;
-    Ok(answer::gone())
+    Ok(answer::no_content())
 }

@@ -1,25 +1,25 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask};
 use serde_json::json;
+use testing::{Fault, Fixture, TestRequest, request};
 
-fn delete(timestamp: &str) -> Ask {
-    ask("DELETE", format!("/users/ben/photos/{timestamp}")).by("ben")
+fn delete(timestamp: &str) -> TestRequest {
+    request("DELETE", format!("/users/ben/photos/{timestamp}")).by("ben")
 }
 
 #[tokio::test]
 async fn the_photo_is_gone_and_no_other() {
     let fixture = Fixture::new("delete-photo").await;
-    let mut expected = fixture.everything().await;
+    let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_photo).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     expected.retain(|_, item| item["SK"] != "PHOTO#ben#2024-06-26T03:59:33");
-    assert_eq!(fixture.everything().await, expected);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
 async fn may_be_repeated() {
     let fixture = Fixture::new("delete-photo").await;
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     for _ in 0..2 {
         assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
     }
@@ -38,18 +38,18 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-photo").await;
     fixture
         .refuses_bad_usernames(delete_photo, "username", |name| {
-            ask("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38"))
+            request("DELETE", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
     fixture
-        .refuses_bad_timestamps(delete_photo, |timestamp| ask("DELETE", format!("/users/ada/photos/{timestamp}")))
+        .refuses_bad_timestamps(delete_photo, |timestamp| request("DELETE", format!("/users/ada/photos/{timestamp}")))
         .await;
 }
 
 #[tokio::test]
 async fn meets_a_transaction_and_waits_for_its_end() {
     let fixture = Fixture::new("delete-photo").await;
-    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
-    assert_eq!(fixture.asked(), ["DeleteItem"; 4]);
+    assert_eq!(fixture.operations(), ["DeleteItem"; 4]);
 }

@@ -3,11 +3,12 @@
 //! last; until then nobody can take the name. Repeated, it changes nothing.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use shared::items::item;
-use shared::photos::{Deletion, Key};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{Deletion, Key};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -27,15 +28,15 @@ async fn delete_user(table: Table, request: Request) -> Result<Response, Error> 
         .client
         .put_item()
         .table_name(&table.name)
-        .set_item(Some(item(Key::user(&username), &deletion)?))
+        .set_item(Some(entity::to_item(Key::user(&username), &deletion)?))
         .condition_expression("attribute_exists(username)")
         .send()
         .await;
     match put {
-        Ok(_) => Ok(answer::gone()),
+        Ok(_) => Ok(answer::no_content()),
         Err(error) => match error.as_service_error() {
             // There is no such user, or not any more.
-            Some(PutItemError::ConditionalCheckFailedException(_)) => Ok(answer::gone()),
+            Some(PutItemError::ConditionalCheckFailedException(_)) => Ok(answer::no_content()),
             _ => Err(error.into()),
         },
     }

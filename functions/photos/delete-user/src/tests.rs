@@ -1,33 +1,33 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask};
 use serde_json::json;
+use testing::{Fault, Fixture, TestRequest, request};
 
-fn delete() -> Ask {
-    ask("DELETE", "/users/ada").by("ada")
+fn delete() -> TestRequest {
+    request("DELETE", "/users/ada").by("ada")
 }
 
 #[tokio::test]
 async fn a_deletion_takes_the_place_of_all_that_was_the_users() {
     let fixture = Fixture::new("delete-user").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(delete_user, delete()).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
-    assert_eq!(fixture.asked(), ["PutItem"]);
+    assert_eq!(fixture.operations(), ["PutItem"]);
     let item = fixture.item(Key::user(&"ada".parse().unwrap())).await;
     assert_eq!(item, json!({"PK": "USER#ada", "SK": "#METADATA#ada", "erasing": "ada", "since": item["since"]}));
     assert!(item["since"].is_string());
-    assert_eq!(fixture.everything().await.len(), before.len());
+    assert_eq!(fixture.all_items().await.len(), before.len());
 }
 
 #[tokio::test]
 async fn may_be_repeated_and_the_first_deletion_stays() {
     let fixture = Fixture::new("delete-user").await;
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     assert_eq!(fixture.call_with_sample_event(delete_user).await.status, 204);
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     assert_eq!(fixture.call_with_sample_event(delete_user).await.status, 204);
-    assert_eq!(fixture.call(delete_user, ask("DELETE", "/users/nobody").by("nobody")).await.status, 204);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.call(delete_user, request("DELETE", "/users/nobody").by("nobody")).await.status, 204);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -40,13 +40,13 @@ async fn nobody_deletes_another() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-user").await;
-    fixture.refuses_bad_usernames(delete_user, "username", |name| ask("DELETE", format!("/users/{name}"))).await;
+    fixture.refuses_bad_usernames(delete_user, "username", |name| request("DELETE", format!("/users/{name}"))).await;
 }
 
 #[tokio::test]
 async fn meets_a_transaction_and_waits_for_its_end() {
     let fixture = Fixture::new("delete-user").await;
-    fixture.befall([Fault::Refused("TransactionConflictException"); 3]);
+    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(delete_user, delete()).await.status, 204);
-    assert_eq!(fixture.asked(), ["PutItem"; 4]);
+    assert_eq!(fixture.operations(), ["PutItem"; 4]);
 }

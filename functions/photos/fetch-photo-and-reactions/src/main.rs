@@ -3,12 +3,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::items;
-use shared::page::Page;
-use shared::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -59,11 +60,11 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         if !is_photo {
             return Err(Error::no_photo(&username, &timestamp));
         }
-        Some(items::entity(items.remove(0))?)
+        Some(entity::from_item(items.remove(0))?)
     } else {
         None
     };
-    let reactions: Vec<ReactionToPhoto> = items::entities(items)?;
+    let reactions: Vec<ReactionToPhoto> = entity::from_items(items)?;
     let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })

@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fixture, ask, reaction};
 use serde_json::json;
+use testing::{Fixture, reaction, request};
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
@@ -29,7 +29,7 @@ async fn shows_the_photo_and_who_reacted() {
 async fn shows_a_photo_without_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
-    let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("cara")).await;
+    let answer = fixture.call(fetch_photo_and_reactions, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
     assert_eq!(answer.body["reactions"], json!([]));
 }
@@ -63,7 +63,7 @@ async fn says_which_photo_is_not_there() {
         [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
     {
         let uri = format!("/users/{user}/photos/{timestamp}");
-        let answer = fixture.call(fetch_photo_and_reactions, ask("GET", uri).by("ada")).await;
+        let answer = fixture.call(fetch_photo_and_reactions, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
     }
@@ -73,15 +73,15 @@ async fn says_which_photo_is_not_there() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-    fixture.needs_a_caller(fetch_photo_and_reactions, ask("GET", URI)).await;
+    fixture.needs_a_caller(fetch_photo_and_reactions, request("GET", URI)).await;
     fixture
         .refuses_bad_usernames(fetch_photo_and_reactions, "username", |name| {
-            ask("GET", format!("/users/{name}/photos/2024-05-30T15:42:38"))
+            request("GET", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
     fixture
         .refuses_bad_timestamps(fetch_photo_and_reactions, |timestamp| {
-            ask("GET", format!("/users/ada/photos/{timestamp}"))
+            request("GET", format!("/users/ada/photos/{timestamp}"))
         })
         .await;
     fixture.refuses_bad_pages(fetch_photo_and_reactions, URI).await;

@@ -3,12 +3,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::items;
-use shared::page::Page;
-use shared::photos::{self, FRIENDS_BEGIN, Key, Profile, metadata_sk, user_pk};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos;
+use shared::model::photos::{FRIEND_PREFIX, Key, Profile, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -48,7 +50,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
         .table_name(&table.name)
         .key_condition_expression("PK = :user AND SK BETWEEN :friends_begin AND :metadata")
         .expression_attribute_values(":user", S(user_pk(&username)))
-        .expression_attribute_values(":friends_begin", S(FRIENDS_BEGIN.to_owned()))
+        .expression_attribute_values(":friends_begin", S(FRIEND_PREFIX.to_owned()))
         .expression_attribute_values(":metadata", S(metadata_sk(&username)))
         .scan_index_forward(false)
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
@@ -64,7 +66,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     } else {
         None
     };
-    let followers: Vec<Follower> = items::entities(items)?;
+    let followers: Vec<Follower> = entity::from_items(items)?;
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndFollowers { user, followers, next_cursor })

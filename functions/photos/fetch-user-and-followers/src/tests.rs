@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fixture, ask, deletion, friendship, user};
 use serde_json::json;
+use testing::{Fixture, deletion, friendship, request, user};
 
 #[tokio::test]
 async fn shows_the_user_and_who_follows_them() {
@@ -16,7 +16,7 @@ async fn shows_the_user_and_who_follows_them() {
 #[tokio::test]
 async fn shows_a_user_whom_nobody_follows() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
-    let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ben/followers").by("ben")).await;
+    let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ben/followers").by("ben")).await;
     assert!(answer.body["user"]["email"].is_string());
     assert_eq!(answer.body["followers"], json!([]));
 }
@@ -42,10 +42,11 @@ async fn the_user_stands_on_the_first_page_alone() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     let uri = "/users/ada/followers?limit=1";
-    let first = fixture.call(fetch_user_and_followers, ask("GET", uri).by("ben")).await;
+    let first = fixture.call(fetch_user_and_followers, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["user"]["username"], "ada");
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(fetch_user_and_followers, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second =
+        fixture.call(fetch_user_and_followers, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
     assert_eq!(second.body["followers"].as_array().unwrap().len(), 1);
 }
@@ -57,7 +58,7 @@ async fn says_who_is_not_there() {
     fixture.put(user("ghostly")).await;
     for name in ["nobody", "ghost"] {
         let uri = format!("/users/{name}/followers");
-        let answer = fixture.call(fetch_user_and_followers, ask("GET", uri).by("ada")).await;
+        let answer = fixture.call(fetch_user_and_followers, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
@@ -67,10 +68,10 @@ async fn says_who_is_not_there() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
-    fixture.needs_a_caller(fetch_user_and_followers, ask("GET", "/users/ada/followers")).await;
+    fixture.needs_a_caller(fetch_user_and_followers, request("GET", "/users/ada/followers")).await;
     fixture
         .refuses_bad_usernames(fetch_user_and_followers, "username", |name| {
-            ask("GET", format!("/users/{name}/followers"))
+            request("GET", format!("/users/{name}/followers"))
         })
         .await;
     fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
@@ -80,6 +81,6 @@ async fn refuses_bad_input() {
 async fn who_is_being_deleted_is_not_there() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(deletion("ada")).await;
-    let answer = fixture.call(fetch_user_and_followers, ask("GET", "/users/ada/followers").by("ada")).await;
+    let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ada/followers").by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }

@@ -3,12 +3,14 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::items;
-use shared::page::Page;
-use shared::photos::{self, Key, PHOTOS_END, Photo, Profile, metadata_sk, user_pk};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos;
+use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -41,7 +43,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
         .key_condition_expression("PK = :user AND SK BETWEEN :metadata AND :photos_end")
         .expression_attribute_values(":user", S(user_pk(&username)))
         .expression_attribute_values(":metadata", S(metadata_sk(&username)))
-        .expression_attribute_values(":photos_end", S(PHOTOS_END.to_owned()))
+        .expression_attribute_values(":photos_end", S(AFTER_PHOTOS.to_owned()))
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(&username, last).into()))
         .limit(page.limit + i32::from(first_page))
         .send()
@@ -55,7 +57,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     } else {
         None
     };
-    let photos: Vec<Photo> = items::entities(items)?;
+    let photos: Vec<Photo> = entity::from_items(items)?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })

@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fixture, ask, deletion, photo};
 use serde_json::json;
+use testing::{Fixture, deletion, photo, request};
 
 #[tokio::test]
 async fn shows_the_user_and_the_photos_oldest_first() {
@@ -25,7 +25,7 @@ async fn shows_the_user_and_the_photos_oldest_first() {
 #[tokio::test]
 async fn shows_the_owner_their_private_fields_and_those_without_photos_themselves() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
-    let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/cara/profile").by("cara")).await;
+    let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/cara/profile").by("cara")).await;
     assert!(answer.body["user"]["email"].is_string());
     assert_eq!(answer.body["photos"], json!([]));
 }
@@ -65,11 +65,11 @@ async fn pages_while_others_write() {
 async fn the_user_stands_on_the_first_page_alone() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let uri = "/users/ada/profile?limit=1";
-    let first = fixture.call(fetch_user_and_photos, ask("GET", uri).by("ben")).await;
+    let first = fixture.call(fetch_user_and_photos, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["user"]["username"], "ada");
     assert_eq!(first.body["photos"].as_array().unwrap().len(), 1);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(fetch_user_and_photos, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second = fixture.call(fetch_user_and_photos, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
     assert_eq!(second.body["photos"][0]["timestamp"], "2024-06-09T13:49:13");
 }
@@ -79,7 +79,8 @@ async fn says_who_is_not_there() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
     for name in ["nobody", "ghost"] {
-        let answer = fixture.call(fetch_user_and_photos, ask("GET", format!("/users/{name}/profile")).by("ada")).await;
+        let answer =
+            fixture.call(fetch_user_and_photos, request("GET", format!("/users/{name}/profile")).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
@@ -88,9 +89,11 @@ async fn says_who_is_not_there() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
-    fixture.needs_a_caller(fetch_user_and_photos, ask("GET", "/users/ada/profile")).await;
+    fixture.needs_a_caller(fetch_user_and_photos, request("GET", "/users/ada/profile")).await;
     fixture
-        .refuses_bad_usernames(fetch_user_and_photos, "username", |name| ask("GET", format!("/users/{name}/profile")))
+        .refuses_bad_usernames(fetch_user_and_photos, "username", |name| {
+            request("GET", format!("/users/{name}/profile"))
+        })
         .await;
     fixture.refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile").await;
 }
@@ -99,6 +102,6 @@ async fn refuses_bad_input() {
 async fn who_is_being_deleted_is_not_there() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(deletion("ada")).await;
-    let answer = fixture.call(fetch_user_and_photos, ask("GET", "/users/ada/profile").by("ada")).await;
+    let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/ada/profile").by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }

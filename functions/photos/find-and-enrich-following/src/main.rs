@@ -5,12 +5,15 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::items;
-use shared::page::Page;
-use shared::photos::{self, INVERTED_INDEX, Key, Profile, User, friend_sk};
-use shared::request::{Caller, path};
+use shared::dynamodb::batch;
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos;
+use shared::model::photos::{INVERTED_INDEX, Key, Profile, User, friend_sk};
 use shared::values::Username;
-use shared::{Error, Request, Response, Table, answer, batch};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -51,7 +54,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .limit(page.limit)
         .send()
         .await?;
-    let followed: Vec<Followed> = items::entities(output.items.unwrap_or_default())?;
+    let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
     let last = followed.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 

@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fault, Fixture, ask, deletion, friendship, user};
 use serde_json::json;
+use testing::{Fault, Fixture, deletion, friendship, request, user};
 
 #[tokio::test]
 async fn shows_the_profiles_of_those_whom_a_user_follows() {
@@ -18,7 +18,8 @@ async fn shows_the_profiles_of_those_whom_a_user_follows() {
 async fn private_fields_are_for_their_owner_alone() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ada")).await;
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ada")).await;
     let emails: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
     assert_eq!(emails, [true, false], "ada sees her own and not cara's: {}", answer.body);
 }
@@ -31,7 +32,8 @@ async fn keeps_the_order_of_the_query_and_leaves_out_who_is_gone() {
         fixture.put(friendship(name, "ben")).await;
     }
     fixture.delete(Key::user(&"kim".parse().unwrap())).await;
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["ada", "bob", "yan", "zoe"]);
 }
@@ -45,10 +47,11 @@ async fn a_page_may_be_a_hundred_long() {
         fixture.put(friendship(&name, "cara")).await;
     }
     let uri = "/users/cara/following/profiles?limit=100";
-    let first = fixture.call(find_and_enrich_following, ask("GET", uri).by("ben")).await;
+    let first = fixture.call(find_and_enrich_following, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["following"].as_array().unwrap().len(), 100);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(find_and_enrich_following, ask("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second =
+        fixture.call(find_and_enrich_following, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
     assert_eq!(second.body["following"][0]["username"], "u100");
     assert_eq!(second.body["nextCursor"], json!(null));
@@ -57,18 +60,20 @@ async fn a_page_may_be_a_hundred_long() {
 #[tokio::test]
 async fn following_nobody_asks_for_no_profiles() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ada/following/profiles").by("ada")).await;
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ada/following/profiles").by("ada")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
-    assert_eq!(fixture.asked(), ["Query"]);
+    assert_eq!(fixture.operations(), ["Query"]);
 }
 
 #[tokio::test]
 async fn asks_again_for_keys_that_were_left_unprocessed() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    fixture.befall([Fault::None, Fault::Unprocessed]);
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+    fixture.inject([Fault::None, Fault::Unprocessed]);
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.body["following"][0]["username"], "ada");
-    assert_eq!(fixture.asked(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
@@ -90,10 +95,10 @@ async fn pages_while_others_write() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find_and_enrich_following, ask("GET", "/users/ben/following/profiles")).await;
+    fixture.needs_a_caller(find_and_enrich_following, request("GET", "/users/ben/following/profiles")).await;
     fixture
         .refuses_bad_usernames(find_and_enrich_following, "username", |name| {
-            ask("GET", format!("/users/{name}/following/profiles"))
+            request("GET", format!("/users/{name}/following/profiles"))
         })
         .await;
     fixture.refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles").await;
@@ -104,7 +109,8 @@ async fn leaves_out_who_is_being_deleted() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(deletion("ada")).await;
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["cara"]);
 }
@@ -112,7 +118,8 @@ async fn leaves_out_who_is_being_deleted() {
 #[tokio::test]
 async fn keys_that_stay_unprocessed_are_for_the_caller_to_try_again() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    fixture.befall([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
-    let answer = fixture.call(find_and_enrich_following, ask("GET", "/users/ben/following/profiles").by("ben")).await;
+    fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
+    let answer =
+        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.status, 503);
 }

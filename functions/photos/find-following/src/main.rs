@@ -3,12 +3,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::items;
-use shared::page::Page;
-use shared::photos::{INVERTED_INDEX, Key, friend_sk};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{INVERTED_INDEX, Key, friend_sk};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -50,7 +51,7 @@ async fn find_following(table: Table, request: Request) -> Result<Response, Erro
         .send()
         .await?;
 
-    let following: Vec<Followed> = items::entities(output.items.unwrap_or_default())?;
+    let following: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
     let last = following.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Following { following, next_cursor })

@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fixture, ask, friendship};
 use serde_json::json;
+use testing::{Fixture, friendship, request};
 
 #[tokio::test]
 async fn shows_whom_a_user_follows() {
@@ -17,7 +17,7 @@ async fn shows_whom_a_user_follows() {
 async fn following_nobody_is_an_empty_list() {
     let fixture = Fixture::new("find-following").await;
     for name in ["ada", "nobody"] {
-        let answer = fixture.call(find_following, ask("GET", format!("/users/{name}/following")).by("ada")).await;
+        let answer = fixture.call(find_following, request("GET", format!("/users/{name}/following")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
     }
 }
@@ -42,9 +42,9 @@ async fn pages_while_others_write() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find_following, ask("GET", "/users/ben/following")).await;
+    fixture.needs_a_caller(find_following, request("GET", "/users/ben/following")).await;
     fixture
-        .refuses_bad_usernames(find_following, "username", |name| ask("GET", format!("/users/{name}/following")))
+        .refuses_bad_usernames(find_following, "username", |name| request("GET", format!("/users/{name}/following")))
         .await;
     fixture.refuses_bad_pages(find_following, "/users/ben/following").await;
 }

@@ -15,15 +15,18 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, Update};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::favorites::{self, favorites_pk, histories_pk, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk};
-use shared::items::{self, Item};
-use shared::photos::{
-    Deletion, FRIENDS_BEGIN, Friendship, INVERTED_INDEX, Key, PK, Photo, REACTIONS_BEGIN, Reaction, SK, USERS_BEGIN,
+use shared::dynamodb::Item;
+use shared::dynamodb::{batch, transaction};
+use shared::model::entity;
+use shared::model::favorites;
+use shared::model::favorites::{favorites_pk, histories_pk, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk};
+use shared::model::photos::{
+    Deletion, FRIEND_PREFIX, Friendship, INVERTED_INDEX, Key, PK, Photo, REACTION_PREFIX, Reaction, SK, USER_PREFIX,
     friend_sk, is_photo, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
-use shared::stream::{Change, Record};
+use shared::runtime::stream::{Change, Record};
 use shared::values::{DataId, ReactionType, Username};
-use shared::{Error, Table, batch, transaction};
+use shared::{Error, Table};
 use tokio::time::Instant;
 
 #[cfg(test)]
@@ -36,9 +39,9 @@ const AT_ONCE: usize = 16;
 const PAGE_TIME: Duration = Duration::from_mins(1);
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
+async fn main() -> Result<(), lambda_runtime::Error> {
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::stream::run(|table: Table, record| {
+    shared::runtime::stream::run(|table: Table, record| {
         let favorites = Table { client: table.client.clone(), name: favorites.clone() };
         finish_deletion(table, favorites, record)
     })
@@ -48,9 +51,9 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
     record.indexes_have_followed().await;
     match record.change {
-        Change::Remove if is_photo(&record.keys) => clear_photo(&table, &items::entity(record.old_image)?).await,
+        Change::Remove if is_photo(&record.keys) => clear_photo(&table, &entity::from_item(record.old_image)?).await,
         Change::Modify if record.new_image.contains_key("erasing") => {
-            clear_user(&table, &favorites, &items::entity(record.new_image)?, record.deadline).await
+            clear_user(&table, &favorites, &entity::from_item(record.new_image)?, record.deadline).await
         }
         _ => Ok(()),
     }
@@ -66,7 +69,7 @@ async fn clear_photo(table: &Table, photo: &Photo) -> Result<(), Error> {
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :photo AND begins_with(PK, :reactions)")
         .expression_attribute_values(":photo", S(sk.clone()))
-        .expression_attribute_values(":reactions", S(REACTIONS_BEGIN.to_owned()))
+        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
         .limit(PAGE)
         .into_paginator()
         .send();
@@ -166,9 +169,9 @@ async fn delete_followers(table: &Table, deletion: &Deletion, last_page: Instant
         .table_name(&table.name)
         .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
         .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
-        .expression_attribute_values(":friends", S(FRIENDS_BEGIN.to_owned()));
+        .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()));
     each(followers, last_page, async |item| {
-        let friendship: Friendship = items::entity(item.clone())?;
+        let friendship: Friendship = entity::from_item(item.clone())?;
         let follower = Key::user(&friendship.following_user);
         let follows_one_fewer = one_fewer(table, follower, "following")?;
         transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![follows_one_fewer])]).await
@@ -185,7 +188,7 @@ async fn delete_following(table: &Table, deletion: &Deletion, last_page: Instant
         .key_condition_expression("SK = :friend")
         .expression_attribute_values(":friend", S(friend_sk(&deletion.erasing)));
     each(following, last_page, async |item| {
-        let friendship: Friendship = items::entity(item.clone())?;
+        let friendship: Friendship = entity::from_item(item.clone())?;
         let followed = Key::user(&friendship.followed_user);
         let one_follower_fewer = one_fewer(table, followed, "followers")?;
         transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![one_follower_fewer])]).await
@@ -206,7 +209,7 @@ async fn delete_reactions(
         .key_condition_expression("PK = :reactions")
         .expression_attribute_values(":reactions", S(reaction_pk(&deletion.erasing, reaction_type)));
     each(reactions, last_page, async |item| {
-        let reaction: Reaction = items::entity(item.clone())?;
+        let reaction: Reaction = entity::from_item(item.clone())?;
         // A reaction has no attribute for the owner of its photo, whom the photo's key needs: the photo itself says it.
         let photo = table
             .client
@@ -215,10 +218,10 @@ async fn delete_reactions(
             .index_name(INVERTED_INDEX)
             .key_condition_expression("SK = :photo AND begins_with(PK, :users)")
             .expression_attribute_values(":photo", S(reaction.photo))
-            .expression_attribute_values(":users", S(USERS_BEGIN.to_owned()))
+            .expression_attribute_values(":users", S(USER_PREFIX.to_owned()))
             .send()
             .await?;
-        let photos: Vec<Photo> = items::entities(photo.items.unwrap_or_default())?;
+        let photos: Vec<Photo> = entity::from_items(photo.items.unwrap_or_default())?;
         let counts = photos.iter().map(|photo| {
             Update::builder()
                 .table_name(&table.name)

@@ -1,10 +1,10 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
-use local::sample::FAVORITE;
-use local::testing::{Fault, Fixture, deletion, friendship, photo, reaction, user};
 use serde_json::Value;
-use shared::stream::INDEX_LAG;
+use shared::runtime::stream::INDEX_LAG;
 use std::time::SystemTime;
+use testing::FAVORITE;
+use testing::{Fault, Fixture, deletion, friendship, photo, reaction, user};
 
 /// A record of a change that the inverted index has caught up with.
 fn record(change: Change, old_image: Item, new_image: Item) -> Record {
@@ -28,7 +28,7 @@ fn marked(deletion: &Item) -> Record {
 }
 
 fn favorites(fixture: &Fixture) -> Table {
-    Table { client: fixture.table.client.clone(), name: fixture.backstage(FAVORITE).name }
+    Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FAVORITE).name }
 }
 
 async fn finish(fixture: &Fixture, record: Record) {
@@ -82,7 +82,7 @@ async fn nothing_names_a_deleted_user_and_every_count_is_right() {
     let passes = run_to_the_end(&fixture, &deletion).await;
     assert_eq!(passes, 2, "one that finds something, and one that finds nothing");
 
-    let everything = fixture.everything().await;
+    let everything = fixture.all_items().await;
     assert_eq!(naming_ada(&everything), Vec::<&String>::new());
     let ben = fixture.item(Key::user(&"ben".parse().unwrap())).await;
     assert_eq!((&ben["followers"], &ben["following"]), (&Value::from(0), &Value::from(0)));
@@ -98,12 +98,12 @@ async fn it_may_end_anywhere_and_begin_again() {
     for requests in (0..150).step_by(4) {
         let fixture = Fixture::new("finish-deletion").await;
         let deletion = ada_takes_part(&fixture).await;
-        let cut = std::iter::repeat_n(Fault::None, requests).chain([Fault::Dead; 200]);
-        fixture.befall(cut);
+        let cut = std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]);
+        fixture.inject(cut);
         let ended = finish_deletion(fixture.table.clone(), favorites(&fixture), marked(&deletion)).await;
-        fixture.calm();
+        fixture.clear_faults();
         run_to_the_end(&fixture, &deletion).await;
-        assert_eq!(naming_ada(&fixture.everything().await), Vec::<&String>::new(), "after {requests} requests");
+        assert_eq!(naming_ada(&fixture.all_items().await), Vec::<&String>::new(), "after {requests} requests");
         let ben = fixture.item(Key::user(&"ben".parse().unwrap())).await;
         assert_eq!((&ben["followers"], &ben["following"]), (&Value::from(0), &Value::from(0)));
         let bens = fixture.item(Key::photo(&"ben".parse().unwrap(), &"2024-06-26T03:59:33".parse().unwrap())).await;
@@ -121,12 +121,12 @@ async fn favorites_and_tags_go_and_those_of_others_stay() {
     let fixture = Fixture::new("finish-deletion").await;
     let deletion = ada_takes_part(&fixture).await;
     let others = async || {
-        let items = fixture.everything_in(FAVORITE).await;
+        let items = fixture.all_items_of(FAVORITE).await;
         items.into_iter().filter(|(key, _)| !key.contains("#ada")).collect::<std::collections::BTreeMap<_, _>>()
     };
     let before = others().await;
     run_to_the_end(&fixture, &deletion).await;
-    let left = fixture.everything_in(FAVORITE).await;
+    let left = fixture.all_items_of(FAVORITE).await;
     let of_ada: Vec<&String> = left.keys().filter(|key| key.contains("#ada")).collect();
     assert!(!before.is_empty() && of_ada.iter().all(|key| key.starts_with("FavoriteDataTerm#")), "{of_ada:?}");
     assert_eq!(others().await, before);
@@ -135,17 +135,17 @@ async fn favorites_and_tags_go_and_those_of_others_stay() {
 #[tokio::test]
 async fn a_record_of_an_earlier_deletion_leaves_the_new_owner_of_the_name_alone() {
     let fixture = Fixture::new("finish-deletion").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     finish(&fixture, marked(&deletion("ada"))).await;
-    assert_eq!(fixture.asked(), ["GetItem"]);
-    assert_eq!(fixture.everything().await, before, "ada is there again");
+    assert_eq!(fixture.operations(), ["GetItem"]);
+    assert_eq!(fixture.all_items().await, before, "ada is there again");
 
     fixture.put(deletion("ada")).await;
     let mut earlier = deletion("ada");
     earlier.insert("since".into(), S("2020-01-01T00:00:00.000Z".into()));
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     finish(&fixture, marked(&earlier)).await;
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -158,26 +158,26 @@ async fn a_removed_photo_takes_its_reactions_and_its_pin_along() {
     }
     fixture.delete(Key::photo(&"ada".parse().unwrap(), &timestamp.parse().unwrap())).await;
     finish(&fixture, removed(photo("ada", timestamp))).await;
-    assert_eq!(fixture.asked(), ["Query", "BatchWriteItem", "BatchWriteItem", "BatchWriteItem", "UpdateItem"]);
-    let everything = fixture.everything().await;
+    assert_eq!(fixture.operations(), ["Query", "BatchWriteItem", "BatchWriteItem", "BatchWriteItem", "UpdateItem"]);
+    let everything = fixture.all_items().await;
     assert!(everything.keys().all(|key| !key.contains(timestamp)), "{everything:?}");
     assert!(everything.values().all(|item| item["pinnedImage"] != pinned));
 
     finish(&fixture, removed(photo("ada", timestamp))).await;
-    assert_eq!(fixture.everything().await, everything);
+    assert_eq!(fixture.all_items().await, everything);
 }
 
 #[tokio::test]
 async fn the_sample_event_may_be_repeated() {
     let fixture = Fixture::new("finish-deletion").await;
     fixture.put(reaction("cara", "heart", "ada", "2024-06-09T13:49:13")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
         let handler = |table, record| finish_deletion(table, favorites(&fixture), record);
         let failures = fixture.deliver(handler, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
-        after.push(fixture.everything().await);
+        after.push(fixture.all_items().await);
     }
     assert_eq!(after[0].len(), before.len() - 1);
     assert_eq!(after[0], after[1]);
@@ -187,9 +187,9 @@ async fn the_sample_event_may_be_repeated() {
 async fn another_photos_reactions_and_pin_stay() {
     let fixture = Fixture::new("finish-deletion").await;
     fixture.put(reaction("cara", "heart", "ben", "2024-07-14T10:21:01")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     finish(&fixture, removed(photo("ben", "2024-07-14T10:21:02"))).await;
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -204,16 +204,16 @@ async fn other_records_are_none_of_its_business() {
     ] {
         finish(&fixture, record).await;
     }
-    assert!(fixture.asked().is_empty());
+    assert!(fixture.operations().is_empty());
 }
 
 #[tokio::test]
 async fn unprocessed_deletes_are_sent_again() {
     let fixture = Fixture::new("finish-deletion").await;
-    fixture.befall([Fault::None, Fault::Unprocessed]);
+    fixture.inject([Fault::None, Fault::Unprocessed]);
     finish(&fixture, removed(photo("ada", "2024-05-30T15:42:38"))).await;
-    assert_eq!(fixture.asked(), ["Query", "BatchWriteItem", "BatchWriteItem", "UpdateItem"]);
-    assert!(fixture.everything().await.values().all(|item| !item[PK].as_str().unwrap().starts_with("REACTION#")));
+    assert_eq!(fixture.operations(), ["Query", "BatchWriteItem", "BatchWriteItem", "UpdateItem"]);
+    assert!(fixture.all_items().await.values().all(|item| !item[PK].as_str().unwrap().starts_with("REACTION#")));
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ async fn two_who_follow_each_other_are_deleted_at_the_same_time() {
     for photo in [photo("ada", "2024-05-30T15:42:38"), photo("ben", "2024-06-26T03:59:33")] {
         finish(&fixture, removed(photo)).await;
     }
-    let everything = fixture.everything().await;
+    let everything = fixture.all_items().await;
     assert_eq!(everything.len(), 1, "cara is left: {everything:?}");
 }
 
@@ -249,8 +249,8 @@ async fn five_thousand_followers_take_five_thousand_and_thirty_eight_requests() 
 
     finish(&fixture, record(Change::Modify, user("zoe"), deletion.clone())).await;
     finish(&fixture, record(Change::Modify, deletion.clone(), deletion)).await;
-    let asked = fixture.asked();
-    let everything = fixture.everything().await;
+    let asked = fixture.operations();
+    let everything = fixture.all_items().await;
     assert!(everything.keys().all(|key| !key.contains("zoe")));
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let of = |operation: &str| asked.iter().filter(|asked| *asked == operation).count();

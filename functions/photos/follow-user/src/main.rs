@@ -2,12 +2,14 @@
 //! friendship and counts it on both sides. Repeated, it counts nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::items::{self, item};
-use shared::photos::{Friendship, Key};
-use shared::request::{Caller, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{Friendship, Key};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +32,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
     let put_friendship = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(item(Key::friendship(&username, &follower), &friendship)?))
+        .set_item(Some(entity::to_item(Key::friendship(&username, &follower), &friendship)?))
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
@@ -56,12 +58,12 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         .transact_items(TransactWriteItem::builder().update(follows_one_more).build());
 
     match transaction::write(transaction).await? {
-        Outcome::Written => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
-        Outcome::Refused(refusal) if refusal.failed(1) => Err(Error::no_user(&username)),
-        Outcome::Refused(refusal) if refusal.failed(2) => Err(Error::no_user(&follower)),
-        Outcome::Refused(mut refusal) => {
-            let there_already = refusal.found(0).unwrap_or_default();
-            answer::ok(&items::entity::<Friendship>(there_already)?)
+        Outcome::Committed => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
+        Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_user(&username)),
+        Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&follower)),
+        Outcome::ConditionFailed(mut failed) => {
+            let there_already = failed.take_item(0).unwrap_or_default();
+            answer::ok(&entity::from_item::<Friendship>(there_already)?)
         }
     }
 }

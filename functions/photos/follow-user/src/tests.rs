@@ -1,11 +1,11 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion, user};
 use serde_json::json;
+use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
-const CONFLICT: Fault = Fault::Cancelled(&["None", "None", "TransactionConflict"]);
+const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
 
-fn cara_follows_ada() -> Ask {
-    ask("PUT", "/users/ada/followers/cara").by("cara")
+fn cara_follows_ada() -> TestRequest {
+    request("PUT", "/users/ada/followers/cara").by("cara")
 }
 
 /// (followers, following)
@@ -43,7 +43,7 @@ async fn follows_and_counts_on_both_sides() {
 #[tokio::test]
 async fn both_ways_are_two_friendships() {
     let fixture = Fixture::new("follow-user").await;
-    let answer = fixture.call(follow_user, ask("PUT", "/users/ben/followers/ada").by("ada")).await;
+    let answer = fixture.call(follow_user, request("PUT", "/users/ben/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 201);
     assert_eq!(counts(&fixture, "ada").await, (1, 1));
     assert_eq!(counts(&fixture, "ben").await, (1, 1));
@@ -53,32 +53,32 @@ async fn both_ways_are_two_friendships() {
 async fn twice_counts_once() {
     let fixture = Fixture::new("follow-user").await;
     let first = fixture.call(follow_user, cara_follows_ada()).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let second = fixture.call(follow_user, cara_follows_ada()).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn a_lost_answer_counts_once() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.befall([Fault::LostAnswer, Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost, Fault::AnswerLost]);
     let answer = fixture.call(follow_user, cara_follows_ada()).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
 }
 
 #[tokio::test]
 async fn a_conflict_is_tried_again_until_it_is_too_often() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.befall([CONFLICT; 3]);
+    fixture.inject([CONFLICT; 3]);
     assert_eq!(fixture.call(follow_user, cara_follows_ada()).await.status, 201);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
 
-    fixture.befall([CONFLICT; 12]);
-    let answer = fixture.call(follow_user, ask("PUT", "/users/cara/followers/ada").by("ada")).await;
+    fixture.inject([CONFLICT; 12]);
+    let answer = fixture.call(follow_user, request("PUT", "/users/cara/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 503);
     assert_eq!(answer.headers["retry-after"], "1");
     assert_eq!(counts(&fixture, "cara").await, (0, 1));
@@ -96,7 +96,7 @@ async fn fifty_at_the_same_time_are_fifty() {
     for name in names {
         let fixture = fixture.clone();
         all.spawn(async move {
-            fixture.call(follow_user, ask("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
+            fixture.call(follow_user, request("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
         });
     }
     assert_eq!(all.join_all().await, [201; 50]);
@@ -106,13 +106,13 @@ async fn fifty_at_the_same_time_are_fifty() {
 #[tokio::test]
 async fn missing_users_create_nothing() {
     let fixture = Fixture::new("follow-user").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (uri, caller) in [("/users/nobody/followers/ada", "ada"), ("/users/ada/followers/nobody", "nobody")] {
-        let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
+        let answer = fixture.call(follow_user, request("PUT", uri).by(caller)).await;
         assert_eq!(answer.status, 404, "{uri}");
         assert_eq!(answer.body["detail"], "There is no user nobody.");
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -128,30 +128,34 @@ async fn nobody_makes_another_follow() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("follow-user").await;
     fixture
-        .refuses_bad_usernames(follow_user, "username", |name| ask("PUT", format!("/users/{name}/followers/ada")))
+        .refuses_bad_usernames(follow_user, "username", |name| request("PUT", format!("/users/{name}/followers/ada")))
         .await;
     fixture
-        .refuses_bad_usernames(follow_user, "follower", |name| ask("PUT", format!("/users/ada/followers/{name}")))
+        .refuses_bad_usernames(follow_user, "follower", |name| request("PUT", format!("/users/ada/followers/{name}")))
         .await;
-    fixture.refuses_field(follow_user, ask("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
+    fixture.refuses_field(follow_user, request("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
 }
 
 #[tokio::test]
 async fn who_is_being_deleted_neither_follows_nor_is_followed() {
     let fixture = Fixture::new("follow-user").await;
     fixture.put(deletion("ada")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (uri, caller) in [("/users/ada/followers/cara", "cara"), ("/users/cara/followers/ada", "ada")] {
-        let answer = fixture.call(follow_user, ask("PUT", uri).by(caller)).await;
+        let answer = fixture.call(follow_user, request("PUT", uri).by(caller)).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn only_a_failed_condition_says_that_a_user_is_missing() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.befall([Fault::Cancelled(&["ConditionalCheckFailed", "TransactionConflict", "TransactionConflict"])]);
-    let answer = fixture.call(follow_user, ask("PUT", "/users/ada/followers/ben").by("ben")).await;
+    fixture.inject([Fault::TransactionCanceled(&[
+        "ConditionalCheckFailed",
+        "TransactionConflict",
+        "TransactionConflict",
+    ])]);
+    let answer = fixture.call(follow_user, request("PUT", "/users/ada/followers/ben").by("ben")).await;
     assert_ne!(answer.status, 404, "{}", answer.body);
 }

@@ -1,9 +1,11 @@
 //! `GET /users/{username}`: one user, by one `GetItem`.
 
-use shared::photos::{self, Key};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::photos;
+use shared::model::photos::Key;
 use shared::values::Username;
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;

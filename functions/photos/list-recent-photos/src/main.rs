@@ -3,12 +3,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::items;
-use shared::page::Page;
-use shared::photos::{Key, Photo, photo_sk_prefix, user_pk};
-use shared::request::{Caller, path};
+use shared::http::answer;
+use shared::http::page::Page;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::photos::{Key, Photo, photo_sk_prefix, user_pk};
 use shared::values::{Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -43,7 +44,7 @@ async fn list_recent_photos(table: Table, request: Request) -> Result<Response, 
         .send()
         .await?;
 
-    let photos: Vec<Photo> = items::entities(output.items.unwrap_or_default())?;
+    let photos: Vec<Photo> = entity::from_items(output.items.unwrap_or_default())?;
     let last = photos.last().map(|photo| photo.timestamp.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })

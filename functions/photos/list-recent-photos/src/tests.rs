@@ -1,6 +1,6 @@
 use super::*;
-use local::testing::{Fixture, ask, photo};
 use serde_json::json;
+use testing::{Fixture, photo, request};
 
 #[tokio::test]
 async fn shows_the_newest_first() {
@@ -17,7 +17,7 @@ async fn shows_the_newest_first() {
 async fn no_photos_is_an_empty_list() {
     let fixture = Fixture::new("list-recent-photos").await;
     for name in ["cara", "nobody"] {
-        let answer = fixture.call(list_recent_photos, ask("GET", format!("/users/{name}/photos")).by("ada")).await;
+        let answer = fixture.call(list_recent_photos, request("GET", format!("/users/{name}/photos")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
     }
 }
@@ -40,9 +40,9 @@ async fn pages_while_others_write() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-recent-photos").await;
-    fixture.needs_a_caller(list_recent_photos, ask("GET", "/users/ada/photos")).await;
+    fixture.needs_a_caller(list_recent_photos, request("GET", "/users/ada/photos")).await;
     fixture
-        .refuses_bad_usernames(list_recent_photos, "username", |name| ask("GET", format!("/users/{name}/photos")))
+        .refuses_bad_usernames(list_recent_photos, "username", |name| request("GET", format!("/users/{name}/photos")))
         .await;
     fixture.refuses_bad_pages(list_recent_photos, "/users/ada/photos").await;
 }
@@ -54,7 +54,8 @@ async fn a_page_has_fifty_unless_it_is_asked_for_more() {
         fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;
     }
     for (query, length) in [("", 50), ("?limit=100", 51), ("?limit=7", 7)] {
-        let answer = fixture.call(list_recent_photos, ask("GET", format!("/users/cara/photos{query}")).by("ada")).await;
+        let answer =
+            fixture.call(list_recent_photos, request("GET", format!("/users/cara/photos{query}")).by("ada")).await;
         assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
         assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
     }

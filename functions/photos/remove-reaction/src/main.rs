@@ -2,10 +2,12 @@
 //! `TransactWriteItems` that deletes it and takes it off the photo's count. Repeated, it changes nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
-use shared::photos::Key;
-use shared::request::{Caller, path};
+use shared::dynamodb::transaction;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::photos::Key;
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer, transaction};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -36,5 +38,5 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
     transaction::delete_counted(&table.client, vec![(delete_reaction, vec![one_fewer])]).await?;
-    Ok(answer::gone())
+    Ok(answer::no_content())
 }

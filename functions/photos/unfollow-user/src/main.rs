@@ -2,10 +2,12 @@
 //! deletes the friendship and takes it off the counts of both. Repeated, it changes nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
-use shared::photos::Key;
-use shared::request::{Caller, path};
+use shared::dynamodb::transaction;
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::photos::Key;
 use shared::values::Username;
-use shared::{Error, Request, Response, Table, answer, transaction};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -52,7 +54,7 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
         ]
     };
     transaction::delete_counted(&table.client, vec![(delete_friendship, counts)]).await?;
-    Ok(answer::gone())
+    Ok(answer::no_content())
 }
 
 fn one_fewer(table: &Table, user: &Username, condition: &str, update: &str) -> Result<Update, Error> {

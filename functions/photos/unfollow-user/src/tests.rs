@@ -1,9 +1,9 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion, friendship, user};
 use serde_json::json;
+use testing::{Fault, Fixture, TestRequest, deletion, friendship, request, user};
 
-fn ben_leaves_ada() -> Ask {
-    ask("DELETE", "/users/ada/followers/ben").by("ben")
+fn ben_leaves_ada() -> TestRequest {
+    request("DELETE", "/users/ada/followers/ben").by("ben")
 }
 
 /// (followers, following)
@@ -15,28 +15,28 @@ async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
 #[tokio::test]
 async fn ends_the_friendship_and_its_counts() {
     let fixture = Fixture::new("unfollow-user").await;
-    let before = fixture.everything().await.len();
+    let before = fixture.all_items().await.len();
     let answer = fixture.call_with_sample_event(unfollow_user).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     assert_eq!(counts(&fixture, "ada").await, (0, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
-    assert_eq!(fixture.everything().await.len(), before - 1);
+    assert_eq!(fixture.all_items().await.len(), before - 1);
 }
 
 #[tokio::test]
 async fn changes_nothing_the_second_time_or_where_there_was_none() {
     let fixture = Fixture::new("unfollow-user").await;
     assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (uri, caller) in [
         ("/users/ada/followers/ben", "ben"),
         ("/users/ben/followers/ada", "ada"),
         ("/users/nobody/followers/ada", "ada"),
         ("/users/ada/followers/nobody", "nobody"),
     ] {
-        assert_eq!(fixture.call(unfollow_user, ask("DELETE", uri).by(caller)).await.status, 204, "{uri}");
+        assert_eq!(fixture.call(unfollow_user, request("DELETE", uri).by(caller)).await.status, 204, "{uri}");
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -45,7 +45,7 @@ async fn a_lost_answer_and_a_conflict_end_one() {
     let mut ada = user("ada");
     ada.insert("followers".into(), AttributeValue::N("2".into()));
     fixture.put(ada).await;
-    fixture.befall([Fault::Cancelled(&["TransactionConflict", "None", "None"]), Fault::LostAnswer]);
+    fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]), Fault::AnswerLost]);
     assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (1, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
@@ -60,9 +60,12 @@ async fn ends_one_with_a_user_who_is_being_deleted_or_gone() {
     assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.get("followers").is_none());
 
     fixture.put(friendship("ghost", "cara")).await;
-    let before = fixture.everything().await.len();
-    assert_eq!(fixture.call(unfollow_user, ask("DELETE", "/users/ghost/followers/cara").by("cara")).await.status, 204);
-    assert_eq!(fixture.everything().await.len(), before - 1);
+    let before = fixture.all_items().await.len();
+    assert_eq!(
+        fixture.call(unfollow_user, request("DELETE", "/users/ghost/followers/cara").by("cara")).await.status,
+        204
+    );
+    assert_eq!(fixture.all_items().await.len(), before - 1);
     assert_eq!(counts(&fixture, "cara").await, (0, 0), "never below what is there");
 }
 
@@ -77,7 +80,7 @@ async fn ends_one_with_oneself_of_old() {
     fixture.put(zoe).await;
     fixture.put(friendship("zoe", "zoe")).await;
     for _ in 0..2 {
-        let answer = fixture.call(unfollow_user, ask("DELETE", "/users/zoe/followers/zoe").by("zoe")).await;
+        let answer = fixture.call(unfollow_user, request("DELETE", "/users/zoe/followers/zoe").by("zoe")).await;
         assert_eq!(answer.status, 204);
         assert_eq!(counts(&fixture, "zoe").await, (2, 1));
     }
@@ -96,9 +99,13 @@ async fn nobody_ends_anothers_friendship() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture
-        .refuses_bad_usernames(unfollow_user, "username", |name| ask("DELETE", format!("/users/{name}/followers/ada")))
+        .refuses_bad_usernames(unfollow_user, "username", |name| {
+            request("DELETE", format!("/users/{name}/followers/ada"))
+        })
         .await;
     fixture
-        .refuses_bad_usernames(unfollow_user, "follower", |name| ask("DELETE", format!("/users/ada/followers/{name}")))
+        .refuses_bad_usernames(unfollow_user, "follower", |name| {
+            request("DELETE", format!("/users/ada/followers/{name}"))
+        })
         .await;
 }

@@ -4,11 +4,13 @@
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::document::{Changes, apply};
-use shared::items::Item;
-use shared::photos::{self, Key, User, has_room, photo_sk};
-use shared::request::{Caller, Fields, Patch, path};
+use shared::dynamodb::Item;
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, Patch, path};
+use shared::model::photos;
+use shared::model::photos::{Key, User, check_attributes_size, photo_sk};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer, document};
+use shared::{Error, Request, Response, Table, document};
 
 #[cfg(test)]
 mod tests;
@@ -73,7 +75,7 @@ async fn update(
         Patch::Set(changes) => {
             let before = read_attributes(table, username).await?;
             let after = apply(changes, before.clone().unwrap_or_default());
-            has_room(&after)?;
+            check_attributes_size(&after)?;
             set.push("#attributes = :after".to_owned());
             update = update
                 .expression_attribute_names("#attributes", "attributes")

@@ -1,9 +1,9 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion};
 use serde_json::{Value, json};
+use testing::{Fault, Fixture, TestRequest, deletion, request};
 
-fn patch(body: &Value) -> Ask {
-    ask("PATCH", "/users/ada").by("ada").json(body)
+fn patch(body: &Value) -> TestRequest {
+    request("PATCH", "/users/ada").by("ada").json(body)
 }
 
 async fn ada(fixture: &Fixture) -> Value {
@@ -17,7 +17,7 @@ async fn changes_what_is_in_the_patch_and_nothing_else() {
         "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
         "status": "Away", "interests": ["engines"], "pinnedImage": "2024-06-09T13:49:13",
     });
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for (field, value) in changes.as_object().unwrap() {
         let mut expected = ada(&fixture).await;
         assert_ne!(expected[field], *value, "{field}");
@@ -27,8 +27,8 @@ async fn changes_what_is_in_the_patch_and_nothing_else() {
         assert_eq!(answer.body[field], *value, "{field}");
         assert_eq!(ada(&fixture).await, expected, "{field}");
     }
-    assert_eq!(fixture.asked(), vec!["UpdateItem"; 7]);
-    let after = fixture.everything().await;
+    assert_eq!(fixture.operations(), vec!["UpdateItem"; 7]);
+    let after = fixture.all_items().await;
     let touched: Vec<_> = after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).collect();
     assert_eq!(touched.len(), 1, "{touched:?}");
 }
@@ -50,13 +50,14 @@ async fn null_takes_away() {
 #[tokio::test]
 async fn may_be_repeated_and_may_be_empty() {
     let fixture = Fixture::new("update-user").await;
-    fixture.befall([Fault::LostAnswer]);
+    fixture.inject([Fault::AnswerLost]);
     let first = fixture.call_with_sample_event(update_user).await;
     let second = fixture.call_with_sample_event(update_user).await;
     assert_eq!((first.status, second.status), (200, 200));
     assert_eq!(first.body, second.body);
 
-    let merge_patch = ask("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
+    let merge_patch =
+        request("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
     let empty = fixture.call(update_user, merge_patch).await;
     assert_eq!((empty.status, &empty.body), (200, &second.body));
 }
@@ -64,13 +65,13 @@ async fn may_be_repeated_and_may_be_empty() {
 #[tokio::test]
 async fn creates_nobody() {
     let fixture = Fixture::new("update-user").await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     for body in [json!({"name": "Nobody"}), json!({})] {
-        let answer = fixture.call(update_user, ask("PATCH", "/users/nobody").by("nobody").json(&body)).await;
+        let answer = fixture.call(update_user, request("PATCH", "/users/nobody").by("nobody").json(&body)).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], "There is no user nobody.");
     }
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -80,8 +81,10 @@ async fn nobody_changes_another() {
     fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
 }
 
-fn attributes(text: &str) -> Ask {
-    ask("PATCH", "/users/ada").by("ada").body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
+fn attributes(text: &str) -> TestRequest {
+    request("PATCH", "/users/ada")
+        .by("ada")
+        .body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
 }
 
 #[tokio::test]
@@ -97,10 +100,10 @@ async fn patches_a_free_document_in_its_depth() {
         (r#"{"Bag": {"Film": null}, "Since": 2019}"#, json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
         ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
     ] {
-        let _ = fixture.asked();
+        let _ = fixture.operations();
         let answer = fixture.call(update_user, attributes(patch)).await;
         assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
-        assert_eq!(fixture.asked(), ["GetItem", "UpdateItem"]);
+        assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
         before["attributes"] = after;
         assert_eq!(ada(&fixture).await, before);
     }
@@ -113,16 +116,16 @@ async fn patches_a_free_document_in_its_depth() {
 async fn what_another_patches_meanwhile_stays() {
     let fixture = Fixture::new("update-user").await;
     fixture.call(update_user, attributes(r#"{"a": 1}"#)).await;
-    let table = fixture.backstage(local::sample::QUICK_PHOTOS);
+    let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
     let mut item = get.send().await.unwrap().item.unwrap();
     let both = [("a", "1"), ("b", "2")].map(|(name, number)| (name.to_owned(), AttributeValue::N(number.to_owned())));
     item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
-    let _ = fixture.asked();
-    fixture.meanwhile(1, vec![item], vec![]);
+    let _ = fixture.operations();
+    fixture.write_concurrently(1, vec![item], vec![]);
     let answer = fixture.call(update_user, attributes(r#"{"c": 3}"#)).await;
     assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
-    assert_eq!(fixture.asked(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
+    assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
 }
 
 #[tokio::test]
@@ -142,9 +145,11 @@ async fn attributes_have_32_kilobytes() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("update-user").await;
-    fixture.refuses_bad_bodies(update_user, ask("PATCH", "/users/ada").by("ada")).await;
+    fixture.refuses_bad_bodies(update_user, request("PATCH", "/users/ada").by("ada")).await;
     fixture
-        .refuses_bad_usernames(update_user, "username", |name| ask("PATCH", format!("/users/{name}")).json(&json!({})))
+        .refuses_bad_usernames(update_user, "username", |name| {
+            request("PATCH", format!("/users/{name}")).json(&json!({}))
+        })
         .await;
     for (field, value) in [
         ("name", Value::Null),
@@ -166,19 +171,19 @@ async fn refuses_bad_input() {
 async fn who_is_being_deleted_is_not_there() {
     let fixture = Fixture::new("update-user").await;
     fixture.put(deletion("ada")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(update_user, patch(&json!({"name": "Ada"}))).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn meets_a_transaction_and_waits_for_its_end() {
     let fixture = Fixture::new("update-user").await;
-    let ongoing = Fault::Refused("TransactionConflictException");
-    fixture.befall([ongoing; 3]);
+    let ongoing = Fault::Error("TransactionConflictException");
+    fixture.inject([ongoing; 3]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Away"}))).await.status, 200);
-    assert_eq!(fixture.asked(), ["UpdateItem"; 4]);
-    fixture.befall([ongoing; 5]);
+    assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
+    fixture.inject([ongoing; 5]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
 }

@@ -2,12 +2,14 @@
 //! a profile. The server's clock names it.
 
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem};
-use shared::items::item;
-use shared::photos::{Key, Photo};
-use shared::request::{Caller, Fields, path};
-use shared::transaction::{self, Outcome};
+use shared::dynamodb::transaction;
+use shared::dynamodb::transaction::Outcome;
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::model::entity;
+use shared::model::photos::{Key, Photo};
 use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};
-use shared::{Error, Request, Response, Table, answer};
+use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +39,7 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
         };
         let put_photo = Put::builder()
             .table_name(&table.name)
-            .set_item(Some(item(Key::photo(&username, &photo.timestamp), &photo)?))
+            .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
         let owner_is_a_user = ConditionCheck::builder()
@@ -52,13 +54,13 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
             .transact_items(TransactWriteItem::builder().condition_check(owner_is_a_user).build());
 
         match transaction::write(transaction).await? {
-            Outcome::Written => {
+            Outcome::Committed => {
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
                 return answer::created(&location, &photo);
             }
-            Outcome::Refused(refusal) if refusal.failed(1) => return Err(Error::no_user(&username)),
+            Outcome::ConditionFailed(failed) if failed.contains(1) => return Err(Error::no_user(&username)),
             // Another photo of this user has the same millisecond. The clock has moved on since.
-            Outcome::Refused(_) => {}
+            Outcome::ConditionFailed(_) => {}
         }
     }
 }

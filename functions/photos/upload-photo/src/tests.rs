@@ -1,13 +1,13 @@
 use super::*;
-use local::testing::{Ask, Fault, Fixture, ask, deletion};
 use serde_json::{Value, json};
+use testing::{Fault, Fixture, TestRequest, deletion, request};
 
 async fn upload(table: Table, request: Request) -> Result<Response, Error> {
     upload_photo(table, request, "a-bucket").await
 }
 
-fn post(body: &Value) -> Ask {
-    ask("POST", "/users/ada/photos").by("ada").json(body)
+fn post(body: &Value) -> TestRequest {
+    request("POST", "/users/ada/photos").by("ada").json(body)
 }
 
 fn key(photo: &Value) -> Key {
@@ -20,7 +20,7 @@ async fn makes_a_photo_that_the_clock_names() {
     let before = Timestamp::now();
     let answer = fixture.call(upload, post(&json!({"format": "webp"}))).await;
     assert_eq!(answer.status, 201);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     let timestamp = answer.body["timestamp"].as_str().unwrap();
     assert!(before.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
@@ -40,8 +40,8 @@ async fn makes_a_photo_that_the_clock_names() {
 #[tokio::test]
 async fn the_format_may_be_left_out_and_the_body_too() {
     let fixture = Fixture::new("upload-photo").await;
-    for ask in [post(&json!({})), post(&json!({"format": null})), ask("POST", "/users/ada/photos").by("ada")] {
-        let answer = fixture.call(upload, ask).await;
+    for request in [post(&json!({})), post(&json!({"format": null})), request("POST", "/users/ada/photos").by("ada")] {
+        let answer = fixture.call(upload, request).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         let timestamp = answer.body["timestamp"].as_str().unwrap();
         assert_eq!(answer.body["location"], format!("s3://a-bucket/photos/ada/{timestamp}.png"));
@@ -60,36 +60,36 @@ async fn the_sample_event_uploads_each_time_another_photo() {
 #[tokio::test]
 async fn a_lost_answer_makes_one_photo() {
     let fixture = Fixture::new("upload-photo").await;
-    let before = fixture.everything().await.len();
-    fixture.befall([Fault::LostAnswer]);
+    let before = fixture.all_items().await.len();
+    fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(upload, post(&json!({}))).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
-    assert_eq!(fixture.asked(), ["TransactWriteItems"; 2]);
-    assert_eq!(fixture.everything().await.len(), before + 1);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.all_items().await.len(), before + 1);
     assert!(!fixture.item(key(&answer.body)).await.is_null());
 }
 
 #[tokio::test]
 async fn uploads_in_one_millisecond_are_as_many_photos() {
     let fixture = std::sync::Arc::new(Fixture::new("upload-photo").await);
-    let before = fixture.everything().await.len();
+    let before = fixture.all_items().await.len();
     let mut all = tokio::task::JoinSet::new();
     for _ in 0..40 {
         let fixture = fixture.clone();
         all.spawn(async move { fixture.call(upload, post(&json!({}))).await.status });
     }
     assert_eq!(all.join_all().await, [201; 40]);
-    assert_eq!(fixture.everything().await.len(), before + 40);
+    assert_eq!(fixture.all_items().await.len(), before + 40);
 }
 
 #[tokio::test]
 async fn without_a_profile_there_is_no_photo() {
     let fixture = Fixture::new("upload-photo").await;
-    let before = fixture.everything().await;
-    let answer = fixture.call(upload, ask("POST", "/users/nobody/photos").by("nobody")).await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(upload, request("POST", "/users/nobody/photos").by("nobody")).await;
     assert_eq!(answer.status, 404);
     assert_eq!(answer.body["detail"], "There is no user nobody.");
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -102,8 +102,8 @@ async fn nobody_uploads_for_another() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("upload-photo").await;
-    fixture.refuses_bad_bodies(upload, ask("POST", "/users/ada/photos").by("ada")).await;
-    fixture.refuses_bad_usernames(upload, "username", |name| ask("POST", format!("/users/{name}/photos"))).await;
+    fixture.refuses_bad_bodies(upload, request("POST", "/users/ada/photos").by("ada")).await;
+    fixture.refuses_bad_usernames(upload, "username", |name| request("POST", format!("/users/{name}/photos"))).await;
     for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})] {
         fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
     }
@@ -114,8 +114,8 @@ async fn refuses_bad_input() {
 async fn who_is_being_deleted_does_not_upload() {
     let fixture = Fixture::new("upload-photo").await;
     fixture.put(deletion("ada")).await;
-    let before = fixture.everything().await;
+    let before = fixture.all_items().await;
     let answer = fixture.call(upload, post(&json!({}))).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    assert_eq!(fixture.everything().await, before);
+    assert_eq!(fixture.all_items().await, before);
 }

@@ -29,17 +29,17 @@ use aws_sdk_sesv2::error::ProvideErrorMetadata;
 use aws_sdk_sesv2::operation::RequestId;
 use aws_sdk_sesv2::operation::send_email::SendEmailError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
-use shared::photos;
-use shared::stream::{Change, Record};
+use shared::model::photos;
+use shared::runtime::stream::{Change, Record};
 use shared::{Error, Table};
 
 #[cfg(test)]
 mod tests;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_http::Error> {
+async fn main() -> Result<(), lambda_runtime::Error> {
     let mail = Mail::from_environment().await?;
-    shared::stream::run(|table, record| welcome_email(&mail, table, record)).await
+    shared::runtime::stream::run(|table, record| welcome_email(&mail, table, record)).await
 }
 
 async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), Error> {
@@ -111,9 +111,9 @@ struct Mail {
 }
 
 impl Mail {
-    async fn from_environment() -> Result<Self, lambda_http::Error> {
+    async fn from_environment() -> Result<Self, lambda_runtime::Error> {
         let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
-        Ok(Self::new(&shared::function::environment("SESV2").await?, sender))
+        Ok(Self::new(&shared::runtime::client::environment("SESV2").await?, sender))
     }
 
     /// With five seconds for an attempt instead of one. SES mostly answers within a fraction of a second; but where it
@@ -148,10 +148,10 @@ impl Mail {
 
 /// Why SES did not send, for the log: by its code and not by its message, because some messages name the address.
 fn not_sent(error: SdkError<SendEmailError>) -> Error {
-    let Some(refusal) = error.as_service_error() else {
+    let Some(failed) = error.as_service_error() else {
         return error.into();
     };
     let reason =
         format!("SES: {} ({})", error.code().unwrap_or("no code"), error.request_id().unwrap_or("no request id"));
-    if refusal.is_too_many_requests_exception() { Error::Busy(reason.into()) } else { Error::internal(reason) }
+    if failed.is_too_many_requests_exception() { Error::Busy(reason.into()) } else { Error::internal(reason) }
 }

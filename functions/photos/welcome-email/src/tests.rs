@@ -4,12 +4,12 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use local::testing::{Fault, Fixture, deletion, user};
 use serde_json::{Value, json};
-use shared::items::Item;
-use shared::photos::Key;
+use shared::dynamodb::Item;
+use shared::model::photos::Key;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use testing::{Fault, Fixture, deletion, user};
 use tokio::net::TcpListener;
 
 /// What SES does with a request.
@@ -48,7 +48,7 @@ impl Office {
             post(async move |Json(email): Json<Value>| office.lock().unwrap().receive(email)),
         );
         tokio::spawn(async move { axum::serve(listener, router).await });
-        let config = shared::function::config(shared::https::from_environment().unwrap())
+        let config = shared::runtime::client::config(shared::runtime::https::from_environment().unwrap())
             .into_builder()
             .region(Region::from_static("eu-west-1"))
             .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
@@ -135,7 +135,7 @@ async fn greets_a_new_user_once() {
     let dora = newcomer("dora");
     let office = Office::with(&[&dora]).await;
     assert!(office.deliver(&[insert("1", &dora)]).await.is_empty());
-    assert_eq!(office.fixture.asked(), ["UpdateItem", "UpdateItem"]);
+    assert_eq!(office.fixture.operations(), ["UpdateItem", "UpdateItem"]);
     let email = office.ses.lock().unwrap().accepted[0].clone();
     assert_eq!(email["FromEmailAddress"], "Quick Photos <hello@example.com>");
     assert_eq!(email["Destination"], json!({"ToAddresses": ["dora@example.com"]}));
@@ -145,10 +145,10 @@ async fn greets_a_new_user_once() {
     assert!(text.starts_with("Hello dora,\n") && !text.contains('{'), "{text}");
     assert_eq!(office.welcome("dora").await, "sent");
 
-    let before = office.fixture.everything().await;
+    let before = office.fixture.all_items().await;
     assert!(office.deliver(&[insert("1", &dora)]).await.is_empty());
-    assert_eq!(office.fixture.asked(), ["UpdateItem"]);
-    assert_eq!(office.fixture.everything().await, before);
+    assert_eq!(office.fixture.operations(), ["UpdateItem"]);
+    assert_eq!(office.fixture.all_items().await, before);
     assert_eq!(office.sent_to(), ["dora@example.com"]);
 }
 
@@ -208,7 +208,7 @@ async fn what_happens_between_acceptance_and_the_second_write_sends_twice() {
 
     let emil = newcomer("emil");
     office.fixture.put(emil.clone()).await;
-    office.fixture.befall([Fault::None].into_iter().chain([Fault::Refused("ThrottlingException"); 5]));
+    office.fixture.inject([Fault::None].into_iter().chain([Fault::Error("ThrottlingException"); 5]));
     assert_eq!(office.deliver(&[insert("2", &emil)]).await, ["2"]);
     assert_eq!(office.welcome("emil").await, "sending");
     assert!(office.deliver(&[insert("2", &emil)]).await.is_empty());
@@ -220,10 +220,10 @@ async fn what_happens_between_acceptance_and_the_second_write_sends_twice() {
 async fn a_lost_answer_of_dynamodb_sends_once() {
     let dora = newcomer("dora");
     let office = Office::with(&[&dora]).await;
-    office.fixture.befall([Fault::LostAnswer, Fault::None, Fault::LostAnswer]);
+    office.fixture.inject([Fault::AnswerLost, Fault::None, Fault::AnswerLost]);
     assert!(office.deliver(&[insert("1", &dora)]).await.is_empty());
     assert_eq!(office.sent_to(), ["dora@example.com"]);
-    assert_eq!(office.fixture.asked(), ["UpdateItem"; 4]);
+    assert_eq!(office.fixture.operations(), ["UpdateItem"; 4]);
     assert_eq!(office.welcome("dora").await, "sent");
 }
 
@@ -233,7 +233,7 @@ async fn nobody_else_gets_one() {
     let dora = newcomer("dora");
     office.fixture.put(dora.clone()).await;
     office.fixture.put(user("emil")).await;
-    let mut photo = local::testing::photo("dora", "2024-05-30T15:42:38");
+    let mut photo = testing::photo("dora", "2024-05-30T15:42:38");
     photo.insert("email".into(), AttributeValue::S("dora@example.com".into()));
     let records = [
         record("MODIFY", "1", &dora),
@@ -242,21 +242,21 @@ async fn nobody_else_gets_one() {
         insert("4", &photo),
         insert("5", &deletion("dora")),
     ];
-    let before = office.fixture.everything().await;
+    let before = office.fixture.all_items().await;
     assert!(office.deliver(&records).await.is_empty());
     assert!(office.sent_to().is_empty());
-    assert!(office.fixture.asked().is_empty());
-    assert_eq!(office.fixture.everything().await, before);
+    assert!(office.fixture.operations().is_empty());
+    assert_eq!(office.fixture.all_items().await, before);
 }
 
 #[tokio::test]
 async fn whoever_left_meanwhile_gets_none() {
     let office = Office::with(&[&deletion("emil"), &user("finn")]).await;
-    let before = office.fixture.everything().await;
+    let before = office.fixture.all_items().await;
     let batch = [insert("1", &newcomer("dora")), insert("2", &newcomer("emil")), insert("3", &newcomer("finn"))];
     assert!(office.deliver(&batch).await.is_empty());
     assert!(office.sent_to().is_empty());
-    assert_eq!(office.fixture.everything().await, before);
+    assert_eq!(office.fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -277,7 +277,7 @@ async fn a_refusal_fails_its_own_record_alone() {
     let batch = [insert("1", &dora), insert("2", &emil), insert("3", &finn)];
     assert_eq!(office.deliver(&batch).await, ["2"]);
     assert_eq!(office.sent_to(), ["dora@example.com", "finn@example.com"]);
-    assert_eq!(office.ses.lock().unwrap().asked, 3, "a refusal is not tried again at once");
+    assert_eq!(office.ses.lock().unwrap().asked, 3, "a failed is not tried again at once");
     assert_eq!(office.welcome("emil").await, "sending");
 
     assert!(office.deliver(&batch[1..]).await.is_empty(), "as Lambda does: all that follows the failure");

@@ -1,0 +1,291 @@
+//! What API Gateway hands to a function and what it makes of the function's answer:
+//! [payload format 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
+
+use std::{collections::BTreeMap, net::IpAddr};
+
+use axum::http::{HeaderMap, HeaderValue, Version, header, request::Parts};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+use time::{OffsetDateTime, macros::format_description};
+
+use crate::template::cloudformation::ACCOUNT;
+
+/// A request that was routed and authorized: all that an event is made of.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// `GET /users/{username}`
+    pub route_key: &'a str,
+    /// The decoded path parameters.
+    pub path_parameters: &'a BTreeMap<String, String>,
+    /// Method, URI and headers as they were sent.
+    pub parts: &'a Parts,
+    /// The body as it was sent.
+    pub body: &'a [u8],
+    /// The token's claims.
+    pub claims: &'a BTreeMap<String, String>,
+    /// The client's address.
+    pub source_ip: IpAddr,
+    /// The gateway's name for the request.
+    pub request_id: &'a str,
+    /// When the request arrived.
+    pub time: OffsetDateTime,
+}
+
+/// Headers that belong to one connection and are not handed on.
+pub(super) const HOP_BY_HOP: [&str; 5] = ["connection", "keep-alive", "te", "transfer-encoding", "upgrade"];
+
+/// The event of a call.
+#[must_use]
+pub fn build(call: &Call) -> Value {
+    let parts = call.parts;
+    let path = percent_decode_str(parts.uri.path()).decode_utf8_lossy();
+    let query = parts.uri.query().unwrap_or_default();
+    let host = text(parts.headers.get(header::HOST));
+    let domain = domain(&host);
+    let time = call
+        .time
+        .format(format_description!("[day]/[month repr:short]/[year]:[hour]:[minute]:[second] +0000"))
+        .unwrap_or_default();
+
+    let mut event = json!({
+        "version": "2.0",
+        "routeKey": call.route_key,
+        "rawPath": path,
+        "rawQueryString": query,
+        "headers": headers(call, &host[domain.len()..]),
+        "requestContext": {
+            "accountId": ACCOUNT,
+            "apiId": "local",
+            "authorizer": {"jwt": {"claims": call.claims, "scopes": null}},
+            "domainName": domain,
+            "domainPrefix": domain.split('.').next(),
+            "http": {
+                "method": parts.method.as_str(),
+                "path": path,
+                "protocol": protocol(parts.version),
+                "sourceIp": call.source_ip,
+                "userAgent": text(parts.headers.get(header::USER_AGENT)),
+            },
+            "requestId": call.request_id,
+            "routeKey": call.route_key,
+            "stage": "$default",
+            "time": time,
+            "timeEpoch": epoch_ms(call.time),
+        },
+        "isBase64Encoded": false,
+    });
+    let cookies = cookies(&parts.headers);
+    if !cookies.is_empty() {
+        event["cookies"] = json!(cookies);
+    }
+    if !query.is_empty() {
+        event["queryStringParameters"] = json!(query_parameters(query));
+    }
+    if !call.path_parameters.is_empty() {
+        event["pathParameters"] = json!(call.path_parameters);
+    }
+    if !call.body.is_empty() {
+        let kind = text(parts.headers.get(header::CONTENT_TYPE));
+        match str::from_utf8(call.body) {
+            Ok(body) if is_text(&kind) => event["body"] = json!(body),
+            _ => {
+                event["body"] = json!(STANDARD.encode(call.body));
+                event["isBase64Encoded"] = json!(true);
+            }
+        }
+    }
+    event
+}
+
+/// A host without its port.
+fn domain(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((domain, port)) if !port.ends_with(']') => domain,
+        _ => host,
+    }
+}
+
+fn epoch_ms(time: OffsetDateTime) -> i64 {
+    time.unix_timestamp() * 1000 + i64::from(time.millisecond())
+}
+
+fn protocol(version: Version) -> &'static str {
+    if version == Version::HTTP_10 { "HTTP/1.0" } else { "HTTP/1.1" }
+}
+
+fn text(value: Option<&HeaderValue>) -> String {
+    value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
+}
+
+/// Lower-case names, one value each, and the gateway's own headers. `port` is the Host header's, with its colon.
+fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
+    let mut headers = BTreeMap::<String, String>::new();
+    let mut add = |name: &str, value: &str| {
+        headers
+            .entry(name.to_owned())
+            .and_modify(|all| {
+                all.push(',');
+                all.push_str(value);
+            })
+            .or_insert_with(|| value.to_owned());
+    };
+    for (name, value) in &call.parts.headers {
+        if name != header::COOKIE && !HOP_BY_HOP.contains(&name.as_str()) {
+            add(name.as_str(), &text(Some(value)));
+        }
+    }
+    add("x-forwarded-for", &call.source_ip.to_string());
+    headers.insert("x-forwarded-proto".to_owned(), "http".to_owned());
+    let port = port.strip_prefix(':').unwrap_or("80");
+    headers.insert("x-forwarded-port".to_owned(), port.to_owned());
+    headers
+}
+
+fn cookies(headers: &HeaderMap) -> Vec<String> {
+    let all = headers.get_all(header::COOKIE).iter();
+    all.flat_map(|value| text(Some(value)).split(';').map(|cookie| cookie.trim().to_owned()).collect::<Vec<_>>())
+        .filter(|cookie| !cookie.is_empty())
+        .collect()
+}
+
+/// A query's parameters; those of one name are joined by commas.
+fn query_parameters(query: &str) -> BTreeMap<String, String> {
+    let mut parameters = BTreeMap::<String, String>::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let decode = |text: &str| {
+            let spaced = text.replace('+', " ");
+            percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
+        };
+        let value = decode(value);
+        parameters
+            .entry(decode(name))
+            .and_modify(|all| {
+                all.push(',');
+                all.push_str(&value);
+            })
+            .or_insert_with(|| value.clone());
+    }
+    parameters
+}
+
+/// Whether the gateway hands a body of this content type on as it is. AWS documents only that it
+/// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/);
+/// either way the function gets the same bytes.
+fn is_text(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind.starts_with("text/")
+        || kind.ends_with("+json")
+        || kind.ends_with("+xml")
+        || matches!(kind.as_str(), "application/json" | "application/javascript" | "application/xml")
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn event(request: Request<&[u8]>, path_parameters: &[(&str, &str)]) -> Value {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let (parts, body) = request.into_parts();
+        build(&Call {
+            route_key: "POST /users/{username}",
+            path_parameters: &path_parameters.iter().map(owned).collect(),
+            parts: &parts,
+            body,
+            claims: &[("username", "ada")].iter().map(owned).collect(),
+            source_ip: [127, 0, 0, 1].into(),
+            request_id: "id",
+            time: datetime!(2026-11-21 14:03:02.345 UTC),
+        })
+    }
+
+    #[test]
+    fn an_event_has_the_shape_of_payload_format_2() {
+        let request = Request::post("/users/ada%20b%2Fc?limit=2&tag=a+b&tag=%C3%A9&flag")
+            .header("Host", "api.example.com:3000")
+            .header("Accept", "text/html")
+            .header("accept", "application/json")
+            .header("User-Agent", "curl")
+            .header("Cookie", "a=1; b=2")
+            .header("Content-Type", "application/json; charset=utf-8")
+            .header("Connection", "keep-alive")
+            .header("X-Forwarded-For", "10.0.0.1")
+            .body(br#"{"name":"Ada"}"#.as_slice())
+            .unwrap();
+        assert_eq!(
+            event(request, &[("username", "ada b/c")]),
+            json!({
+                "version": "2.0",
+                "routeKey": "POST /users/{username}",
+                "rawPath": "/users/ada b/c",
+                "rawQueryString": "limit=2&tag=a+b&tag=%C3%A9&flag",
+                "cookies": ["a=1", "b=2"],
+                "headers": {
+                    "accept": "text/html,application/json",
+                    "content-type": "application/json; charset=utf-8",
+                    "host": "api.example.com:3000",
+                    "user-agent": "curl",
+                    "x-forwarded-for": "10.0.0.1,127.0.0.1",
+                    "x-forwarded-port": "3000",
+                    "x-forwarded-proto": "http",
+                },
+                "queryStringParameters": {"limit": "2", "tag": "a b,é", "flag": ""},
+                "requestContext": {
+                    "accountId": "123456789012",
+                    "apiId": "local",
+                    "authorizer": {"jwt": {"claims": {"username": "ada"}, "scopes": null}},
+                    "domainName": "api.example.com",
+                    "domainPrefix": "api",
+                    "http": {
+                        "method": "POST",
+                        "path": "/users/ada b/c",
+                        "protocol": "HTTP/1.1",
+                        "sourceIp": "127.0.0.1",
+                        "userAgent": "curl",
+                    },
+                    "requestId": "id",
+                    "routeKey": "POST /users/{username}",
+                    "stage": "$default",
+                    "time": "21/Nov/2026:14:03:02 +0000",
+                    "timeEpoch": 1_795_269_782_345_i64,
+                },
+                "pathParameters": {"username": "ada b/c"},
+                "body": r#"{"name":"Ada"}"#,
+                "isBase64Encoded": false,
+            })
+        );
+    }
+
+    #[test]
+    fn what_a_request_does_not_have_its_event_does_not_have() {
+        let event = event(Request::get("/users").body(b"".as_slice()).unwrap(), &[]);
+        for key in ["cookies", "queryStringParameters", "pathParameters", "body"] {
+            assert!(event.get(key).is_none(), "{key}");
+        }
+        assert_eq!(event["rawQueryString"], "");
+    }
+
+    #[test]
+    fn a_body_that_is_no_text_travels_in_base64() {
+        let post = |kind: &str, body: &'static [u8]| {
+            let request = Request::post("/users").header("content-type", kind).body(body);
+            let event = event(request.unwrap(), &[]);
+            (event["body"].clone(), event["isBase64Encoded"].clone())
+        };
+        assert_eq!(post("image/png", b"\x89PNG"), (json!("iVBORw=="), json!(true)));
+        assert_eq!(post("application/json", b"\xff"), (json!("/w=="), json!(true)));
+        assert_eq!(post("Text/Plain", b"a"), (json!("a"), json!(false)));
+        assert_eq!(post("application/merge-patch+json", b"{}"), (json!("{}"), json!(false)));
+    }
+
+    #[test]
+    fn the_domain_of_an_ipv6_host_keeps_its_brackets() {
+        assert_eq!(domain("[::1]:3000"), "[::1]");
+        assert_eq!(domain("[::1]"), "[::1]");
+        assert_eq!(domain("localhost"), "localhost");
+    }
+}

@@ -1,0 +1,228 @@
+//! `If-Match` and `If-None-Match` of a write, as a condition that DynamoDB checks.
+//!
+//! Each item of the catalogues has a version, which changes with every write; its
+//! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) is that version. An item that another program wrote
+//! has none, or something else under that name; its tag is [`UNVERSIONED`], which holds for as long as nobody writes it
+//! here.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use lambda_http::Request;
+use lambda_http::http::header;
+
+use crate::Error;
+use crate::dynamodb::Item;
+use crate::model::catalogue::VERSION;
+
+/// The entity tag of an item without a version.
+const UNVERSIONED: &str = "0";
+
+/// The entity tag of an item, in its quotes. Takes the version out of the item.
+#[must_use]
+pub fn take_tag(item: &mut Item) -> String {
+    match item.remove(VERSION) {
+        Some(AttributeValue::S(version)) if can_be_a_tag(&version) => format!("\"{version}\""),
+        _ => format!("\"{UNVERSIONED}\""),
+    }
+}
+
+/// What a write wants of the item that it writes, by
+/// [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Precondition {
+    /// Nothing.
+    None,
+    /// It is not there: `If-None-Match: *`.
+    NotExists,
+    /// It is there: `If-Match: *`.
+    Exists,
+    /// It has one of these versions: `If-Match: "…", "…"`.
+    Version(Vec<String>),
+}
+
+/// A condition expression, and what stands for names and values in it.
+#[derive(Debug, Default)]
+pub struct Condition {
+    /// The expression; none if nothing is wanted.
+    pub expression: Option<String>,
+    /// For `#version`, where the expression has it.
+    pub names: Option<HashMap<String, String>>,
+    /// For each version.
+    pub values: Option<HashMap<String, AttributeValue>>,
+}
+
+impl Precondition {
+    /// Reads the headers of a request.
+    pub fn of(request: &Request) -> Result<Self, Error> {
+        let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
+            let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());
+            let lines: Vec<&str> = lines
+                .collect::<Result<_, _>>()
+                .map_err(|_| Error::invalid(name.as_str(), "must be of ASCII characters"))?;
+            Ok((!lines.is_empty()).then(|| lines.join(",")))
+        };
+        match (header(header::IF_MATCH)?, header(header::IF_NONE_MATCH)?) {
+            (None, None) => Ok(Self::None),
+            (None, Some(none)) if none.trim() == "*" => Ok(Self::NotExists),
+            (None, Some(_)) => Err(Error::invalid("if-none-match", "must be * where something is written")),
+            (Some(some), None) if some.trim() == "*" => Ok(Self::Exists),
+            (Some(some), None) => Ok(Self::Version(strong_tags(&some)?)),
+            (Some(_), Some(_)) => Err(Error::invalid("if-match", "must not come together with if-none-match")),
+        }
+    }
+
+    /// The condition, on items whose partition key is the attribute `pk`.
+    #[must_use]
+    pub fn condition(&self, pk: &str) -> Condition {
+        match self {
+            Self::None => Condition::default(),
+            Self::NotExists => {
+                Condition { expression: Some(format!("attribute_not_exists({pk})")), ..Condition::default() }
+            }
+            Self::Exists => Condition { expression: Some(format!("attribute_exists({pk})")), ..Condition::default() },
+            Self::Version(versions) => {
+                let mut values = HashMap::new();
+                let has_one = versions.iter().enumerate().map(|(index, version)| {
+                    if version == UNVERSIONED {
+                        values.insert(":string".to_owned(), AttributeValue::S("S".to_owned()));
+                        format!("attribute_exists({pk}) AND NOT attribute_type(#version, :string)")
+                    } else {
+                        values.insert(format!(":version{index}"), AttributeValue::S(version.clone()));
+                        format!("#version = :version{index}")
+                    }
+                });
+                Condition {
+                    expression: Some(has_one.collect::<Vec<_>>().join(" OR ")),
+                    names: Some([("#version".to_owned(), VERSION.to_owned())].into()),
+                    values: Some(values),
+                }
+            }
+        }
+    }
+}
+
+/// The tags of a list, without quotes. A weak one never matches.
+fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
+    let broken = || Error::invalid("if-match", "must be * or a list of ETags as this API gave them, in double quotes");
+    let mut tags = vec![];
+    // Elements of a list may be empty: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1
+    for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
+        let (tag, is_weak) = tag.strip_prefix("W/").map_or((tag, false), |tag| (tag, true));
+        let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(broken)?;
+        if !can_be_a_tag(tag) {
+            return Err(broken());
+        }
+        tags.push((tag.to_owned(), is_weak));
+    }
+    if !(1..=20).contains(&tags.len()) {
+        return Err(broken());
+    }
+    let mut strong: Vec<_> = tags.into_iter().filter_map(|(tag, is_weak)| (!is_weak).then_some(tag)).collect();
+    strong.sort();
+    strong.dedup();
+    if strong.is_empty() { Err(Error::Stale) } else { Ok(strong) }
+}
+
+/// A tag of this API is no longer, and has neither quotes nor commas in it.
+fn can_be_a_tag(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::catalogue::new_version;
+    use lambda_http::http;
+
+    fn of(headers: &[(&str, &str)]) -> Result<Precondition, Error> {
+        let mut request = http::Request::builder();
+        for (name, value) in headers {
+            request = request.header(*name, value.as_bytes());
+        }
+        Precondition::of(&request.body(lambda_http::Body::Empty).unwrap())
+    }
+
+    fn versions(versions: &[&str]) -> Precondition {
+        Precondition::Version(versions.iter().map(|&version| version.to_owned()).collect())
+    }
+
+    fn is_invalid(headers: &[(&str, &str)], field: &str) {
+        match of(headers) {
+            Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, field, "{headers:?}"),
+            other => panic!("{headers:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn headers_are_read() {
+        assert_eq!(of(&[]).unwrap(), Precondition::None);
+        assert_eq!(of(&[("if-none-match", " * ")]).unwrap(), Precondition::NotExists);
+        assert_eq!(of(&[("if-match", "*")]).unwrap(), Precondition::Exists);
+        assert_eq!(of(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
+        let two_lines = [("if-match", "\"c\" ,, W/\"b\","), ("if-match", "\t\"a\"")];
+        assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak one never matches");
+        assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::Stale)));
+        let (most, longest) = (["\"0\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
+        assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["0"]), "once is enough");
+        assert_eq!(of(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
+    }
+
+    #[test]
+    fn headers_that_say_nothing_are_refused() {
+        let (too_many, too_long) = (["W/\"x\""; 21].join(","), format!("\"{}\"", "x".repeat(65)));
+        let broken = r#"| , |a|"|""|"a|a"|"a"b"|"a" "b"|"a b"|"a", *|w/"a"|W/ "a"|W/*|"ä""#;
+        for tags in broken.split('|').chain([&*too_many, &*too_long]) {
+            is_invalid(&[("if-match", tags)], "if-match");
+        }
+        for tags in ["", "\"a\"", "*, *", "ä"] {
+            is_invalid(&[("if-none-match", tags)], "if-none-match");
+        }
+        is_invalid(&[("if-match", "*"), ("if-none-match", "*")], "if-match");
+    }
+
+    #[test]
+    fn conditions_have_what_they_name() {
+        let none = Precondition::None.condition("Artist");
+        assert!(none.expression.is_none() && none.names.is_none() && none.values.is_none());
+        for (precondition, expression) in [
+            (Precondition::NotExists, "attribute_not_exists(Artist)"),
+            (Precondition::Exists, "attribute_exists(Artist)"),
+        ] {
+            let condition = precondition.condition("Artist");
+            assert_eq!(condition.expression.as_deref(), Some(expression));
+            assert!(condition.names.is_none() && condition.values.is_none());
+        }
+        let condition = versions(&["a", "0", "c"]).condition("Artist");
+        assert_eq!(
+            condition.expression.as_deref(),
+            Some(
+                "#version = :version0 OR attribute_exists(Artist) AND NOT attribute_type(#version, :string) \
+                 OR #version = :version2"
+            )
+        );
+        assert_eq!(condition.names, Some([("#version".to_owned(), VERSION.to_owned())].into()));
+        let values = [(":version0", "a"), (":string", "S"), (":version2", "c")];
+        let values = values.map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())));
+        assert_eq!(condition.values, Some(values.into()));
+    }
+
+    #[test]
+    fn a_tag_is_the_version_in_quotes_and_leaves_the_item() {
+        let tag = |version: Option<AttributeValue>| {
+            let mut item: Item = version.into_iter().map(|version| (VERSION.to_owned(), version)).collect();
+            let tag = take_tag(&mut item);
+            assert!(item.is_empty());
+            assert!(of(&[("if-match", &tag)]).is_ok(), "{tag}");
+            tag
+        };
+        let version = new_version();
+        assert_ne!(version, new_version());
+        assert_eq!(tag(Some(AttributeValue::S(version.clone()))), format!("\"{version}\""));
+        let text = |text: &str| AttributeValue::S(text.to_owned());
+        let foreign = [AttributeValue::N("3".into()), text(""), text("\"\n"), text("a, b"), text(&"x".repeat(65))];
+        for version in foreign.map(Some).into_iter().chain([None]) {
+            assert_eq!(tag(version), "\"0\"");
+        }
+    }
+}

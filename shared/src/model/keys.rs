@@ -1,0 +1,18 @@
+//! The names of the attributes that form the primary keys of the tables.
+//!
+//! They stand here, and not beside the entities of each table, so that [`super::entity`] can name the key of any item in
+//! the log without depending on the modules that depend on it.
+
+/// The partition key and the sort key of `quick-photos`.
+pub const QUICK_PHOTOS: [&str; 2] = ["PK", "SK"];
+/// The partition key and the sort key of `<stage>.Favorite`.
+pub const FAVORITE: [&str; 2] = ["pk", "sk"];
+/// The partition key and the sort key of `<stage>.Music`.
+pub const MUSIC: [&str; 2] = ["Artist", "SongTitle"];
+/// The partition key of `<stage>.People`.
+pub const PEOPLE: [&str; 1] = ["PersonID"];
+
+/// Returns the names of the key attributes of all tables. No table has an attribute of this name that is not its key.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    [&QUICK_PHOTOS[..], &FAVORITE, &MUSIC, &PEOPLE].into_iter().flatten().copied()
+}

@@ -1,0 +1,65 @@
+//! Quick Photos as a whole: the real function binaries behind the gateway, over HTTP.
+
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod coverage;
+mod favorites;
+mod routes;
+mod together;
+
+use local::lambda::build;
+use local::stack::{Options, Stack};
+use local::template::Template;
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+/// A stack of a test's own, with the sample data.
+struct Api {
+    stack: Stack,
+    http: Client,
+}
+
+impl Api {
+    async fn start() -> Self {
+        static BUILT: OnceCell<()> = OnceCell::const_new();
+        let root = Template::find().unwrap().parent().unwrap().to_owned();
+        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
+        let stack = Stack::start(Options::default()).await.expect("the stack starts");
+        Self { stack, http: Client::new() }
+    }
+
+    /// A request with a token of `caller`.
+    fn request(&self, caller: &str, method: &str, path: &str) -> RequestBuilder {
+        self.anonymous(method, path).bearer_auth(self.stack.token(caller).unwrap())
+    }
+
+    fn anonymous(&self, method: &str, path: &str) -> RequestBuilder {
+        let method: Method = method.parse().unwrap();
+        self.http.request(method, format!("{}{path}", self.stack.api()))
+    }
+
+    /// What a GET answers with 200.
+    async fn get(&self, caller: &str, path: &str) -> Value {
+        let answer = self.request(caller, "GET", path).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "GET {path}");
+        answer.json().await.unwrap()
+    }
+
+    /// What a PUT without a body answers, whatever it is.
+    async fn put(&self, caller: &str, path: &str) -> u16 {
+        self.request(caller, "PUT", path).send().await.unwrap().status().as_u16()
+    }
+}
+
+/// Asserts that the answer is a problem of this status, and returns it.
+async fn problem(answer: Response, status: u16) -> Value {
+    let what = answer.url().to_string();
+    let content_type = answer.headers().get("content-type").cloned();
+    assert_eq!(answer.status(), status, "{what}");
+    assert_eq!(content_type.unwrap(), "application/problem+json", "{what}");
+    let problem: Value = answer.json().await.unwrap();
+    assert_eq!(problem["status"], status, "{what}");
+    problem
+}

@@ -1,0 +1,176 @@
+//! All that the API shows of a file of items agrees with the file. The file is the one that the environment variable
+//! `QUICK_PHOTOS_ITEMS` names, or else the sample data.
+
+#![allow(clippy::unwrap_used)]
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+
+use local::lambda::build;
+use local::sample;
+use local::stack::{Options, Stack};
+use local::template::Template;
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+struct Subject {
+    stack: Stack,
+    items: Vec<Value>,
+}
+
+impl Subject {
+    async fn start() -> Self {
+        static BUILT: OnceCell<()> = OnceCell::const_new();
+        let root = Template::find().unwrap().parent().unwrap().to_owned();
+        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
+        let file = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
+        let items = match &file {
+            Some(path) => {
+                let lines = std::fs::read_to_string(path).unwrap();
+                lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+            }
+            None => sample::items(sample::QUICK_PHOTOS)
+                .into_iter()
+                .map(|item| serde_dynamo::from_item(item).unwrap())
+                .collect(),
+        };
+        let stack = Stack::start(Options { items: file, ..Options::default() }).await.unwrap();
+        Self { stack, items }
+    }
+
+    /// The items whose keys begin like this.
+    fn find<'a>(&'a self, pk: &'a str, sk: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.items.iter().filter(move |item| text(item, "PK").starts_with(pk) && text(item, "SK").starts_with(sk))
+    }
+
+    fn users(&self) -> Vec<&Value> {
+        let users: Vec<_> = self.find("USER#", "#METADATA#").collect();
+        assert_eq!(users.len(), 20);
+        users
+    }
+
+    /// What everybody sees of a user.
+    fn public(&self, username: &str) -> Value {
+        let user = self.users().into_iter().find(|user| user["username"] == username).unwrap();
+        let mut public = shown(user, &["username", "name", "status", "interests", "followers", "following"]);
+        if let Some(pinned) = user["pinnedImage"].as_str() {
+            public["pinnedImage"] = json!(pinned.strip_prefix(&format!("PHOTO#{username}#")).unwrap());
+        }
+        public
+    }
+
+    /// A user's photos, oldest first.
+    fn photos(&self, username: &str) -> Vec<Value> {
+        let mut photos: Vec<_> = self
+            .find("USER#", &format!("PHOTO#{username}#"))
+            .map(|photo| shown(photo, &["username", "timestamp", "location", "reactions"]))
+            .collect();
+        photos.sort_by_key(|photo| text(photo, "timestamp").to_owned());
+        photos
+    }
+
+    /// What a caller without any items of their own gets.
+    async fn get(&self, path: &str) -> Value {
+        self.get_as("a-stranger", path).await
+    }
+
+    async fn get_as(&self, caller: &str, path: &str) -> Value {
+        let token = self.stack.token(caller).unwrap();
+        let url = format!("{}{path}", self.stack.api());
+        let answer = reqwest::Client::new().get(url).bearer_auth(token).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.json().await.unwrap()
+    }
+}
+
+fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
+    item[attribute].as_str().unwrap_or_else(|| panic!("no {attribute} in {item}"))
+}
+
+/// Some attributes of an item.
+fn shown(item: &Value, attributes: &[&str]) -> Value {
+    let there = attributes.iter().filter(|name| !item[**name].is_null());
+    there.map(|name| ((*name).to_owned(), item[*name].clone())).collect()
+}
+
+#[tokio::test]
+async fn profiles_and_photos() {
+    let subject = Subject::start().await;
+    for user in subject.users() {
+        let username = text(user, "username");
+        let mut photos = subject.photos(username);
+        let profile = subject.get(&format!("/users/{username}/profile?limit=100")).await;
+        assert_eq!(profile, json!({"user": subject.public(username), "photos": photos, "nextCursor": null}));
+
+        photos.reverse();
+        let recent = subject.get(&format!("/users/{username}/photos?limit=100")).await;
+        assert_eq!(recent, json!({"photos": photos, "nextCursor": null}));
+
+        let own = subject.get_as(username, &format!("/users/{username}")).await;
+        for private in ["email", "birthdate", "address"] {
+            assert!(user[private].is_string() && own[private] == user[private], "{private} of {username}");
+        }
+    }
+    subject.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn photos_and_reactions() {
+    let subject = Subject::start().await;
+    let mut reactions_seen = 0;
+    for user in subject.users() {
+        let username = text(user, "username");
+        for photo in subject.photos(username) {
+            let timestamp = text(&photo, "timestamp");
+            let mut reactions: Vec<_> = subject
+                .find("REACTION#", &format!("PHOTO#{username}#{timestamp}"))
+                .map(|reaction| shown(reaction, &["reactingUser", "reactionType", "timestamp"]))
+                .collect();
+            // Backward by `REACTION#<reactingUser>#<type>`.
+            let key =
+                |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
+            reactions.sort_by_key(|reaction| Reverse(key(reaction)));
+            reactions_seen += reactions.len();
+            let answer = subject.get(&format!("/users/{username}/photos/{timestamp}?limit=100")).await;
+            assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "nextCursor": null}));
+        }
+    }
+    assert_eq!(reactions_seen, subject.find("REACTION#", "").count());
+    subject.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn followers_and_following() {
+    let subject = Subject::start().await;
+    let (mut followers_seen, mut following_seen) = (0, 0);
+    for user in subject.users() {
+        let username = text(user, "username");
+        let mut followers: Vec<_> = subject
+            .find("USER#", "#FRIEND#")
+            .filter(|friendship| friendship["followedUser"] == username)
+            .map(|friendship| shown(friendship, &["followingUser", "timestamp"]))
+            .collect();
+        followers.sort_by_key(|follower| Reverse(text(follower, "followingUser").to_owned()));
+        followers_seen += followers.len();
+        let answer = subject.get(&format!("/users/{username}/followers?limit=100")).await;
+        assert_eq!(answer, json!({"user": subject.public(username), "followers": followers, "nextCursor": null}));
+
+        let mut following: Vec<_> = subject
+            .find("USER#", "#FRIEND#")
+            .filter(|friendship| friendship["followingUser"] == username)
+            .map(|friendship| shown(friendship, &["followedUser", "timestamp"]))
+            .collect();
+        following.sort_by_key(|followed| text(followed, "followedUser").to_owned());
+        following_seen += following.len();
+        let answer = subject.get(&format!("/users/{username}/following?limit=100")).await;
+        assert_eq!(answer, json!({"following": following, "nextCursor": null}));
+
+        let profiles: Vec<_> =
+            following.iter().map(|followed| subject.public(text(followed, "followedUser"))).collect();
+        let answer = subject.get(&format!("/users/{username}/following/profiles?limit=100")).await;
+        assert_eq!(answer, json!({"following": profiles, "nextCursor": null}));
+    }
+    let friendships = subject.find("USER#", "#FRIEND#").count();
+    assert_eq!((followers_seen, following_seen), (friendships, friendships));
+    subject.stack.shutdown().await;
+}

@@ -1,0 +1,223 @@
+//! What lines get in and how, and what is said of the others.
+
+use std::collections::{HashMap, HashSet};
+
+use ::load;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use load::{Event, Report};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::engine::{Engine, bulk_load, lines, text};
+
+fn n(number: &str) -> AttributeValue {
+    AttributeValue::N(number.into())
+}
+
+#[tokio::test]
+async fn plain_json_and_dynamodb_json_get_in() {
+    let engine = Engine::start().await;
+    let file = engine.file(
+        [
+            r#"{"PK": "plain", "SK": "ü\u00fc\n", "n": 1, "yes": true, "nothing": null, "list": [1, "a", [], {}], "map": {"S": "x", "deep": {"N": 2}}, "empty": ""}"#,
+            "",
+            "  \t\r",
+            r#"{"PK": {"S": "typed"}, "SK": {"S": "-"}, "n": {"N": "1"}, "b": {"B": "AAEC"}, "no": {"BOOL": false}, "nothing": {"NULL": true}, "list": {"L": [{"N": "1"}, {"L": []}]}, "map": {"M": {"a": {"S": "x"}}}, "ss": {"SS": ["a", "b"]}, "ns": {"NS": ["1", "2"]}, "bs": {"BS": ["AA==", "AQ=="]}}"#,
+            "{\"Item\": {\"PK\": {\"S\": \"exported\"}, \"SK\": {\"S\": \"-\"}, \"owner\": {\"S\": \"me\"}}}\r",
+            r#"{"Item": {"PK": "wrapped", "SK": "-"}}"#,
+        ]
+        .join("\n"),
+    );
+    let output = bulk_load(file, "things", engine.url.clone()).await;
+    assert_eq!(text(&output.stderr), "", "no progress bar where there is no terminal");
+    assert!(text(&output.stdout).starts_with("4 items loaded in "), "{}", text(&output.stdout));
+    assert_eq!(output.status.code(), Some(0));
+
+    let items = engine.items("things").await;
+    let by_key: HashMap<&str, _> = items.iter().map(|item| (item["PK"].as_s().unwrap().as_str(), item)).collect();
+    assert_eq!(
+        by_key.keys().copied().collect::<HashSet<_>>(),
+        HashSet::from(["plain", "typed", "exported", "wrapped"])
+    );
+    let s = |text: &str| AttributeValue::S(text.into());
+    let map = |name: &str, value| AttributeValue::M(HashMap::from([(name.to_owned(), value)]));
+    let list = AttributeValue::L;
+    let plain = by_key["plain"];
+    assert_eq!((&plain["SK"], &plain["n"], &plain["empty"]), (&s("üü\n"), &n("1"), &s("")));
+    assert_eq!((&plain["yes"], &plain["nothing"]), (&AttributeValue::Bool(true), &AttributeValue::Null(true)));
+    assert_eq!(plain["list"], list(vec![n("1"), s("a"), list(vec![]), AttributeValue::M(HashMap::new())]));
+    assert_eq!(plain["map"].as_m().unwrap()["S"], s("x"), "below the top an object is an object");
+    assert_eq!(plain["map"].as_m().unwrap()["deep"], map("N", n("2")));
+    let typed = by_key["typed"];
+    assert_eq!((&typed["n"], &typed["b"]), (&n("1"), &AttributeValue::B(Blob::new([0, 1, 2]))));
+    assert_eq!((&typed["no"], &typed["nothing"]), (&AttributeValue::Bool(false), &AttributeValue::Null(true)));
+    assert_eq!((&typed["list"], &typed["map"]), (&list(vec![n("1"), list(vec![])]), &map("a", s("x"))));
+    let sorted = |texts: &[String]| texts.iter().cloned().collect::<HashSet<_>>();
+    assert_eq!(sorted(typed["ss"].as_ss().unwrap()), HashSet::from(["a".to_owned(), "b".to_owned()]));
+    assert_eq!(sorted(typed["ns"].as_ns().unwrap()), HashSet::from(["1".to_owned(), "2".to_owned()]));
+    assert_eq!(typed["bs"].as_bs().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn numbers_get_in_digit_for_digit() {
+    let engine = Engine::start().await;
+    let numbers = [
+        "12345678901234567890123456789012345678",
+        "-0.12345678901234567890123456789012345678",
+        "9007199254740993",
+        "0.1",
+    ];
+    let plain = numbers
+        .iter()
+        .enumerate()
+        .map(|(i, number)| format!("{{\"PK\": \"plain {i}\", \"SK\": \"-\", \"v\": {number}}}\n"));
+    let typed = numbers.iter().enumerate().map(|(i, number)| {
+        format!("{}\n", json!({"PK": {"S": format!("typed {i}")}, "SK": {"S": "-"}, "v": {"N": number}}))
+    });
+    let file = engine.file(plain.chain(typed).collect::<String>());
+    let report = load::file(&engine.client, "things", &file, |event| {
+        assert!(!matches!(event, Event::BadLine { .. }));
+    })
+    .await;
+    assert_eq!(report.unwrap(), Report { loaded: 8, bad: 0 });
+    let values = engine.values().await;
+    for (i, number) in numbers.iter().enumerate() {
+        assert_eq!(values[&format!("plain {i}")], *number);
+        assert_eq!(values[&format!("typed {i}")], *number);
+    }
+}
+
+#[tokio::test]
+async fn bad_lines_are_named_and_the_rest_gets_in() {
+    let engine = Engine::start().await;
+    let with = |attributes: &str| format!("{{\"PK\": \"p\", \"SK\": \"s\", {attributes}}}");
+    let typed = |value: &str| format!("{{\"PK\": {{\"S\": \"p\"}}, \"SK\": {{\"S\": \"s\"}}, \"a\": {value}}}");
+    let nested = |levels: usize| with(&format!("\"a\": {}{}", "[".repeat(levels), "]".repeat(levels)));
+    let bad: Vec<(Vec<u8>, &str)> = [
+        ("nonsense".to_owned(), "not JSON: expected ident at column 2"),
+        ("{\"PK\": \"p\", \"SK\": \"s\"} {}".to_owned(), "not JSON: trailing characters at column 24"),
+        ("[{\"PK\": \"p\", \"SK\": \"s\"}]".to_owned(), "expected an object"),
+        (with("\"a\": \"\\ud800\""), "a: not JSON: "),
+        (with("\"a\": 1, \"a\": 2"), "a: appears twice"),
+        (with("\"\": 1"), "an attribute has an empty name"),
+        ("{\"PK\": \"p\"}".to_owned(), "SK is missing, an attribute of the key"),
+        ("{}".to_owned(), "PK is missing, an attribute of the key"),
+        ("{\"PK\": 1, \"SK\": \"s\"}".to_owned(), "PK is of type N, the key needs S"),
+        ("{\"PK\": {\"S\": \"p\"}, \"SK\": \"s\"}".to_owned(), "PK is of type M, the key needs S"),
+        ("{\"PK\": \"p\", \"SK\": \"\"}".to_owned(), "SK is empty, an attribute of the key"),
+        (json!({"PK": "x".repeat(2049), "SK": "s"}).to_string(), "PK has 2049 bytes, 2048 are possible in the key"),
+        (json!({"PK": "p", "SK": "ü".repeat(513)}).to_string(), "SK has 1026 bytes, 1024 are possible in the key"),
+        (with("\"owner\": 1"), "owner is of type N, the key of index ByOwner needs S"),
+        (with("\"owner\": \"\""), "owner is empty, an attribute of the key of index ByOwner"),
+        // PK, p, SK, s and a are seven bytes.
+        (with(&format!("\"a\": \"{}\"", "x".repeat(400 * 1024 - 6))), "the item has 409601 bytes, 409600 (400 KB) are possible"),
+        (nested(33), "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested over 32 levels"),
+        (nested(10_000), "nested over 32 levels"),
+        (with("\"a\": 123456789012345678901234567890123456789"), "has 39 significant digits, 38 are possible"),
+        (with("\"a\": 1e126"), "a: \"1e126\" is outside 1E-130 to 9.99E+125"),
+        (with("\"a\": [0, {\"b\": 1e-131}]"), "a[1].b: \"1e-131\" is outside"),
+        (typed("{\"N\": 1}"), "a: N: needs a string"),
+        (typed("{\"N\": \"abc\"}"), "a: N: \"abc\" is not a number"),
+        (typed("{\"S\": 1}"), "a: S: needs a string"),
+        (typed("{\"B\": \"%\"}"), "a: B: not base64"),
+        (typed("{\"BOOL\": \"true\"}"), "a: BOOL: needs true or false"),
+        (typed("{\"NULL\": false}"), "a: NULL: needs true"),
+        (typed("{\"L\": {}}"), "a: needs an array"),
+        (typed("{\"M\": []}"), "a: M: needs an object"),
+        (typed("{\"M\": {\"b\": 1}}"), "a.b: DynamoDB JSON needs an object with a type here"),
+        (typed("{\"SS\": []}"), "a: SS: a set may not be empty"),
+        (typed("{\"SS\": [\"x\", 1]}"), "a[1]: SS: needs a string"),
+        (typed("{\"NS\": [\"1\", \"2\", \"1.0\"]}"), "a[2]: NS: is in the set already"),
+        (typed("{\"BS\": [\"AA==\", \"AA==\"]}"), "a[1]: BS: is in the set already"),
+        (typed("{\"S\": \"x\", \"N\": \"1\"}"), "a: has 2 types, one is needed"),
+        (typed("{}"), "a: has 0 types, one is needed"),
+        (typed("{\"X\": \"x\"}"), "a: \"X\" is no type of DynamoDB's"),
+    ]
+    .into_iter()
+    .map(|(line, reason)| (line.into_bytes(), reason))
+    .chain([(b"{\"PK\": \"p\xff\", \"SK\": \"s\"}".to_vec(), "not UTF-8 at byte 10"), (vec![b' '; 17 << 20], "(16 MB) are possible")])
+    .collect();
+
+    // A good line after each bad one, and an empty one, which counts.
+    let mut content = Vec::new();
+    for (i, (line, _)) in bad.iter().enumerate() {
+        content.extend_from_slice(line);
+        content.extend_from_slice(format!("\n{}\n", lines([(i, i)].into_iter())).as_bytes());
+    }
+    let deepest = nested(32).replace("\"s\"", "\"deepest\"");
+    let biggest = with(&format!("\"a\": \"{}\"", "x".repeat(400 * 1024 - 7)));
+    content.extend_from_slice(format!("{deepest}\n{biggest}").as_bytes());
+    let file = engine.file(content);
+
+    let output = bulk_load(file.clone(), "things", engine.url.clone()).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stdout).starts_with(&format!("{} items loaded in ", bad.len() + 2)),
+        "{}",
+        text(&output.stdout)
+    );
+    let mut told = text(&output.stderr).lines();
+    for (i, (_, reason)) in bad.iter().enumerate() {
+        let line = told.next().unwrap();
+        assert!(line.starts_with(&format!("{}:{}: ", file.display(), 3 * i + 1)), "{line}, not line {}", 3 * i + 1);
+        assert!(line.contains(reason), "{line}, not {reason}");
+    }
+    assert_eq!(told.collect::<Vec<_>>(), [format!("bulk-load: {} bad lines were left out", bad.len())]);
+    assert_eq!(engine.items("things").await.len(), bad.len() + 2);
+}
+
+#[tokio::test]
+async fn keys_can_be_numbers_and_binary() {
+    let engine = Engine::start().await;
+    let key =
+        |n: &str, b: &str, v: u8| format!("{}\n", json!({"n": {"N": n}, "b": {"B": b}, "v": {"N": v.to_string()}}));
+    let file = engine.file(
+        [
+            key("1", "AA==", 1),
+            key("1", "AQ==", 2),
+            key("1.0", "AA==", 3),
+            key("-1", "AA==", 4),
+            key("1", "", 5),
+            "{\"n\": 1, \"b\": \"AA==\"}".into(),
+        ]
+        .concat(),
+    );
+    let mut told = Vec::new();
+    let report = load::file(&engine.client, "bytes", &file, |event| {
+        if let Event::BadLine { line, reason } = event {
+            told.push(format!("{line}: {reason}"));
+        }
+    });
+    assert_eq!(report.await.unwrap(), Report { loaded: 4, bad: 2 });
+    assert_eq!(told, ["5: b is empty, an attribute of the key", "6: b is of type S, the key needs B"]);
+    let values: HashSet<_> = engine.items("bytes").await.iter().map(|item| item["v"].as_n().unwrap().clone()).collect();
+    assert_eq!(values, HashSet::from(["2".to_owned(), "3".to_owned(), "4".to_owned()]), "1 and 1.0 are one key");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_told_in_one_line() {
+    let engine = Engine::start().await;
+    let file = engine.file(lines([(1, 1)].into_iter()));
+    let nobody = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let missing = engine.directory.path().join("missing.json");
+    for (file, table, url, told) in [
+        (missing, "things", engine.url.clone(), "missing.json: No such file or directory"),
+        (engine.directory.path().to_owned(), "things", engine.url.clone(), "is a directory"),
+        (file.clone(), "nothing", engine.url.clone(), "table nothing: ResourceNotFoundException: "),
+        (file.clone(), "things", nobody, "onnection refused"),
+        (file, "things", "localhost:8000".to_owned(), "--endpoint-url localhost:8000: needs the form http://host:port"),
+    ] {
+        let output = bulk_load(file, table, url).await;
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert_eq!(text(&output.stdout), "");
+        let stderr = text(&output.stderr);
+        assert!(
+            stderr.starts_with("bulk-load: ") && stderr.contains(told) && stderr.lines().count() == 1,
+            "{stderr}, not {told}"
+        );
+    }
+}
