@@ -1,4 +1,5 @@
-//! What many functions refuse in the same way, and how a list is paged.
+//! Checks that many functions share: the bad input that they reject, the callers that they refuse, and the paging of
+//! lists.
 
 use axum::http::{StatusCode, header};
 use base64::Engine as _;
@@ -6,10 +7,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use shared::{Error, Request, Response, Table};
 
-use crate::fixture::{Answer, Fixture, TestRequest, request};
+use crate::fixture::Fixture;
+use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
-    /// Asserts that the request is refused with a problem of this status, before DynamoDB is asked anything.
+    /// Asserts that the function rejects the request with a problem of this status and sends no request to DynamoDB.
     pub async fn refuses<F, A>(&self, handler: F, request: TestRequest, status: u16) -> Answer
     where
         F: Fn(Table, Request) -> A,
@@ -23,11 +25,11 @@ impl Fixture {
         assert_eq!(answer.body["status"], status, "{what}");
         let title = StatusCode::from_u16(status).expect("a status").canonical_reason();
         assert_eq!(answer.body["title"], json!(title), "{what}");
-        assert!(self.operations().is_empty(), "{what}: DynamoDB was asked");
+        assert!(self.operations().is_empty(), "{what}: the function sent a request to DynamoDB");
         answer
     }
 
-    /// Asserts that the request is refused because of this field, before DynamoDB is asked anything.
+    /// Asserts that the function rejects the request because of this one field and sends no request to DynamoDB.
     pub async fn refuses_field<F, A>(&self, handler: F, request: TestRequest, field: &str)
     where
         F: Fn(Table, Request) -> A,
@@ -38,7 +40,7 @@ impl Fixture {
         assert_eq!(answer.fields(), [field], "{what}: {}", answer.body);
     }
 
-    /// Asserts what every route does: it needs a caller, whose name can be a user's.
+    /// Asserts that the route needs a token, and that the username in the token is a valid one.
     pub async fn needs_a_caller<F, A>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -50,7 +52,7 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every route with a `{parameter}` does: it refuses names that can't be a user's, by `parameter`.
+    /// Asserts that the route rejects invalid usernames in the path parameter `parameter`.
     pub async fn refuses_bad_usernames<F, A>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -61,7 +63,7 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every route of favorites and tags does: the request of its owner is refused from anybody else.
+    /// Asserts that the route is for the owner of the data only: the same request of any other user gets 403.
     pub async fn refuses_other_users<F, A>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -75,7 +77,7 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every route with a `{dataId}` or `{tagId}` does: it refuses what can't be an id, by `parameter`.
+    /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter `parameter`.
     pub async fn refuses_bad_ids<F, A>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -86,7 +88,7 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every route with a `{timestamp}` does: it refuses what can't be a photo's.
+    /// Asserts that the route rejects invalid timestamps in its path.
     pub async fn refuses_bad_timestamps<F, A>(&self, handler: F, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -97,7 +99,7 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every route with a body does: it refuses what isn't a JSON object with known fields.
+    /// Asserts that the route rejects a body that is not a JSON object with known fields.
     pub async fn refuses_bad_bodies<F, A>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -129,25 +131,27 @@ impl Fixture {
         }
     }
 
-    /// Asserts what every list does: `limit` is 1–100, and a cursor is good for the list of the owner that it was made
-    /// for, and for no other. The list at `uri` must have two entries or more.
+    /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did not make for this list of
+    /// this owner. The list must have two entries or more. `uri` may have a query string.
     pub async fn refuses_bad_pages<F, A>(&self, handler: F, uri: &str)
     where
         F: Fn(Table, Request) -> A + Copy,
         A: Future<Output = Result<Response, Error>> + Send,
     {
+        let list = request("GET", uri).by("ben");
         for limit in ["0", "101", "-1", "%2B5", "x", "", "1.5", "99999999999999999999"] {
-            self.refuses_field(handler, request("GET", format!("{uri}?limit={limit}")).by("ben"), "limit").await;
+            self.refuses_field(handler, list.clone().query("limit", limit), "limit").await;
         }
-        for twice in ["limit=5&limit=5", "cursor=x&cursor=x"] {
-            let field = &twice[..twice.find('=').unwrap_or_default()];
-            self.refuses_field(handler, request("GET", format!("{uri}?{twice}")).by("ben"), field).await;
+        for (name, value) in [("limit", "5"), ("cursor", "x")] {
+            self.refuses_field(handler, list.clone().query(name, value).query(name, value), name).await;
         }
-        let first = self.call(handler, request("GET", format!("{uri}?limit=1")).by("ben")).await;
-        let cursor = first.body["nextCursor"].as_str().expect("a second page");
+        let first = self.call(handler, list.clone().query("limit", "1")).await;
+        let cursor = first.body["nextCursor"]
+            .as_str()
+            .unwrap_or_else(|| panic!("the list at {uri} needs two entries or more: {}", first.body));
         let good = BASE64.decode(cursor).expect("a cursor is base64");
-        assert!(!String::from_utf8_lossy(&good).contains('#'), "a key shows in the cursor");
-        let good: Value = serde_json::from_slice(&good).expect("a cursor is JSON inside");
+        assert!(!String::from_utf8_lossy(&good).contains('#'), "the cursor shows a key");
+        let good: Value = serde_json::from_slice(&good).expect("a cursor holds JSON");
         let mut bad =
             vec![String::new(), "x".to_owned(), BASE64.encode("{}"), BASE64.encode("null"), cursor[1..].to_owned()];
         for (part, other) in [("list", "another"), ("owner", "cara"), ("last", "#"), ("PK", "USER#ada")] {
@@ -156,30 +160,32 @@ impl Fixture {
             bad.push(BASE64.encode(cursor.to_string()));
         }
         for cursor in bad {
-            self.refuses_field(handler, request("GET", format!("{uri}?cursor={cursor}")).by("ben"), "cursor").await;
+            self.refuses_field(handler, list.clone().query("cursor", &cursor), "cursor").await;
         }
     }
 
-    /// All entries of the list at `uri`, two to a page. After each page `meanwhile` is given the fixture, to write.
-    pub async fn pages<F, A>(&self, handler: F, uri: &str, list: &str, meanwhile: impl AsyncFn(&Self)) -> Vec<Value>
+    /// Reads the list at `uri` in pages of two entries and returns all entries. Calls `between_pages` after each page but the
+    /// last, for concurrent writes. `uri` may have a query string.
+    pub async fn pages<F, A>(&self, handler: F, uri: &str, list: &str, between_pages: impl AsyncFn(&Self)) -> Vec<Value>
     where
         F: Fn(Table, Request) -> A + Copy,
         A: Future<Output = Result<Response, Error>> + Send,
     {
+        let first = request("GET", uri).by("ben").query("limit", "2");
+        let mut next = first.clone();
         let mut entries = vec![];
-        let mut cursor = String::new();
         loop {
-            assert!(entries.len() < 200, "the list at {uri} comes to no end");
-            let page = self.call(handler, request("GET", format!("{uri}?limit=2{cursor}")).by("ben")).await;
+            assert!(entries.len() < 200, "the list at {uri} does not end");
+            let page = self.call(handler, next).await;
             assert_eq!(page.status, 200, "{}", page.body);
             let of_page = page.body[list].as_array().unwrap_or_else(|| panic!("no {list} in {}", page.body));
             assert!(of_page.len() <= 2, "{}", page.body);
             entries.extend(of_page.iter().cloned());
             match page.body["nextCursor"].as_str() {
-                Some(next) => cursor = format!("&cursor={next}"),
+                Some(cursor) => next = first.clone().query("cursor", cursor),
                 None => return entries,
             }
-            meanwhile(self).await;
+            between_pages(self).await;
         }
     }
 }

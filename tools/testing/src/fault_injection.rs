@@ -1,5 +1,5 @@
-//! The wire between the SDK and the engine, for tests: it records what goes over it, refuses what the function may not
-//! do, and loses what it is told to lose.
+//! Fault injection: an HTTP client that wraps the real one. It records the requests to DynamoDB, denies those that
+//! template.yaml does not allow the function, and injects the faults that a test asks for.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,48 +15,42 @@ use aws_smithy_runtime_api::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::permissions::Permissions;
+use crate::recorded_request::RecordedRequest;
 
-/// What can befall a request.
+/// The fate of one request to DynamoDB.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
-    /// Nothing.
+    /// DynamoDB serves the request, and the function gets the answer.
     None,
-    /// DynamoDB does as it is asked, and its answer is lost.
+    /// DynamoDB serves the request, and the answer is lost.
     AnswerLost,
-    /// The request gets nowhere, as after the end of the process.
+    /// The connection breaks before DynamoDB sees the request.
     ConnectionLost,
-    /// Nobody answers.
+    /// The request is never answered.
     NoAnswer,
-    /// DynamoDB refuses with this code.
+    /// DynamoDB answers with this error code and does nothing.
     Error(&'static str),
-    /// A transaction is cancelled, with a code for each of its items. The embedded engine has no concurrent
-    /// transactions, so this is the only way to see what comes of their conflicts.
+    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one request
+    /// after the other, so transactions never conflict without this fault.
     TransactionCanceled(&'static [&'static str]),
-    /// `BatchGetItem` or `BatchWriteItem` processes none of its items.
+    /// `BatchGetItem` or `BatchWriteItem` returns all of its items as unprocessed.
     Unprocessed,
 }
 
-/// Wraps the real HTTP client.
+/// The HTTP client that records, denies and injects.
 #[derive(Debug, Clone)]
-pub(crate) struct Wire {
+pub(crate) struct FaultInjector {
     inner: SharedHttpClient,
     permissions: Permissions,
     state: Arc<Mutex<State>>,
 }
 
-/// A request that went over the wire.
-#[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    pub(crate) operation: String,
-    pub(crate) body: Value,
-}
-
 #[derive(Default)]
 struct State {
-    record: Vec<Asked>,
+    record: Vec<RecordedRequest>,
     faults: VecDeque<Fault>,
-    /// How many requests are let pass first, and what happens then.
-    meanwhile: Option<(usize, Box<dyn FnOnce() + Send>)>,
+    /// The number of requests to let pass, and the concurrent write to run before the next one.
+    concurrent_write: Option<(usize, Box<dyn FnOnce() + Send>)>,
 }
 
 impl fmt::Debug for State {
@@ -65,30 +59,34 @@ impl fmt::Debug for State {
     }
 }
 
-impl Wire {
+impl FaultInjector {
     pub(crate) fn new(inner: SharedHttpClient, permissions: Permissions) -> Self {
         Self { inner, permissions, state: Arc::default() }
     }
 
-    pub(crate) fn take_record(&self) -> Vec<Asked> {
+    /// Returns the requests since the last call.
+    pub(crate) fn take_record(&self) -> Vec<RecordedRequest> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).record)
     }
 
+    /// Queues faults, one for each of the next requests.
     pub(crate) fn inject(&self, faults: impl IntoIterator<Item = Fault>) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.extend(faults);
     }
 
-    pub(crate) fn write_concurrently(&self, requests: usize, happens: impl FnOnce() + Send + 'static) {
+    /// Runs `write` after `requests` further requests, just before the next one.
+    pub(crate) fn write_concurrently(&self, requests: usize, write: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.meanwhile = Some((requests, Box::new(happens)));
+        state.concurrent_write = Some((requests, Box::new(write)));
     }
 
+    /// Removes the queued faults.
     pub(crate) fn clear_faults(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).faults.clear();
     }
 }
 
-impl HttpClient for Wire {
+impl HttpClient for FaultInjector {
     fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
         let inner = self.inner.http_connector(settings, components);
         let permissions = self.permissions.clone();
@@ -110,15 +108,15 @@ impl HttpConnector for Connector {
             let target = request.headers().get("x-amz-target").unwrap_or_default();
             let operation = target.rsplit('.').next().unwrap_or_default();
             let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-            let asked = Asked { operation: operation.to_owned(), body };
-            if let Some(missing) = self.permissions.missing(&asked) {
+            let recorded = RecordedRequest { operation: operation.to_owned(), body };
+            if let Some(missing) = self.permissions.missing(&recorded) {
                 eprintln!("{missing}");
-                return refuse("AccessDeniedException", &missing);
+                return error("AccessDeniedException", &missing);
             }
-            state.record.push(asked);
-            match state.meanwhile.take() {
-                Some((0, happens)) => happens(),
-                Some((requests, happens)) => state.meanwhile = Some((requests - 1, happens)),
+            state.record.push(recorded);
+            match state.concurrent_write.take() {
+                Some((0, write)) => write(),
+                Some((requests, write)) => state.concurrent_write = Some((requests - 1, write)),
                 None => {}
             }
             state.faults.pop_front().unwrap_or(Fault::None)
@@ -133,18 +131,18 @@ impl HttpConnector for Connector {
                 })
             }
             Fault::ConnectionLost => {
-                HttpConnectorFuture::ready(Err(ConnectorError::io("the connection is dead".into())))
+                HttpConnectorFuture::ready(Err(ConnectorError::io("the connection is lost".into())))
             }
             Fault::Unprocessed => {
-                let asked: Value =
+                let body: Value =
                     serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
                 respond(
                     200,
-                    &json!({"Responses": {}, "UnprocessedKeys": asked["RequestItems"], "UnprocessedItems": asked["RequestItems"]}),
+                    &json!({"Responses": {}, "UnprocessedKeys": body["RequestItems"], "UnprocessedItems": body["RequestItems"]}),
                 )
             }
             Fault::NoAnswer => HttpConnectorFuture::new(std::future::pending()),
-            Fault::Error(code) => refuse(code, "refused"),
+            Fault::Error(code) => error(code, "injected"),
             Fault::TransactionCanceled(codes) => {
                 let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
                 respond(
@@ -160,7 +158,7 @@ impl HttpConnector for Connector {
     }
 }
 
-fn refuse(code: &str, message: &str) -> HttpConnectorFuture {
+fn error(code: &str, message: &str) -> HttpConnectorFuture {
     respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
 }
 

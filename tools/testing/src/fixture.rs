@@ -1,5 +1,4 @@
-//! What the tests of a function need: an engine of their own with the tables of template.yaml and the cast of
-//! [`local::sample`], events as the gateway makes them, and a record of what DynamoDB was asked.
+//! The test environment of one function.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -9,125 +8,42 @@ use aws_config::Region;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use lambda_http::http::request::Parts;
-use lambda_runtime::Context;
-use lambda_runtime::LambdaEvent;
-use serde_json::{Value, json};
-use shared::dynamodb::Item;
-use shared::model::keys;
-use shared::runtime::stream;
-use shared::runtime::stream::Record;
-use shared::values::DocumentFormat;
-use shared::{Error, Request, Response, Table, document};
-use time::OffsetDateTime;
-
+use lambda_runtime::{Context, LambdaEvent};
 use local::gateway::event;
 use local::gateway::router::Router;
 use local::net;
 use local::sample;
-use local::services::dynamodb;
-use local::services::dynamodb::Engine;
+use local::services::dynamodb::{self, Engine};
 use local::template::Template;
+use serde_json::{Value, json};
+use shared::dynamodb::Item;
+use shared::model::keys;
+use shared::runtime::stream::{self, Record};
+use shared::values::DocumentFormat;
+use shared::{Error, Request, Response, Table, document};
+use time::OffsetDateTime;
 
-use crate::fault_injection::{Fault, Wire};
+use crate::fault_injection::{Fault, FaultInjector};
 use crate::permissions::Permissions;
+use crate::test_request::{Answer, TestRequest};
 
-/// The stage on which one test plays.
+/// The test environment of one function: an engine with the tables of template.yaml, seed data, fault injection, and a
+/// record of the requests that the function sends to DynamoDB.
 pub struct Fixture {
-    /// What a function is handed. Every request that goes through it is recorded.
+    /// The table that the function gets. Its client records requests and injects faults.
     pub table: Table,
     function: &'static str,
+    template: Template,
     router: Router,
-    wire: Wire,
-    backstage: Client,
+    injector: FaultInjector,
+    unrecorded: Client,
     engine: Engine,
 }
 
-/// What a function answered.
-#[derive(Debug)]
-pub struct Answer {
-    /// The HTTP status.
-    pub status: u16,
-    /// The HTTP headers.
-    pub headers: HeaderMap,
-    /// The body; `null` when there is none.
-    pub body: Value,
-}
-
-impl Answer {
-    /// The fields that the problem names.
-    #[must_use]
-    pub fn fields(&self) -> Vec<&str> {
-        let errors = self.body["errors"].as_array().into_iter().flatten();
-        errors.filter_map(|error| error["field"].as_str()).collect()
-    }
-}
-
-/// A request that is yet to be sent.
-#[derive(Debug, Clone)]
-pub struct TestRequest {
-    pub(crate) method: &'static str,
-    pub(crate) uri: String,
-    pub(crate) caller: Option<String>,
-    pub(crate) group: Option<String>,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) body: Vec<u8>,
-}
-
-/// A request: `request("GET", "/users/ada").by("ben")`.
-pub fn request(method: &'static str, uri: impl Into<String>) -> TestRequest {
-    TestRequest {
-        method,
-        uri: uri.into(),
-        caller: None,
-        group: None,
-        headers: vec![],
-        content_type: None,
-        body: vec![],
-    }
-}
-
-impl TestRequest {
-    /// With a token of this user.
-    #[must_use]
-    pub fn by(mut self, caller: &str) -> Self {
-        self.caller = Some(caller.to_owned());
-        self
-    }
-
-    /// With a token of a member of this group.
-    #[must_use]
-    pub fn of_group(mut self, group: &str) -> Self {
-        self.group = Some(group.to_owned());
-        self
-    }
-
-    /// With a header.
-    #[must_use]
-    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
-        self
-    }
-
-    /// With a body of JSON.
-    #[must_use]
-    pub fn json(self, body: &Value) -> Self {
-        self.body("application/json", body.to_string())
-    }
-
-    /// With any body.
-    #[must_use]
-    pub fn body(mut self, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
-        self.content_type = Some(content_type.to_owned());
-        self.body = body.into();
-        self
-    }
-}
-
 impl Fixture {
-    /// A stage for the tests of `function`, with the cast on it.
+    /// Returns a test environment for `function`, with the seed data in the tables.
     #[expect(
         clippy::unused_async,
         reason = "the engine needs a runtime to be spawned on, which only async callers have"
@@ -135,74 +51,77 @@ impl Fixture {
     pub async fn new(function: &'static str) -> Self {
         let path = Template::find().expect("template.yaml");
         let template = Template::read(&path).expect("template.yaml");
-        let definition =
-            template.functions.iter().find(|other| other.name == function).expect("function in template.yaml");
-        let table = definition.environment["TABLE_NAME"].clone();
+        let definition = template.functions.iter().find(|other| other.name == function).unwrap_or_else(|| {
+            panic!("template.yaml has no function {function}: add a block with `CodeUri: target/lambda/{function}/`")
+        });
+        let table = definition.environment.get("TABLE_NAME").cloned().unwrap_or_else(|| {
+            panic!("template.yaml gives {function} no TABLE_NAME: add it to the function's Environment.Variables")
+        });
 
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
         let permissions = Permissions::of(definition);
-        let wire = Wire::new(shared::runtime::https::from_environment().expect("client"), permissions);
+        let injector = FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions);
         let fixture = Self {
-            table: Table { client: client(&engine, SharedHttpClient::new(wire.clone())), name: table },
+            table: Table { client: client(&engine, SharedHttpClient::new(injector.clone())), name: table },
             function,
             router: Router::new(&template).expect("routes"),
-            wire,
-            backstage: client(&engine, shared::runtime::https::from_environment().expect("client")),
+            template,
+            injector,
+            unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
         };
-        for table in &template.tables {
+        for table in &fixture.template.tables {
             dynamodb::import(fixture.engine.database(), &table.name, sample::cast(&table.logical_id)).expect("import");
         }
         fixture
     }
 
-    /// The table with this logical id, seen past the record.
+    /// Returns the table with this logical id of template.yaml. Its client neither records requests nor injects faults.
     #[must_use]
     pub fn unrecorded_table(&self, logical_id: &str) -> Table {
-        let template = Template::read(&Template::find().expect("template.yaml")).expect("template.yaml");
-        let name = template.table(logical_id).expect("a table of template.yaml").name.clone();
-        Table { client: self.backstage.clone(), name }
+        let name = self.template.table(logical_id).expect("a table of template.yaml").name.clone();
+        Table { client: self.unrecorded.clone(), name }
     }
 
-    /// Puts an item on the stage, past the record.
+    /// Puts an item into the function's table without recording it.
     pub async fn put(&self, item: Item) {
-        let put = self.backstage.put_item().table_name(&self.table.name).set_item(Some(item));
+        let put = self.unrecorded.put_item().table_name(&self.table.name).set_item(Some(item));
         put.send().await.expect("put");
     }
 
-    /// Puts many items on the stage, past the record and the stream.
+    /// Puts items into the function's table without recording them and without stream records.
     pub fn put_all(&self, items: Vec<Item>) {
         dynamodb::import(self.engine.database(), &self.table.name, items).expect("import");
     }
 
-    /// Takes an item off the stage, past the record.
+    /// Deletes an item of the function's table without recording it.
     pub async fn delete(&self, key: impl Into<Item>) {
-        let delete = self.backstage.delete_item().table_name(&self.table.name).set_key(Some(key.into()));
+        let delete = self.unrecorded.delete_item().table_name(&self.table.name).set_key(Some(key.into()));
         delete.send().await.expect("delete");
     }
 
-    /// An item as it is in the table, in plain JSON; `null` if it isn't there.
+    /// Returns an item of the function's table as plain JSON, or `null` if it does not exist.
     pub async fn item(&self, key: impl Into<Item>) -> Value {
-        let get = self.backstage.get_item().table_name(&self.table.name).set_key(Some(key.into()));
+        let get = self.unrecorded.get_item().table_name(&self.table.name).set_key(Some(key.into()));
         let item = get.send().await.expect("get").item;
         item.map_or(Value::Null, |item| plain(&item))
     }
 
-    /// Every item of the table, by its key, in plain JSON.
+    /// Returns all items of the function's table as plain JSON. The key of the map is the item's key, `<pk> <sk>`.
     pub async fn all_items(&self) -> BTreeMap<String, Value> {
         self.scan(&self.table.name).await
     }
 
-    /// Every item of the table with this logical id.
+    /// Returns all items of the table with this logical id, as [`Fixture::all_items`] does.
     pub async fn all_items_of(&self, logical_id: &str) -> BTreeMap<String, Value> {
         self.scan(&self.unrecorded_table(logical_id).name).await
     }
 
     async fn scan(&self, table: &str) -> BTreeMap<String, Value> {
-        let mut items = self.backstage.scan().table_name(table).into_paginator().items().send();
+        let mut items = self.unrecorded.scan().table_name(table).into_paginator().items().send();
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item = plain(&item.expect("scan"));
@@ -214,22 +133,22 @@ impl Fixture {
         everything
     }
 
-    /// The operations that DynamoDB was asked for since the last look.
+    /// Returns the operations that the function requested since the last call, for example `["GetItem"]`.
     #[must_use]
     pub fn operations(&self) -> Vec<String> {
-        self.wire.take_record().into_iter().map(|asked| asked.operation).collect()
+        self.injector.take_record().into_iter().map(|request| request.operation).collect()
     }
 
-    /// What befalls the next requests, one each.
+    /// Injects one fault into each of the next requests.
     pub fn inject(&self, faults: impl IntoIterator<Item = Fault>) {
-        self.wire.inject(faults);
+        self.injector.inject(faults);
     }
 
-    /// Others put and delete these items (of the latter, the keys do) in the function's table when it has asked for so
-    /// many things, just before it asks for the next.
+    /// Puts and deletes items in the function's table, as a concurrent writer would: after the function has sent
+    /// `requests` requests, just before it sends the next one. Of the items to delete, only the keys count.
     pub fn write_concurrently(&self, requests: usize, puts: Vec<Item>, deletes: Vec<Item>) {
         let (database, table) = (self.engine.database().clone(), self.table.name.clone());
-        self.wire.write_concurrently(requests, move || {
+        self.injector.write_concurrently(requests, move || {
             dynamodb::import(&database, &table, puts).expect("import");
             for mut item in deletes {
                 item.retain(|name, _| keys::all().any(|key| key == name));
@@ -251,12 +170,12 @@ impl Fixture {
         });
     }
 
-    /// Nothing befalls any request any more.
+    /// Removes the faults that are still queued.
     pub fn clear_faults(&self) {
-        self.wire.clear_faults();
+        self.injector.clear_faults();
     }
 
-    /// Hands the function the event that the gateway would make of the request.
+    /// Calls the function with the event that API Gateway would build from the request.
     pub async fn call<F, A>(&self, handler: F, request: TestRequest) -> Answer
     where
         F: Fn(Table, Request) -> A,
@@ -267,16 +186,17 @@ impl Fixture {
         self.respond(handler, request).await
     }
 
-    /// The function's event of `events/`.
+    /// Returns the function's sample event, `events/<function>.json`.
     #[must_use]
     pub fn sample_event(&self) -> Value {
         let template = Template::find().expect("template.yaml");
         let file = template.with_file_name(format!("events/{}.json", self.function));
-        let event = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let event = std::fs::read(&file)
+            .unwrap_or_else(|error| panic!("add {}, a sample event of the function: {error}", file.display()));
         serde_json::from_slice(&event).expect("the event is JSON")
     }
 
-    /// Hands the function its event of `events/`.
+    /// Calls the function with its sample event.
     pub async fn call_with_sample_event<F, A>(&self, handler: F) -> Answer
     where
         F: Fn(Table, Request) -> A,
@@ -290,7 +210,7 @@ impl Fixture {
         self.respond(handler, request).await
     }
 
-    /// Hands a stream function a batch of records, and tells which of them failed.
+    /// Calls a stream function with a batch of records. Returns the sequence numbers of those that failed.
     pub async fn deliver<F, A>(&self, handler: F, batch: Value) -> Vec<String>
     where
         F: Fn(Table, Record) -> A,
@@ -310,7 +230,7 @@ impl Fixture {
         F: Fn(Table, Request) -> A,
         A: Future<Output = Result<Response, Error>> + Send,
     {
-        // On the heap, so that the futures of tests stay small, whatever the handler is.
+        // Boxed to keep the futures of tests small.
         let Ok(response) = Box::pin(shared::runtime::function::respond(handler, self.table.clone(), request)).await;
         let (parts, body) = response.into_parts();
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
@@ -330,7 +250,7 @@ impl Fixture {
         }
         let (parts, ()): (Parts, ()) = builder.body(()).expect("a well-formed request").into_parts();
         let route = self.router.resolve(request.method, parts.uri.path()).expect("a route of template.yaml");
-        assert_eq!(route.function, self.function, "{} {} is another function's", request.method, request.uri);
+        assert_eq!(route.function, self.function, "{} {} belongs to another function", request.method, request.uri);
         let caller = request.caller.iter().map(|caller| ("username".to_owned(), caller.clone()));
         let group = request.group.iter().map(|group| ("cognito:groups".to_owned(), format!("[{group}]")));
         let claims = caller.chain(group).collect();

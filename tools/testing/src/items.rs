@@ -1,4 +1,4 @@
-//! Items to put on the stage.
+//! Items of `quick-photos` for tests to write.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use shared::model::entity;
 use shared::model::photos::{Deletion, Friendship, Key, Photo, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 
-/// A user.
+/// Returns the item of a user without optional attributes.
 #[must_use]
 pub fn user(username: &str) -> Item {
     let username: Username = parse(username);
@@ -28,14 +28,14 @@ pub fn user(username: &str) -> Item {
     entity::to_item(Key::user(&user.username), &user).expect("an item")
 }
 
-/// What stands in a user's place while they are being deleted.
+/// Returns the item that replaces a user during their deletion.
 #[must_use]
 pub fn deletion(username: &str) -> Item {
     let deletion = Deletion { erasing: parse(username), since: Timestamp::now() };
     entity::to_item(Key::user(&deletion.erasing), &deletion).expect("an item")
 }
 
-/// A photo.
+/// Returns the item of a photo without reactions.
 #[must_use]
 pub fn photo(username: &str, timestamp: &str) -> Item {
     let photo = Photo {
@@ -47,7 +47,7 @@ pub fn photo(username: &str, timestamp: &str) -> Item {
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
 }
 
-/// A reaction. It is not counted.
+/// Returns the item of a reaction. The count of the photo does not include it.
 #[must_use]
 pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str) -> Item {
     let (username, photo): (Username, Timestamp) = (parse(username), parse(timestamp));
@@ -61,7 +61,7 @@ pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str)
     entity::to_item(key, &reaction).expect("an item")
 }
 
-/// A friendship. It is not counted.
+/// Returns the item of a friendship. The counts of the two users do not include it.
 #[must_use]
 pub fn friendship(followed: &str, following: &str) -> Item {
     let friendship =

@@ -1,4 +1,4 @@
-//! The test kit: what the tests of functions, of the stack and of the tools have in common.
+//! The test kit that the tests of the functions, of the tools and of the whole system share.
 //!
 //! - [`Fixture`]: a test environment for one function, with an engine, seed data and fault injection of its own.
 //! - [`harness`]: a function's real binary on the sample data.
@@ -10,10 +10,13 @@ mod fixture;
 pub mod harness;
 pub mod items;
 mod permissions;
+mod recorded_request;
 pub mod recorder;
+mod test_request;
 
 pub use fault_injection::Fault;
-pub use fixture::{Answer, Fixture, TestRequest, request};
+pub use fixture::Fixture;
 pub use items::{deletion, friendship, photo, reaction, user};
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, MUSIC, PEOPLE, QUICK_PHOTOS};
+pub use test_request::{Answer, TestRequest, request};

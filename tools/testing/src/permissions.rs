@@ -1,22 +1,24 @@
-//! What template.yaml lets a function do, for tests: it is refused anything else, as IAM would.
+//! The permission check of the fixture: a request that template.yaml does not allow the function is denied, as IAM would
+//! deny it.
 
+use local::template::{Function, Statement};
 use serde_json::Value;
 
-use crate::fault_injection::Asked;
-use local::template::{Function, Statement};
+use crate::recorded_request::RecordedRequest;
 
-/// The statements of a function's policies.
+/// The IAM statements of a function.
 #[derive(Debug, Clone)]
 pub(crate) struct Permissions(Vec<Statement>);
 
 impl Permissions {
+    /// Returns the permissions that template.yaml grants a function.
     pub(crate) fn of(function: &Function) -> Self {
         Self(function.statements.clone())
     }
 
-    /// The first thing that a request asks for and that no statement allows.
-    pub(crate) fn missing(&self, asked: &Asked) -> Option<String> {
-        needed(asked)
+    /// Returns a message about the first action that a request needs and that no statement allows.
+    pub(crate) fn missing(&self, request: &RecordedRequest) -> Option<String> {
+        required(request)
             .into_iter()
             .find(|(action, resource)| !self.allow(action, resource))
             .map(|(action, resource)| format!("template.yaml does not allow {action} on {resource}"))
@@ -30,10 +32,10 @@ impl Permissions {
     }
 }
 
-/// The actions that a request needs, and what on: a transaction those
-/// [of the items in it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html), other
-/// requests their own.
-fn needed(Asked { operation, body }: &Asked) -> Vec<(String, String)> {
+/// Returns the actions that a request needs, each with its resource. A transaction needs the actions
+/// [of its items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html); any other
+/// request needs the action of its operation.
+fn required(RecordedRequest { operation, body }: &RecordedRequest) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match operation.as_str() {
         "TransactWriteItems" => {
@@ -77,18 +79,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_allowed_and_nothing_else() {
-        let refused = |operation: &str, body: Value| {
-            permissions().missing(&Asked { operation: operation.to_owned(), body }).is_some()
+    fn allows_what_a_statement_lists_and_denies_everything_else() {
+        let is_denied = |operation: &str, body: Value| {
+            permissions().missing(&RecordedRequest { operation: operation.to_owned(), body }).is_some()
         };
         let transaction = |parts: &[&str]| {
             let item = |part: &&str| json!({ *part: {"TableName": "things"} });
             json!({"TransactItems": parts.iter().map(item).collect::<Vec<_>>()})
         };
-        assert!(!refused("PutItem", json!({"TableName": "things"})));
-        assert!(!refused("Query", json!({"TableName": "things", "IndexName": "two"})));
-        assert!(!refused("BatchGetItem", json!({"RequestItems": {"things": {}}})));
-        assert!(!refused("TransactWriteItems", transaction(&["Put", "ConditionCheck"])));
+        assert!(!is_denied("PutItem", json!({"TableName": "things"})));
+        assert!(!is_denied("Query", json!({"TableName": "things", "IndexName": "two"})));
+        assert!(!is_denied("BatchGetItem", json!({"RequestItems": {"things": {}}})));
+        assert!(!is_denied("TransactWriteItems", transaction(&["Put", "ConditionCheck"])));
         for (operation, body) in [
             ("GetItem", json!({"TableName": "things"})),
             ("PutItem", json!({"TableName": "other-things"})),
@@ -98,7 +100,7 @@ mod tests {
             ("TransactWriteItems", transaction(&["Put", "Update"])),
             ("TransactWriteItems", transaction(&["Delete"])),
         ] {
-            assert!(refused(operation, body.clone()), "{operation} {body}");
+            assert!(is_denied(operation, body.clone()), "{operation} {body}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What a function asks of DynamoDB, and what that costs: an endpoint between the two which passes every request on and
-//! keeps a record of it.
+//! A DynamoDB endpoint that passes each request on to another endpoint and records it with its answer and its capacity
+//! units.
 //!
-//! The units are those that the engine reports, since it counts as AWS documents it; `recorder/tests.rs` holds it to
-//! that, rule by rule.
+//! The units are those that the engine reports, because it counts as AWS documents it; `recorder/tests.rs` checks it rule
+//! by rule.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,54 +22,54 @@ use local::net;
 #[cfg(test)]
 mod tests;
 
-/// The endpoint. It stops when dropped.
+/// The recording endpoint. It stops when dropped.
 pub struct Recorder {
     url: String,
     record: Arc<Mutex<Vec<Request>>>,
     server: JoinHandle<io::Result<()>>,
 }
 
-/// A request and its answer.
+/// A recorded request and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The operation: `Query`.
+    /// The operation, for example `Query`.
     pub operation: String,
-    /// What was asked, with `ReturnConsumedCapacity` as it was sent on.
+    /// The body of the request, with the `ReturnConsumedCapacity` that the recorder adds.
     pub body: Value,
     /// The HTTP status of the answer.
     pub status: u16,
-    /// What was answered.
+    /// The body of the answer.
     pub answer: Value,
-    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that it
-    /// took. DynamoDB doesn't say what a request that it refused took.
+    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that the
+    /// request consumed; zero for a failed request, for which DynamoDB reports none.
     pub units: Units,
 }
 
-/// Capacity units.
+/// Capacity units, in tables and indexes together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Units {
-    /// Those of reads.
+    /// Read units.
     pub read: f64,
-    /// Those of writes.
+    /// Write units.
     pub write: f64,
-    /// How many of them were of an index, by its name.
+    /// The part of the units that indexes consumed, by index name.
     pub indexes: BTreeMap<String, f64>,
 }
 
 impl Request {
-    /// The table, unless it is a request to several items, each of which names its own.
+    /// Returns the table; `None` for an operation on several items, each of which names its own table.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         self.body["TableName"].as_str()
     }
 
-    /// The index that was read.
+    /// Returns the index that the request reads.
     #[must_use]
     pub fn index(&self) -> Option<&str> {
         self.body["IndexName"].as_str()
     }
 
-    /// The items that were read and returned.
+    /// Returns the items that the answer holds.
     #[must_use]
     pub fn items(&self) -> Vec<&Value> {
         let answer = &self.answer;
@@ -78,7 +78,7 @@ impl Request {
         lists.chain(answer.get("Item")).collect()
     }
 
-    /// How many items DynamoDB read to find them: more than were returned if it threw some away.
+    /// Returns the number of items that DynamoDB read: more than it returned if a filter dropped some.
     #[must_use]
     pub fn evaluated(&self) -> usize {
         let scanned = self.answer["ScannedCount"].as_u64().and_then(|count| usize::try_from(count).ok());
@@ -86,31 +86,32 @@ impl Request {
     }
 }
 
-struct Wire {
+struct Upstream {
     dynamodb: String,
     http: reqwest::Client,
     record: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Recorder {
-    /// Stands before the DynamoDB at this URL.
+    /// Starts an endpoint in front of the DynamoDB at this URL.
     pub fn start(dynamodb: &str) -> io::Result<Self> {
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let url = net::url(&listener)?;
         let record = Arc::default();
-        let wire = Wire { dynamodb: dynamodb.to_owned(), http: reqwest::Client::new(), record: Arc::clone(&record) };
-        let router = Router::new().fallback(pass_on).with_state(Arc::new(wire));
+        let upstream =
+            Upstream { dynamodb: dynamodb.to_owned(), http: reqwest::Client::new(), record: Arc::clone(&record) };
+        let router = Router::new().fallback(forward).with_state(Arc::new(upstream));
         let server = tokio::spawn(axum::serve(listener, router).into_future());
         Ok(Self { url, record, server })
     }
 
-    /// Where it is.
+    /// Returns the URL of the endpoint.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What was answered since the last look, in this order.
+    /// Returns the requests that were answered since the last call, in the order of the answers.
     #[must_use]
     pub fn take(&self) -> Vec<Request> {
         std::mem::take(&mut *self.record.lock().unwrap_or_else(PoisonError::into_inner))
@@ -123,8 +124,8 @@ impl Drop for Recorder {
     }
 }
 
-async fn pass_on(State(wire): State<Arc<Wire>>, headers: HeaderMap, body: Bytes) -> Response {
-    match wire.pass_on(headers, &body).await {
+async fn forward(State(upstream): State<Arc<Upstream>>, headers: HeaderMap, body: Bytes) -> Response {
+    match upstream.forward(headers, &body).await {
         Ok(answer) => answer,
         Err(error) => {
             net::log("recorder", &error.to_string());
@@ -133,8 +134,8 @@ async fn pass_on(State(wire): State<Arc<Wire>>, headers: HeaderMap, body: Bytes)
     }
 }
 
-impl Wire {
-    async fn pass_on(
+impl Upstream {
+    async fn forward(
         &self,
         mut headers: HeaderMap,
         body: &[u8],
@@ -143,9 +144,9 @@ impl Wire {
         let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
         let mut body: Value = serde_json::from_slice(body)?;
         body["ReturnConsumedCapacity"] = "INDEXES".into();
-        // The engine doesn't check signatures, so nothing keeps the body from being another one.
-        for of_this_connection in [header::HOST, header::CONTENT_LENGTH, header::CONNECTION] {
-            headers.remove(of_this_connection);
+        // The body differs from the signed one; the engine checks no signatures.
+        for connection_header in [header::HOST, header::CONTENT_LENGTH, header::CONNECTION] {
+            headers.remove(connection_header);
         }
         let sent = self.http.post(&self.dynamodb).headers(headers).body(body.to_string()).send().await?;
         let (status, content_type) = (sent.status(), sent.headers().get(header::CONTENT_TYPE).cloned());
@@ -159,7 +160,7 @@ impl Wire {
     }
 }
 
-/// The units of a request, of which DynamoDB tells for each table where there may be several.
+/// Returns the units of a request. For an operation on several tables, DynamoDB reports them by table.
 fn units(operation: &str, consumed: &Value) -> Units {
     let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
     let mut units = Units::default();
