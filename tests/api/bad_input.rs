@@ -1,5 +1,5 @@
-//! What no function gets to see, and what only the whole can show of bad input. What each field refuses stands in the
-//! tests of the functions.
+//! Bad input that no function sees, or that only the whole system shows. The tests of the functions check what each field
+//! rejects.
 
 use local::template::Template;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{Api, problem};
 
 #[tokio::test]
-async fn a_path_that_cannot_be_decoded_is_refused_on_every_route() {
+async fn every_route_rejects_a_path_that_cannot_be_decoded() {
     let api = Api::start().await;
     let template = Template::read(&Template::find().unwrap()).unwrap();
     for route in template.functions.iter().flat_map(|function| &function.routes) {
@@ -33,7 +33,7 @@ async fn an_encoded_slash_or_hash_does_not_reach_another_route_or_key() {
 }
 
 #[tokio::test]
-async fn other_paths_and_methods_are_not_there() {
+async fn returns_404_for_other_paths_and_methods() {
     let api = Api::start().await;
     for (method, path) in
         [("GET", "/"), ("GET", "/users"), ("DELETE", "/users"), ("GET", "/users/ada/"), ("GET", "/Users/ada")]
@@ -44,7 +44,7 @@ async fn other_paths_and_methods_are_not_there() {
 }
 
 #[tokio::test]
-async fn large_bodies_are_refused_and_the_function_lives_on() {
+async fn a_function_rejects_large_bodies_and_keeps_serving() {
     let api = Api::start().await;
     for megabytes in [1, 5, 7, 11] {
         let body = json!({"username": "dora", "name": "x".repeat(megabytes << 20)});
@@ -57,7 +57,7 @@ async fn large_bodies_are_refused_and_the_function_lives_on() {
 }
 
 #[tokio::test]
-async fn a_body_in_bytes_is_read_like_one_in_text() {
+async fn a_binary_body_is_parsed_like_a_text_body() {
     let api = Api::start().await;
     let send = |content_type: &str, body: Vec<u8>| {
         api.request("dora", "POST", "/users").header("content-type", content_type).body(body).send()
@@ -74,39 +74,102 @@ async fn a_body_in_bytes_is_read_like_one_in_text() {
     api.stack.shutdown().await;
 }
 
-#[tokio::test]
-async fn a_cursor_is_good_for_its_own_list_of_its_own_owner_alone() {
-    let api = Api::start().await;
+/// A list of the sample data and a caller who may read it.
+struct List {
+    caller: String,
+    uri: String,
+}
+
+impl List {
+    fn of(caller: &str, uri: impl Into<String>) -> Self {
+        Self { caller: caller.to_owned(), uri: uri.into() }
+    }
+
+    /// Returns the URI with another parameter in its query string.
+    fn with(&self, parameter: &str) -> String {
+        let separator = if self.uri.contains('?') { '&' } else { '?' };
+        format!("{}{separator}{parameter}", self.uri)
+    }
+}
+
+/// Returns the list of every function that answers with pages, as its sample event requests it.
+async fn lists_of_events(api: &Api) -> Vec<List> {
+    let path = Template::find().unwrap();
+    let mut lists = vec![];
+    for function in Template::read(&path).unwrap().functions {
+        let event = std::fs::read(path.with_file_name(format!("events/{}.json", function.name))).unwrap();
+        let event: Value = serde_json::from_slice(&event).unwrap();
+        if event["requestContext"]["http"]["method"] != "GET" {
+            continue;
+        }
+        let query = event["rawQueryString"].as_str().unwrap_or_default().split('&');
+        let query: Vec<&str> = query.filter(|part| !part.is_empty() && !part.starts_with("limit=")).collect();
+        let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
+        let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().unwrap();
+        let list = List::of(caller, format!("{}{query}", event["rawPath"].as_str().unwrap()));
+        let page = api.get(caller, &list.with("limit=1")).await;
+        match page.get("nextCursor") {
+            None => {}
+            Some(Value::Null) => {
+                panic!("events/{}.json: choose a list with two entries or more on the sample data", function.name)
+            }
+            Some(_) => lists.push(list),
+        }
+    }
+    lists
+}
+
+/// Returns lists that a cursor of another owner, another sort order or another query must not fit.
+async fn similar_lists(api: &Api) -> Vec<List> {
     let mut lists = vec![];
     for user in ["ines", "tara"] {
         for list in ["profile", "photos", "followers", "following", "following/profiles"] {
-            lists.push(format!("/users/{user}/{list}"));
+            lists.push(List::of("ben", format!("/users/{user}/{list}")));
         }
     }
     let photos = api.get("ben", "/users/jonas/photos").await;
     for photo in photos["photos"].as_array().unwrap() {
         let count: u64 = photo["reactions"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
         if count > 1 {
-            lists.push(format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap()));
+            lists.push(List::of("ben", format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap())));
         }
     }
     assert!(lists.len() > 11, "two photos with two reactions each: {photos}");
-    for list in ["favorites", "favorites/types/image", "favorites/search?q=tag:birds", "favorites/search?q=s"] {
-        lists.push(format!("/users/ben/{list}"));
+    for list in [
+        "favorites",
+        "favorites/types/image",
+        "favorites/search?q=tag:birds",
+        "favorites/search?q=s",
+        "favorites/kestrel/tags",
+        "tags",
+        "tags?sort=created",
+        "tags?order=desc",
+        "tags/birds/favorites",
+        "tags/later/favorites",
+        "tags/birds/favorites/types/image",
+    ] {
+        lists.push(List::of("ben", format!("/users/ben/{list}")));
     }
-    for list in ["tags", "tags?sort=created", "tags?order=desc", "tags/birds/favorites", "tags/later/favorites"] {
-        lists.push(format!("/users/ben/{list}"));
+    lists
+}
+
+#[tokio::test]
+async fn a_cursor_is_valid_only_for_the_list_and_the_owner_that_it_was_made_for() {
+    let api = Api::start().await;
+    let mut lists = lists_of_events(&api).await;
+    for list in similar_lists(&api).await {
+        if lists.iter().all(|other| other.uri != list.uri) {
+            lists.push(list);
+        }
     }
-    lists.extend(
-        ["/users/ben/tags/birds/favorites/types/image", "/users/ben/favorites/kestrel/tags"].map(str::to_owned),
-    );
-    let with = |list: &str, parameter: &str| format!("{list}{}{parameter}", if list.contains('?') { '&' } else { '?' });
-    for of in &lists {
-        let first = api.get("ben", &with(of, "limit=1")).await;
-        let cursor = first["nextCursor"].as_str().unwrap_or_else(|| panic!("{of} has one page"));
+    for made_for in &lists {
+        let first = api.get(&made_for.caller, &made_for.with("limit=1")).await;
+        let cursor = first["nextCursor"].as_str().unwrap_or_else(|| panic!("{} has one page", made_for.uri));
         for list in &lists {
-            let answer = api.request("ben", "GET", &with(list, &format!("cursor={cursor}"))).send().await.unwrap();
-            assert_eq!(answer.status(), if of == list { 200 } else { 400 }, "cursor of {of} at {list}");
+            let uri = list.with(&format!("cursor={cursor}"));
+            let answer = api.request(&list.caller, "GET", &uri).send().await.unwrap();
+            let expected = if made_for.uri == list.uri { 200 } else { 400 };
+            assert_eq!(answer.status(), expected, "the cursor of {} at {}", made_for.uri, list.uri);
         }
     }
     api.stack.shutdown().await;

@@ -1,50 +1,69 @@
-//! What a pattern consists of: a folder, a block in template.yaml, an event, tests of its own.
+//! The parts of which a pattern consists: a folder, a block in template.yaml, a sample event, tests of its own. A part that is
+//! missing is reported with the file to add.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use local::template::Template;
+use local::template::{Function, Template};
 
 fn root() -> PathBuf {
     Template::find().unwrap().parent().unwrap().to_owned()
 }
 
-fn names(directory: &Path) -> BTreeSet<String> {
-    fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect()
+/// Returns the folders and files of a directory.
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Returns the names of files without their extension, or of folders.
+fn names(paths: &[PathBuf]) -> BTreeSet<String> {
+    paths.iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+/// Returns the folders of all functions, `functions/<group>/<name>`.
+fn folders(root: &Path) -> Vec<PathBuf> {
+    entries(&root.join("functions")).iter().flat_map(|group| entries(group)).collect()
 }
 
 #[test]
-fn functions_events_and_template_agree() {
+fn every_function_has_a_folder_a_template_block_and_a_sample_event() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
     let in_template: BTreeSet<String> = template.functions.iter().map(|function| function.name.clone()).collect();
-    let groups = fs::read_dir(root.join("functions")).unwrap().map(|group| group.unwrap().path());
-    let folders: BTreeSet<String> = groups.flat_map(|group| names(&group)).collect();
-    assert_eq!(folders, in_template);
-    assert_eq!(names(&root.join("events")), in_template);
+    let (folders, events) = (names(&folders(&root)), names(&entries(&root.join("events"))));
+    let mut missing = vec![];
+    for name in in_template.iter().chain(&folders).chain(&events).collect::<BTreeSet<_>>() {
+        if !folders.contains(name) {
+            missing.push(format!("functions/<group>/{name}/: add the folder, modelled on a neighbour"));
+        }
+        if !in_template.contains(name) {
+            missing.push(format!("template.yaml: add a function with `CodeUri: target/lambda/{name}/`"));
+        }
+        if !events.contains(name) {
+            missing.push(format!("events/{name}.json: add an event that the function answers with 2xx on the seed data"));
+        }
+    }
+    assert!(missing.is_empty(), "\n{}", missing.join("\n"));
 }
 
 #[test]
-fn every_function_has_tests_and_one_uses_its_event() {
+fn every_function_tests_its_sample_event_its_bad_input_and_its_caller() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
-    let groups = fs::read_dir(root.join("functions")).unwrap().map(|group| group.unwrap().path());
-    for folder in groups.flat_map(|group| fs::read_dir(group).unwrap()) {
-        let folder = folder.unwrap().path();
+    let mut missing = vec![];
+    for folder in folders(&root) {
         let name = folder.file_name().unwrap().to_str().unwrap();
-        let code = fs::read_to_string(folder.join("src/tests.rs")).unwrap();
-        let function = template.functions.iter().find(|function| function.name == name).unwrap();
-        let parts: &[&str] = if function.routes.is_empty() {
+        let is_stream_function = |function: &Function| function.name == name && function.routes.is_empty();
+        let parts: &[&str] = if template.functions.iter().any(is_stream_function) {
             &["#[tokio::test]", "sample_event"]
         } else {
             &["#[tokio::test]", "call_with_sample_event", "refuses_bad_input", "needs_a_caller"]
         };
-        for part in parts {
-            assert!(code.contains(part), "{name} has no {part}");
-        }
+        let file = folder.join("src/tests.rs");
+        let code = fs::read_to_string(&file).unwrap_or_default();
+        let absent = parts.iter().filter(|part| !code.contains(*part));
+        missing.extend(absent.map(|part| format!("{}: add a test that uses `{part}`", file.display())));
     }
+    assert!(missing.is_empty(), "\n{}", missing.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Favorites and tags together: what only the whole can show.
+//! Favorites and tags together, in the whole system.
 
 use aws_sdk_dynamodb::Client;
 use local::sample;
@@ -20,20 +20,20 @@ fn ids<'a>(answer: &'a Value, list: &str, id: &str) -> Vec<&'a str> {
     answer[list].as_array().unwrap().iter().map(|entry| entry[id].as_str().unwrap()).collect()
 }
 
-async fn is_there(dynamodb: &Client, key: impl Into<Item>) -> bool {
+async fn exists(dynamodb: &Client, key: impl Into<Item>) -> bool {
     let get = dynamodb.get_item().table_name(favorite_table()).set_key(Some(key.into())).consistent_read(true);
     get.send().await.unwrap().item.is_some()
 }
 
 #[tokio::test]
-async fn a_tag_that_is_added_while_its_favorite_is_taken_out_leaves_nothing_behind() {
+async fn a_tag_put_on_a_favorite_during_its_removal_leaves_no_orphan() {
     let api = Api::start().await;
     let dynamodb = client::connect(Some(api.stack.dynamodb())).await.unwrap();
     let (favorite, tagged) = ("/users/ada/favorites/dinner", "/users/ada/favorites/dinner/tags/family");
     let entry = Key::favorite_tag(&"ada".parse().unwrap(), &"dinner".parse().unwrap(), &"family".parse().unwrap());
     let (mut first, mut last) = (0, 0);
     for round in 0..40 {
-        // Now the one is a little earlier, now the other.
+        // The two requests take turns at being sent first.
         let tag = async {
             if round % 2 == 0 {
                 tokio::task::yield_now().await;
@@ -43,10 +43,10 @@ async fn a_tag_that_is_added_while_its_favorite_is_taken_out_leaves_nothing_behi
         let unclip = async { api.request("ada", "DELETE", favorite).send().await.unwrap().status() };
         let (tag, unclip) = tokio::join!(tag, unclip);
         assert_eq!(unclip, 204);
-        assert!(!is_there(&dynamodb, entry.clone()).await, "round {round}: the tag is left, PUT answered {tag}");
+        assert!(!exists(&dynamodb, entry.clone()).await, "round {round}: an orphan is left, PUT answered {tag}");
         problem(api.request("ada", "GET", favorite).send().await.unwrap(), 404).await;
 
-        // An acknowledged tag is in the history, and another is not.
+        // The history holds the tag exactly if it was acknowledged.
         let restored = api.request("ada", "POST", &format!("{favorite}/restore")).send().await.unwrap();
         assert_eq!(restored.status(), 201, "round {round}");
         let tags = api.get("ada", &format!("{favorite}/tags")).await;
@@ -63,14 +63,14 @@ async fn a_tag_that_is_added_while_its_favorite_is_taken_out_leaves_nothing_behi
         }
         assert_eq!(api.request("ada", "DELETE", tagged).send().await.unwrap().status(), 204);
     }
-    eprintln!("the tag came first {first} times, and last {last} times");
+    eprintln!("the tag came first {first} times and last {last} times");
     let report = audit::run(&dynamodb, &favorite_table(), audit::Options::default(), |_| {}).await.unwrap();
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
     api.stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn what_another_program_wrote_is_as_good_as_ours() {
+async fn all_routes_work_on_favorites_that_another_program_wrote() {
     let api = Api::start().await;
     let mut zoe = Collection::of("zoe");
     zoe.tag("1", "Travel", 1_600_000_000_000, 1_600_000_000_000);
@@ -114,9 +114,9 @@ async fn what_another_program_wrote_is_as_good_as_ours() {
     api.stack.shutdown().await;
 }
 
-/// Nothing of it is written by this stack, whose stream would tell it of the favorites.
+/// The items are imported without stream records, so no stream function indexes them.
 #[tokio::test]
-async fn what_lacks_terms_and_names_is_found_after_a_repair() {
+async fn search_finds_favorites_of_another_program_after_a_repair() {
     let api = Api::start().await;
     let dynamodb = client::connect(Some(api.stack.dynamodb())).await.unwrap();
     let mut zoe = Collection::of("zoe");
@@ -138,7 +138,7 @@ async fn what_lacks_terms_and_names_is_found_after_a_repair() {
     assert_eq!(
         report.findings.len(),
         3,
-        "two favorites without terms, and a tag without its name: {:#?}",
+        "two favorites without terms, one tag without a name reservation: {:#?}",
         report.findings
     );
     for (query, id) in queries {
@@ -153,7 +153,7 @@ async fn what_lacks_terms_and_names_is_found_after_a_repair() {
 }
 
 #[tokio::test]
-async fn a_deleted_tag_is_gone_from_all_answers_at_once_and_from_the_table_soon() {
+async fn a_deleted_tag_disappears_from_all_answers_at_once_and_from_the_table_later() {
     let api = Api::start().await;
     let dynamodb = client::connect(Some(api.stack.dynamodb())).await.unwrap();
     let deleted = api.request("ada", "DELETE", "/users/ada/tags/travel").send().await.unwrap();
@@ -180,7 +180,7 @@ async fn a_deleted_tag_is_gone_from_all_answers_at_once_and_from_the_table_soon(
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
     for id in ["sunset", "viewpoint", "fado"] {
         let entry = Key::favorite_tag(&"ada".parse().unwrap(), &id.parse().unwrap(), &"travel".parse().unwrap());
-        assert!(!is_there(&dynamodb, entry).await, "{id}");
+        assert!(!exists(&dynamodb, entry).await, "{id}");
     }
     let again = api.request("ada", "POST", "/users/ada/tags").json(&json!({"tagName": "travel"})).send().await.unwrap();
     assert_eq!(again.status(), 201, "the name is free");
@@ -188,7 +188,7 @@ async fn a_deleted_tag_is_gone_from_all_answers_at_once_and_from_the_table_soon(
 }
 
 #[tokio::test]
-async fn what_is_clipped_is_found_and_what_is_taken_out_is_not() {
+async fn search_finds_a_new_favorite_and_no_removed_one() {
     let api = Api::start().await;
     let body = json!({"dataType": "note", "title": "Grüße aus Köln: 大聖堂"});
     let clipped = api.request("cara", "POST", "/users/cara/favorites").json(&body).send().await.unwrap();
@@ -210,7 +210,7 @@ async fn what_is_clipped_is_found_and_what_is_taken_out_is_not() {
 }
 
 #[tokio::test]
-async fn two_tags_that_are_created_at_once_under_one_name_are_one() {
+async fn of_two_tags_created_concurrently_under_one_name_one_is_a_conflict() {
     let api = Api::start().await;
     for round in 0..10 {
         let create = async |name: String| {

@@ -1,4 +1,4 @@
-//! Quick Photos as a whole: the real function binaries behind the gateway, over HTTP.
+//! The API of the whole system: the real function binaries behind the local gateway, over HTTP.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-/// A stack of a test's own, with the sample data.
+/// A local stack with the sample data, for one test.
 struct Api {
     stack: Stack,
     http: Client,
@@ -30,30 +30,31 @@ impl Api {
         Self { stack, http: Client::new() }
     }
 
-    /// A request with a token of `caller`.
+    /// Returns a request with a token of `caller`.
     fn request(&self, caller: &str, method: &str, path: &str) -> RequestBuilder {
         self.anonymous(method, path).bearer_auth(self.stack.token(caller).unwrap())
     }
 
+    /// Returns a request without a token.
     fn anonymous(&self, method: &str, path: &str) -> RequestBuilder {
         let method: Method = method.parse().unwrap();
         self.http.request(method, format!("{}{path}", self.stack.api()))
     }
 
-    /// What a GET answers with 200.
+    /// Sends a GET request, asserts 200, and returns the body.
     async fn get(&self, caller: &str, path: &str) -> Value {
         let answer = self.request(caller, "GET", path).send().await.unwrap();
         assert_eq!(answer.status(), 200, "GET {path}");
         answer.json().await.unwrap()
     }
 
-    /// What a PUT without a body answers, whatever it is.
+    /// Sends a PUT request without a body and returns the status.
     async fn put(&self, caller: &str, path: &str) -> u16 {
         self.request(caller, "PUT", path).send().await.unwrap().status().as_u16()
     }
 }
 
-/// Asserts that the answer is a problem of this status, and returns it.
+/// Asserts that the answer is a problem of this status, and returns the problem.
 async fn problem(answer: Response, status: u16) -> Value {
     let what = answer.url().to_string();
     let content_type = answer.headers().get("content-type").cloned();

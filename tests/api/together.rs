@@ -1,4 +1,4 @@
-//! Several patterns together, and several clients at once.
+//! Several patterns together, and several concurrent clients.
 
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use crate::Api;
 
 #[tokio::test]
-async fn a_new_user_takes_part() {
+async fn a_new_user_uploads_reacts_and_follows() {
     let api = Api::start().await;
     let dora = json!({"username": "dora", "name": "Dora", "email": "dora@example.com"});
     let created = api.request("dora", "POST", "/users").json(&dora).send().await.unwrap();
@@ -39,7 +39,7 @@ async fn a_new_user_takes_part() {
 }
 
 #[tokio::test]
-async fn fifty_clients_that_follow_at_once_are_fifty_followers() {
+async fn fifty_concurrent_follows_are_counted_as_fifty() {
     let api = Api::start().await;
     let mut creating = JoinSet::new();
     for number in 0..50 {
@@ -52,7 +52,7 @@ async fn fifty_clients_that_follow_at_once_are_fifty_followers() {
     let mut following = JoinSet::new();
     for number in 0..50 {
         let path = format!("/users/cara/followers/fan{number}");
-        // Each twice at the same time, as a client that is out of patience does.
+        // Each client sends its request twice at the same time, as a client does whose first answer is late.
         for _ in 0..2 {
             following.spawn(api.request(&format!("fan{number}"), "PUT", &path).send());
         }
@@ -70,7 +70,7 @@ async fn fifty_clients_that_follow_at_once_are_fifty_followers() {
 }
 
 #[tokio::test]
-async fn another_program_sees_the_same_items_and_is_seen() {
+async fn items_of_another_program_are_served_and_ours_are_readable_by_it() {
     let api = Api::start().await;
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
