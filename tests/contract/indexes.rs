@@ -1,23 +1,25 @@
-//! What the indexes have: what is read there, and nothing that needlessly costs a write.
+//! The projections of the indexes: every attribute that is read there, and none whose writes would be paid for in vain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use local::template::Template;
 use serde_json::Value;
 
-use crate::bed::Run;
+use crate::runner::Run;
 
-/// What no answer shows and an index has all the same, for the audit, which looks there for those whom somebody follows
-/// who is gone.
+/// An index and an attribute that it projects although no answer shows it. The audit finds friendships of deleted users by
+/// it.
 const FOR_THE_AUDIT: (&str, &str) = ("InvertedIndex", "followingUser");
 
+/// The indexes of all tables by their names.
 pub(crate) struct Indexes(BTreeMap<String, Index>);
 
 struct Index {
     projects_all: bool,
     keys: BTreeSet<String>,
-    /// What the items have that were read there, and what the answers have that were made of them.
+    /// The attributes of the items that functions read there.
     read: BTreeSet<String>,
+    /// The fields of the answers that functions made of these items.
     shown: BTreeSet<String>,
 }
 
@@ -44,8 +46,9 @@ impl Indexes {
         Self(indexes)
     }
 
-    pub(crate) fn see(&mut self, run: &Run) {
-        for request in &run.asked {
+    /// Adds the reads and the answer of an invocation.
+    pub(crate) fn record(&mut self, run: &Run) {
+        for request in &run.operations {
             let Some(index) = request.index().and_then(|name| self.0.get_mut(name)) else { continue };
             let attributes = request.items().into_iter().filter_map(Value::as_object).flat_map(|item| item.keys());
             index.read.extend(attributes.cloned());
@@ -53,29 +56,35 @@ impl Indexes {
         }
     }
 
-    pub(crate) fn needless(&self) -> Vec<String> {
+    /// Describes the projections that cost a write and that no answer needs.
+    pub(crate) fn needless_projections(&self) -> Vec<String> {
         let mut needless = vec![];
         for (name, index) in &self.0 {
             if index.projects_all {
-                needless
-                    .push(format!("{name} projects all that an item has, whose every change then costs a write there"));
+                needless.push(format!(
+                    "{name} projects all attributes, so every change of an item costs a write there: name the attributes \
+                     that answers show"
+                ));
             }
             let shown = |attribute: &str| {
                 index.shown.contains(attribute)
                     || index.keys.contains(attribute)
                     || (name.as_str(), attribute) == FOR_THE_AUDIT
             };
-            let unseen: Vec<&str> =
+            let not_shown: Vec<&str> =
                 index.read.iter().map(String::as_str).filter(|attribute| !shown(attribute)).collect();
-            if !unseen.is_empty() {
-                needless.push(format!("{name} projects {}, which no answer shows", unseen.join(", ")));
+            if !not_shown.is_empty() {
+                needless.push(format!(
+                    "{name} projects {}, which no answer shows: take it out of NonKeyAttributes",
+                    not_shown.join(", ")
+                ));
             }
         }
         needless
     }
 }
 
-/// The names of all fields, in any depth.
+/// Adds the names of all fields of a body, at any depth, to `found`.
 fn names(body: &Value, found: &mut BTreeSet<String>) {
     match body {
         Value::Object(fields) => {

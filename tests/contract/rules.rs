@@ -1,43 +1,44 @@
-//! What a function may ask.
+//! The rules that every invocation is checked against.
 
 use testing::recorder::Request;
 
-use crate::bed::Run;
-use crate::readme::{Costs, Row};
+use crate::access_patterns::{Costs, Row};
+use crate::runner::Run;
 
-/// What it asked, and what that took.
-pub(crate) fn costs(asked: &[Request]) -> Costs {
+/// Returns the number of requests and the capacity units that they consumed.
+pub(crate) fn costs(operations: &[Request]) -> Costs {
     Costs {
-        requests: asked.len(),
-        reads: asked.iter().map(|request| request.units.read).sum(),
-        writes: asked.iter().map(|request| request.units.write).sum(),
+        requests: operations.len(),
+        reads: operations.iter().map(|request| request.units.read).sum(),
+        writes: operations.iter().map(|request| request.units.write).sum(),
     }
 }
 
-/// In what it doesn't do as its row of README.md says, and in what it asks for more than it needs.
+/// Returns the rules that an invocation breaks: the differences from its row, and requests for more than it needs.
 pub(crate) fn broken(row: &Row, run: &Run) -> Vec<String> {
     let mut broken = vec![];
-    broken.extend(row.costs.against(&costs(&run.asked)));
-    for request in &run.asked {
+    broken.extend(row.costs.difference(&costs(&run.operations)));
+    for request in &run.operations {
         let named = [Some(request.operation.as_str()), request.index()];
-        for name in named.into_iter().flatten().filter(|name| !row.words.contains(name)) {
-            broken.push(format!("README.md doesn't say that it uses {name}"));
+        for name in named.into_iter().flatten().filter(|name| !row.description.contains(name)) {
+            broken.push(format!("its row does not name {name}"));
         }
         let (read, returned) = (request.evaluated(), request.items().len());
         if read > returned {
-            broken.push(format!("a {} reads {read} items to return {returned}", request.operation));
+            broken.push(format!("a {} reads {read} items and returns {returned}", request.operation));
         }
-        // A local index that lacks an attribute has it fetched from the table, for half a unit for each item.
+        // DynamoDB fetches an attribute that a local index lacks from the table, for half a read unit for each item.
         if let Some(index) = request.index()
             && request.units.indexes.get(index) != Some(&request.units.read)
         {
-            broken.push(format!("{index} lacks what it reads there"));
+            broken.push(format!("{index} does not project an attribute that it reads there"));
         }
     }
-    let consistent = run.asked.iter().filter(|request| is_consistent(request)).count();
-    let said = row.words.matches("consistent ").count();
-    if consistent != said {
-        broken.push(format!("{consistent} of its reads are consistent, of which README.md says {said}"));
+    let consistent = run.operations.iter().filter(|request| is_consistent(request)).count();
+    let stated = row.description.matches("consistent ").count();
+    if consistent != stated {
+        broken
+            .push(format!("{consistent} of its reads are consistent, and its row says \"consistent\" {stated} times"));
     }
     if run.is_list() {
         broken.extend(reads_more_than_it_shows(run));
@@ -45,29 +46,32 @@ pub(crate) fn broken(row: &Row, run: &Run) -> Vec<String> {
     broken
 }
 
-/// Each read of several items is for all entries of the page, and for nothing else.
+/// Reports each Query and BatchGetItem that returns other items than the page shows.
 pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
-    let shows = run.entries() + run.heads();
+    let shown = run.entries() + run.heads();
     let of_several = |request: &&Request| matches!(request.operation.as_str(), "Query" | "BatchGetItem");
-    let reads = run.asked.iter().filter(of_several).filter(|request| request.items().len() != shows);
+    let reads = run.operations.iter().filter(of_several).filter(|request| request.items().len() != shown);
     reads
-        .map(|request| format!("a {} reads {} items to show {shows}", request.operation, request.items().len()))
+        .map(|request| {
+            format!("a {} reads {} items, and the page shows {shown}", request.operation, request.items().len())
+        })
         .collect()
 }
 
-/// A Query for more than the page may have would find no more where the list is at its end.
-pub(crate) fn asks_for_more_than(limit: usize, run: &Run) -> Vec<String> {
-    let most = limit + run.heads();
-    let limits = run.asked.iter().filter(|request| request.operation == "Query").map(|query| &query.body["Limit"]);
+/// Reports each Query whose `Limit` is not the size of the page. At the end of a list it would find no more items, so its
+/// answer alone does not show the mistake.
+pub(crate) fn requests_more_than(limit: usize, run: &Run) -> Vec<String> {
+    let wanted = limit + run.heads();
+    let limits = run.operations.iter().filter(|request| request.operation == "Query").map(|query| &query.body["Limit"]);
     limits
-        .filter(|limit| **limit != most)
-        .map(|limit| format!("a Query is for {limit} items, and {most} are wanted"))
+        .filter(|limit| **limit != wanted)
+        .map(|limit| format!("a Query has the limit {limit}, and the page has room for {wanted} items"))
         .collect()
 }
 
-/// What it asked, one request to a line.
+/// Lists the requests of an invocation, one to a line.
 pub(crate) fn listed(run: &Run) -> String {
-    let lines: Vec<String> = run.asked.iter().map(line).collect();
+    let lines: Vec<String> = run.operations.iter().map(line).collect();
     lines.join("\n")
 }
 
@@ -93,5 +97,5 @@ fn is_read(request: &Request) -> bool {
 
 fn is_consistent(request: &Request) -> bool {
     let of_tables = request.body["RequestItems"].as_object().into_iter().flatten().map(|(_, keys)| keys);
-    of_tables.chain([&request.body]).any(|asked| asked["ConsistentRead"] == true)
+    of_tables.chain([&request.body]).any(|request| request["ConsistentRead"] == true)
 }

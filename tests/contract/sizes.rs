@@ -1,4 +1,4 @@
-//! A page costs what README.md says, among few as among many.
+//! Tests that a page of a long list costs as much as a page of a short one.
 
 use std::net::Ipv4Addr;
 
@@ -13,37 +13,39 @@ use shared::values::DataType;
 use testing::Collection;
 use time::OffsetDateTime;
 
-use crate::bed::Bed;
-use crate::{readme, rules};
+use crate::runner::Runner;
+use crate::{access_patterns, rules};
 
-/// How many favorites they have.
+/// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];
 
 #[tokio::test]
 async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
-    let bed = Bed::new().await;
-    let table = &bed.template().table(FAVORITE).unwrap().name;
+    let runner = Runner::new().await;
+    let table = &runner.template().table(FAVORITE).unwrap().name;
     for (owner, favorites) in OWNERS {
-        dynamodb::import(bed.bench.database(), table, collection(owner, favorites).into_items()).unwrap();
+        dynamodb::import(runner.bench.database(), table, collection(owner, favorites).into_items()).unwrap();
     }
-    bed.bench.keep().unwrap();
+    runner.bench.keep().unwrap();
 
-    let mut wrong = vec![];
-    for (page, costs) in readme::pages() {
+    let mut failures = vec![];
+    for (page, costs) in access_patterns::pages() {
         for (owner, favorites) in OWNERS {
-            let (function, event) = ask(&bed, owner, &page.replace('…', &format!("/users/{owner}")));
-            let run = bed.run(function, &event).await;
+            let (function, event) = request(&runner, owner, &page.replace('…', &format!("/users/{owner}")));
+            let run = runner.run(function, &event).await;
             let entries = if page.contains("q=needle") { 10 } else { 20 };
-            assert_eq!(run.entries(), entries, "entries of {page} among {favorites}");
-            let broken = costs.against(&rules::costs(&run.asked));
-            wrong.extend(broken.map(|broken| format!("{page} among {favorites}: {broken}.\n{}", rules::listed(&run))));
+            assert_eq!(run.entries(), entries, "entries of {page} among {favorites} favorites");
+            let difference = costs.difference(&rules::costs(&run.operations));
+            failures.extend(
+                difference.map(|text| format!("{page} among {favorites} favorites: {text}.\n{}", rules::listed(&run))),
+            );
         }
     }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// So many images with the tag `t0`, the first of them with 20 tags, the first ten called "Needle" and all others "Hay"; and
-/// as many tags, if a user may have so many.
+/// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The first ten images are called
+/// "Needle" and all others "Hay". The owner has as many tags as favorites, up to the maximum of 1,000.
 fn collection(owner: &str, favorites: u64) -> Collection {
     let mut collection = Collection::of(owner);
     for tag in 0..favorites.min(1000) {
@@ -60,11 +62,11 @@ fn collection(owner: &str, favorites: u64) -> Collection {
     collection
 }
 
-/// The function of a GET by its caller, and the event that the gateway makes of it.
-fn ask<'a>(bed: &'a Bed, caller: &str, uri: &str) -> (&'a Function, Value) {
+/// Returns the function that answers a GET request, and the event that the gateway makes of the request.
+fn request<'a>(runner: &'a Runner, caller: &str, uri: &str) -> (&'a Function, Value) {
     let request = Request::get(uri).header(header::HOST, "localhost:3000").body(()).unwrap();
     let (parts, ()) = request.into_parts();
-    let router = Router::new(bed.template()).unwrap();
+    let router = Router::new(runner.template()).unwrap();
     let route = router.resolve("GET", parts.uri.path()).unwrap();
     let event = event::build(&event::Call {
         route_key: route.route_key,
@@ -76,5 +78,5 @@ fn ask<'a>(bed: &'a Bed, caller: &str, uri: &str) -> (&'a Function, Value) {
         request_id: "test",
         time: OffsetDateTime::now_utc(),
     });
-    (bed.template().functions.iter().find(|function| function.name == route.function).unwrap(), event)
+    (runner.template().functions.iter().find(|function| function.name == route.function).unwrap(), event)
 }

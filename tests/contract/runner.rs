@@ -1,4 +1,4 @@
-//! One function at a time, with a record of what it asks.
+//! Runs one function at a time as its own binary, and records its requests to DynamoDB.
 
 use std::sync::Arc;
 
@@ -10,19 +10,21 @@ use testing::harness::Workbench;
 use testing::recorder::{Recorder, Request};
 use tokio::sync::OnceCell;
 
-pub(crate) struct Bed {
+/// The functions of template.yaml, and an engine with the sample data behind a recorder.
+pub(crate) struct Runner {
     pub(crate) bench: Workbench,
     recorder: Recorder,
 }
 
-/// What a function asked, and what it answered.
+/// The requests and the answer of one invocation.
 pub(crate) struct Run {
-    pub(crate) asked: Vec<Request>,
-    /// The body of the answer; `null` where there is none.
+    pub(crate) operations: Vec<Request>,
+    /// The body of the answer, or `null` if the answer has none.
     pub(crate) body: Value,
 }
 
-impl Bed {
+impl Runner {
+    /// Builds the functions, once for all tests, and starts an engine and a recorder.
     pub(crate) async fn new() -> Self {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
@@ -36,12 +38,12 @@ impl Bed {
         self.bench.template()
     }
 
-    /// The function's event of `events/`.
+    /// Returns the sample event of a function in `events/`.
     pub(crate) fn event(&self, function: &Function) -> Value {
         serde_json::from_slice(&self.bench.event(&function.name).unwrap()).unwrap()
     }
 
-    /// Gives a function an event on the sample data, and expects success.
+    /// Invokes a function with an event on the sample data. Panics if the function fails.
     pub(crate) async fn run(&self, function: &Function, event: &Value) -> Run {
         self.bench.restore().unwrap();
         self.bench.follow(function, event).unwrap();
@@ -53,7 +55,7 @@ impl Bed {
         let answer = answer.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         process.kill().await;
 
-        let asked = self.recorder.take();
+        let operations = self.recorder.take();
         let text = String::from_utf8_lossy(&answer.payload);
         let answer: Value = serde_json::from_str(&text).unwrap();
         let succeeded = match answer["statusCode"].as_u64() {
@@ -62,28 +64,28 @@ impl Bed {
         };
         assert!(succeeded, "{name} answers {text}");
         let body = answer["body"].as_str().filter(|body| !body.is_empty());
-        Run { asked, body: body.map_or(Value::Null, |body| serde_json::from_str(body).unwrap()) }
+        Run { operations, body: body.map_or(Value::Null, |body| serde_json::from_str(body).unwrap()) }
     }
 }
 
 impl Run {
-    /// Whether it answers with a page of a list.
+    /// Returns whether the answer is a page of a list.
     pub(crate) fn is_list(&self) -> bool {
         self.body.get("nextCursor").is_some()
     }
 
-    /// How many entries the page has.
+    /// Returns the number of entries of the page.
     pub(crate) fn entries(&self) -> usize {
         self.body.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_array()).map(Vec::len).sum()
     }
 
-    /// How many things it shows beside the list: the user or the photo that heads some lists.
+    /// Returns the number of items that the answer shows beside the list: some lists begin with a user or a photo.
     pub(crate) fn heads(&self) -> usize {
         self.body.as_object().into_iter().flatten().filter(|(_, field)| field.is_object()).count()
     }
 }
 
-/// The event, with another `limit` and `cursor`.
+/// Returns an event with another `limit` and `cursor`.
 pub(crate) fn with_page(event: &Value, limit: usize, cursor: Option<&str>) -> Value {
     let query = event["rawQueryString"].as_str().unwrap();
     let others = query.split('&').filter(|parameter| !parameter.is_empty() && !parameter.starts_with("limit="));

@@ -1,0 +1,113 @@
+//! The tables of docs/access-patterns.md: the requests and capacity units that each function and each page may use.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use local::template::Template;
+
+/// The document, relative to the root of the repository.
+const DOCUMENT: &str = "docs/access-patterns.md";
+
+/// The cells of a row by the names of their columns.
+type Cells = BTreeMap<String, String>;
+
+/// The number of requests to DynamoDB and the capacity units that they consume.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Costs {
+    pub(crate) requests: usize,
+    pub(crate) reads: f64,
+    pub(crate) writes: f64,
+}
+
+impl Costs {
+    /// Compares the costs of a row with the costs that were measured, and describes the difference.
+    pub(crate) fn difference(&self, measured: &Self) -> Option<String> {
+        let more = measured.requests > self.requests || measured.reads > self.reads || measured.writes > self.writes;
+        let verdict = if more { "more" } else { "less" };
+        (measured != self).then(|| format!("it costs {verdict} than its row says: {measured} instead of {self}"))
+    }
+}
+
+impl fmt::Display for Costs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "requests {}, reads {}, writes {}", self.requests, self.reads, self.writes)
+    }
+}
+
+/// The row of an access pattern.
+pub(crate) struct Row {
+    /// The operations and indexes that the function uses, in words.
+    pub(crate) description: String,
+    pub(crate) costs: Costs,
+}
+
+/// Returns the rows of the access patterns by the names of their functions.
+pub(crate) fn patterns() -> BTreeMap<String, Row> {
+    let mut patterns = BTreeMap::new();
+    for cells in rows("function") {
+        let row = Row { description: cells["DynamoDB request"].clone(), costs: costs(&cells) };
+        let function = &cells["function"];
+        assert!(patterns.insert(function.clone(), row).is_none(), "{DOCUMENT} has two rows for {function}");
+    }
+    patterns
+}
+
+/// Returns the pages whose costs do not grow with their lists: the path of each, and its costs.
+pub(crate) fn pages() -> Vec<(String, Costs)> {
+    rows("page").into_iter().map(|cells| (cells["page"].clone(), costs(&cells))).collect()
+}
+
+/// Describes the row that a function without one needs, with the costs that were measured.
+pub(crate) fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
+    let units = |units: f64| if units == 0.0 { String::new() } else { format!("{units} ") };
+    format!(
+        "{function}: {DOCUMENT} has no row for it. Add one to the table of its group, with a column `who` where that table \
+         has one, and with its operations and indexes in words:\n    | {route} | {function} | {} | {}| {}| … |",
+        measured.requests,
+        units(measured.reads),
+        units(measured.writes),
+    )
+}
+
+/// Describes a row whose function does not exist.
+pub(crate) fn needless_row(function: &str) -> String {
+    format!("{function}: {DOCUMENT} has a row for it, but template.yaml has no such function. Delete the row")
+}
+
+/// Returns the rows of all tables that have a column of this name.
+fn rows(column: &str) -> Vec<Cells> {
+    let document = std::fs::read_to_string(Template::find().unwrap().with_file_name(DOCUMENT)).unwrap();
+    let mut rows: Vec<Cells> = vec![];
+    let mut columns: Option<Vec<&str>> = None;
+    for line in document.lines() {
+        let Some(cells) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
+            columns = None;
+            continue;
+        };
+        let cells: Vec<&str> = cells.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        match &columns {
+            None => columns = Some(cells),
+            Some(columns) if columns.contains(&column) && !cells[0].starts_with("--") => {
+                assert_eq!(columns.len(), cells.len(), "a row of {DOCUMENT} has too few or too many cells: {line}");
+                let named = columns.iter().zip(cells);
+                rows.push(named.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
+            }
+            Some(_) => {}
+        }
+    }
+    assert!(!rows.is_empty(), "{DOCUMENT} has no table with a column {column}");
+    rows
+}
+
+fn costs(cells: &Cells) -> Costs {
+    let number = |column: &str| -> f64 {
+        let cell = cells.get(column).unwrap_or_else(|| panic!("{DOCUMENT}: a row has no column {column}: {cells:?}"));
+        if cell.is_empty() {
+            return 0.0;
+        }
+        cell.parse().unwrap_or_else(|_| panic!("{DOCUMENT}: {cell:?} is not a number, in {cells:?}"))
+    };
+    let requests = cells["requests"].parse();
+    let requests = requests.unwrap_or_else(|_| panic!("{DOCUMENT}: a row has no number of requests: {cells:?}"));
+    Costs { requests, reads: number("reads"), writes: number("writes") }
+}

@@ -1,0 +1,132 @@
+//! Tests that no relative link of the documents is dead, and that the README stays short.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use local::template::Template;
+
+/// The README is read in the first minutes. More than this belongs into `docs/`.
+const MAX_README_BYTES: usize = 10_000;
+
+fn root() -> PathBuf {
+    Template::find().unwrap().parent().unwrap().to_owned()
+}
+
+/// Returns the Markdown files that people read: the README, CONTRIBUTING and all files below `docs/`.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let mut documents = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                documents.push(path);
+            }
+        }
+    }
+    documents.sort();
+    documents
+}
+
+/// Returns the text without fenced code blocks.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let is_prose = |line: &&str| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    };
+    text.lines().filter(is_prose).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the targets of all links and images.
+fn targets(prose: &str) -> impl Iterator<Item = &str> {
+    prose.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
+}
+
+/// Returns the anchors of a document, as GitHub makes them from its headings.
+fn anchors(prose: &str) -> BTreeSet<String> {
+    let mut seen = BTreeMap::<String, usize>::new();
+    let headings = prose.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|heading| {
+            let anchor = anchor(heading.trim_start_matches('#'));
+            let times = seen.entry(anchor.clone()).or_default();
+            *times += 1;
+            if *times == 1 { anchor } else { format!("{anchor}-{}", *times - 1) }
+        })
+        .collect()
+}
+
+/// Returns the anchor of a heading: lower case, hyphens for spaces, and no other punctuation.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_relative_link_leads_somewhere() {
+    let root = root();
+    let mut dead = vec![];
+    let mut links = 0;
+    for document in documents(&root) {
+        let text = prose(&fs::read_to_string(&document).unwrap());
+        for target in targets(&text).filter(|target| !target.contains("://")) {
+            links += 1;
+            let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
+            let file = if path.is_empty() { document.clone() } else { document.with_file_name(path) };
+            let is_there = match anchor {
+                None => file.exists(),
+                Some(anchor) => fs::read_to_string(&file).is_ok_and(|text| anchors(&prose(&text)).contains(anchor)),
+            };
+            if !is_there {
+                dead.push(format!("{}: {target}", document.strip_prefix(&root).unwrap().display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "these links lead nowhere; correct the path or the anchor:\n{}", dead.join("\n"));
+    assert!(links > 50, "only {links} links were found");
+}
+
+#[test]
+fn every_document_is_reachable_from_the_readme() {
+    let root = root();
+    let mut reached = BTreeSet::new();
+    let mut next = vec![root.join("README.md")];
+    while let Some(document) = next.pop() {
+        let text = prose(&fs::read_to_string(&document).unwrap());
+        let paths =
+            targets(&text).filter(|target| !target.contains("://")).filter_map(|target| target.split('#').next());
+        next.extend(
+            paths
+                .filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "md"))
+                .filter_map(|path| document.with_file_name(path).canonicalize().ok())
+                .filter(|path| reached.insert(path.clone())),
+        );
+    }
+    reached.insert(root.join("README.md").canonicalize().unwrap());
+    let all = documents(&root).into_iter().map(|document| document.canonicalize().unwrap());
+    let lost: Vec<_> = all.filter(|document| !reached.contains(document)).collect();
+    assert!(lost.is_empty(), "the README leads to none of these documents; link to them: {lost:?}");
+}
+
+#[test]
+fn the_readme_is_short() {
+    let bytes = fs::read(root().join("README.md")).unwrap().len();
+    assert!(
+        bytes <= MAX_README_BYTES,
+        "README.md has {bytes} bytes, and at most {MAX_README_BYTES} are allowed: move details to docs/"
+    );
+}
+
+#[test]
+fn anchors_are_those_of_github() {
+    let anchors = anchors("# The HTTP API\n\n## `limit`, and more\ntext\n## Twice\n## Twice\n");
+    let anchors: Vec<_> = anchors.iter().map(String::as_str).collect();
+    assert_eq!(anchors, ["limit-and-more", "the-http-api", "twice", "twice-1"]);
+}
