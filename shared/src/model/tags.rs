@@ -1,6 +1,6 @@
 //! Requests about tags that several functions share.
 //!
-//! Each function keeps its own Query or transaction in its main.rs. Here stand the lookups and updates that accompany
+//! A function's main.rs holds its own Query or transaction. This module holds the lookups and updates that accompany
 //! them.
 
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub async fn holder_of_name(
     Ok(tag.filter(|tag| tag.is_called(name)))
 }
 
-/// The error for a name that another tag holds.
+/// Returns the error for a name that another tag of the user holds.
 #[must_use]
 pub fn name_taken(holder: &Tag) -> Error {
     Error::Conflict(format!("Your tag {} has this name already. Choose another name.", holder.tag_name))

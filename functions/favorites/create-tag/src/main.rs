@@ -30,9 +30,9 @@ const COUNT: usize = 2;
 /// of them, and the next attempt takes it into account.
 #[derive(Default)]
 struct Carried {
-    /// A reservation that no tag holds any longer, so the new tag may replace it.
+    /// A reservation of the name that no tag holds any longer, so the new tag may take it over.
     stale_reservation: Option<TagNameReservation>,
-    /// Tags that another program wrote without counting them.
+    /// The tags that another program wrote without counting them.
     uncounted: Option<UncountedTags>,
 }
 

@@ -26,12 +26,12 @@ const MAX_ATTEMPTS: usize = 10;
 const COUNT: usize = 1;
 const NAME: usize = 2;
 
-/// Carried between attempts: what another program left different from what this function expects at first. A failed
-/// condition reveals each of them.
+/// Carried between attempts: whether the tag is counted, and a name that is reserved for another tag. The first attempt
+/// assumes that the tag was written here. If another program wrote it, a failed condition reveals the difference.
 struct Carried {
     /// Whether the user's tag count includes this tag.
     is_counted: bool,
-    /// A name whose reservation belongs to another tag, so it must stay.
+    /// A name whose reservation belongs to another tag and must stay.
     reserved_for_another: Option<TagName>,
 }
 

@@ -59,8 +59,8 @@ async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Resul
         let favorites = tags::favorites_of(&table, &username, &entries).await?;
         Ok::<_, Error>(Favorites { favorites, next_cursor })
     };
-    // The pages of one list are one use of the tag. The check is needed because the index may hold entries of a deleted
-    // tag for a while.
+    // Reading a list page by page counts as one use of the tag. Every page needs the check that the tag exists, because
+    // the index may hold entries of a deleted tag for a while.
     let tag_exists = async {
         if is_first_page {
             tags::record_use(&table, &username, &tag_id).await

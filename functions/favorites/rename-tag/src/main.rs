@@ -31,13 +31,13 @@ const MAX_ATTEMPTS: usize = 10;
 const NEW_NAME: usize = 1;
 const OLD_NAME: usize = 2;
 
-/// Carried between attempts: name reservations that do not mean what they say. A failed condition reveals each of them,
-/// and the next attempt takes it into account.
+/// Carried between attempts: a stale reservation of the new name, and an old name that is reserved for another tag. A
+/// failed condition reveals each of them, and the next attempt takes it into account.
 #[derive(Default)]
 struct Carried {
-    /// A reservation of the new name that no tag holds any longer, so this tag may replace it.
+    /// A reservation of the new name that no tag holds any longer, so the renamed tag may take it over.
     stale_reservation: Option<TagNameReservation>,
-    /// An old name whose reservation belongs to another tag, so it must stay. Only another program brings this about.
+    /// An old name whose reservation belongs to another tag and must stay. Only another program can cause this.
     reserved_for_another: Option<TagName>,
 }
 
