@@ -11,3 +11,4 @@ pub mod entity;
 pub mod favorites;
 pub mod keys;
 pub mod photos;
+pub mod tags;

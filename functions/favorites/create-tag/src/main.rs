@@ -1,25 +1,47 @@
-//! `POST /users/{username}/tags`: a new tag, by one `TransactWriteItems` that puts it, keeps its name from being given
-//! twice, and counts it. Repeated with the same name, it answers 200 and changes nothing.
+//! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and
+//! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
 //!
-//! A name that is taken costs a `GetItem` of the tag that has it. Where another program wrote the user's tags, a `Query`
-//! counts them before the first that is created here.
+//! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
+//! ([`tags::holder_of_name`]). If another program wrote the user's tags and left no count, one paged `Query` counts them
+//! before the first tag is created here.
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::entity;
 use shared::model::favorites::{Key, MAX_TAGS_OF_USER, Tag, TagNameReservation, tag_name_reservation, tags_pk};
+use shared::model::{entity, tags};
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// How often the transaction is sent while others change what it counts on.
+/// The retry budget: how many times the transaction is sent while concurrent requests make its conditions fail.
 const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const RESERVATION: usize = 1;
+const COUNT: usize = 2;
+
+/// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed condition reveals each
+/// of them, and the next attempt takes it into account.
+#[derive(Default)]
+struct Carried {
+    /// A reservation of the name that no tag holds any longer, so the new tag may take it over.
+    stale_reservation: Option<TagNameReservation>,
+    /// The tags that another program wrote without counting them.
+    uncounted: Option<UncountedTags>,
+}
+
+/// The number of a user's tags at a time when the count item had no `tags`.
+struct UncountedTags {
+    number: usize,
+    /// The count item's `deletions` at that time. If they have changed since, `number` is too high.
+    deletions: Option<AttributeValue>,
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -30,112 +52,116 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let mut fields = Fields::of(&request)?;
-    let tag_name = fields.required::<TagName>("tagName");
+    let name = fields.required::<TagName>("tagName");
     fields.finish()?;
-    let tag_name = tag_name?;
+    let name = name?;
 
-    // Set where a failed says that there is more to it: the tag that the item of the name names in vain, and how many
-    // tags there are that nobody counted, with the deletions until then.
-    let mut not_its_name: Option<TagId> = None;
-    let mut uncounted: Option<(usize, Option<AttributeValue>)> = None;
+    let mut carried = Carried::default();
     for _ in 0..MAX_ATTEMPTS {
         let now = EpochMillis::now();
-        let tag = Tag { tag_id: TagId::new(), tag_name: tag_name.to_string(), create_time: now, last_access_time: now };
-        let put_tag = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(tag.item(&username)))
-            .condition_expression("attribute_not_exists(pk)")
-            .build()?;
-        let put_name = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(tag_name_reservation(&username, &tag_name, &tag.tag_id)))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        let put_name = match &not_its_name {
-            None => put_name.condition_expression("attribute_not_exists(pk)"),
-            Some(tag_id) => put_name
-                .condition_expression("attribute_not_exists(pk) OR tagId = :notItsName")
-                .expression_attribute_values(":notItsName", S(tag_id.to_string())),
-        };
-        let count_it = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag_count(&username).into()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        let count_it = match &uncounted {
-            None => count_it
-                .condition_expression("tags < :most")
-                .update_expression("SET tags = tags + :one")
-                .expression_attribute_values(":most", N(MAX_TAGS_OF_USER.to_string()))
-                .expression_attribute_values(":one", N("1".to_owned())),
-            // A deletion since then was of a tag that is in the number.
-            Some((tags, None)) => count_it
-                .condition_expression("attribute_not_exists(tags) AND attribute_not_exists(deletions)")
-                .update_expression("SET tags = :tags")
-                .expression_attribute_values(":tags", N((tags + 1).to_string())),
-            Some((tags, Some(deletions))) => count_it
-                .condition_expression("attribute_not_exists(tags) AND deletions = :deletions")
-                .update_expression("SET tags = :tags")
-                .expression_attribute_values(":tags", N((tags + 1).to_string()))
-                .expression_attribute_values(":deletions", deletions.clone()),
-        };
-        let transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().put(put_tag).build())
-            .transact_items(TransactWriteItem::builder().put(put_name.build()?).build())
-            .transact_items(TransactWriteItem::builder().update(count_it.build()?).build());
-
-        let mut failed = match transaction::write(transaction).await? {
+        let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
+        match transaction::write(creation(&table, &username, &tag, &name, &carried)?).await? {
             Outcome::Committed => return answer::created(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
-            Outcome::ConditionFailed(failed) => failed,
-        };
-        if failed.contains(1) {
-            let taken: TagNameReservation = entity::from_item(failed.take_item(1).unwrap_or_default())?;
-            if let Some(other) = tag_called(&table, &username, &tag_name, &taken.tag_id).await? {
-                if other.tag_name == tag.tag_name {
-                    // The first answer may have been lost.
-                    return answer::ok(&other);
+            Outcome::ConditionFailed(failed) => {
+                if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
+                    return answer::ok(&existing);
                 }
-                return Err(Error::Conflict(format!("There is a tag {} already.", other.tag_name)));
-            }
-            // Deleted or renamed since, or by another program, which left the item of the name behind.
-            not_its_name = Some(taken.tag_id);
-        } else if failed.contains(2) {
-            let mut count = failed.take_item(2).unwrap_or_default();
-            if !count.contains_key("tags") {
-                let tags = count_tags(&table, &username).await?;
-                if tags >= MAX_TAGS_OF_USER {
-                    return Err(too_many());
-                }
-                uncounted = Some((tags, count.remove("deletions")));
-            } else if uncounted.take().is_none() {
-                return Err(too_many());
             }
         }
     }
     Err(Error::Busy("the user's tags keep changing".into()))
 }
 
-fn too_many() -> Error {
-    Error::Conflict(format!("There are {MAX_TAGS_OF_USER} tags already, and there may not be more."))
-}
-
-/// The tag with this id, by a `GetItem`, if it has this name in any form. Consistently: who overlooked a tag that was created
-/// just now would give its name again.
-async fn tag_called(table: &Table, owner: &Username, name: &TagName, tag_id: &TagId) -> Result<Option<Tag>, Error> {
-    let item = table
-        .client
-        .get_item()
+/// Builds the transaction that puts the tag, reserves its name and counts it.
+fn creation(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    name: &TagName,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let put_tag = Put::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::tag(owner, tag_id).into()))
-        .consistent_read(true)
-        .send()
-        .await?
-        .item;
-    let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
-    Ok(tag.filter(|tag| tag.is_called(name)))
+        .set_item(Some(tag.item(owner)))
+        .condition_expression("attribute_not_exists(pk)")
+        .build()?;
+    let reserve_name = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(tag_name_reservation(owner, name, &tag.tag_id)))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let reserve_name = match &carried.stale_reservation {
+        None => reserve_name.condition_expression("attribute_not_exists(pk)"),
+        Some(stale) => reserve_name
+            .condition_expression("attribute_not_exists(pk) OR tagId = :stale")
+            .expression_attribute_values(":stale", S(stale.tag_id.to_string())),
+    };
+    let count_tag = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag_count(owner).into()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let count_tag = match &carried.uncounted {
+        None => count_tag
+            .condition_expression("tags < :max")
+            .update_expression("SET tags = tags + :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_OF_USER.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned())),
+        Some(UncountedTags { number, deletions: None }) => count_tag
+            .condition_expression("attribute_not_exists(tags) AND attribute_not_exists(deletions)")
+            .update_expression("SET tags = :tags")
+            .expression_attribute_values(":tags", N((number + 1).to_string())),
+        Some(UncountedTags { number, deletions: Some(deletions) }) => count_tag
+            .condition_expression("attribute_not_exists(tags) AND deletions = :deletions")
+            .update_expression("SET tags = :tags")
+            .expression_attribute_values(":tags", N((number + 1).to_string()))
+            .expression_attribute_values(":deletions", deletions.clone()),
+    };
+    Ok(table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_tag).build())
+        .transact_items(TransactWriteItem::builder().put(reserve_name.build()?).build())
+        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build()))
 }
 
-/// How many tags there are, page by page: another program knows no limit. Consistently, as the count goes on from it.
+/// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or `None` if the
+/// transaction should be sent again with what `carried` now holds.
+async fn interpret(
+    table: &Table,
+    owner: &Username,
+    name: &TagName,
+    mut failed: FailedConditions,
+    carried: &mut Carried,
+) -> Result<Option<Tag>, Error> {
+    if failed.contains(RESERVATION) {
+        let reservation: TagNameReservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
+        match tags::holder_of_name(table, owner, name, &reservation).await? {
+            // The client may have lost the answer to the first request.
+            Some(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
+            Some(holder) => return Err(tags::name_taken(&holder)),
+            None => carried.stale_reservation = Some(reservation),
+        }
+    } else if failed.contains(COUNT) {
+        let mut count = failed.take_item(COUNT).unwrap_or_default();
+        if !count.contains_key("tags") {
+            let number = count_tags(table, owner).await?;
+            if number >= MAX_TAGS_OF_USER {
+                return Err(too_many_tags());
+            }
+            carried.uncounted = Some(UncountedTags { number, deletions: count.remove("deletions") });
+        } else if carried.uncounted.take().is_none() {
+            return Err(too_many_tags());
+        }
+        // Otherwise a concurrent request has initialised the count, and the next attempt adds to it.
+    }
+    Ok(None)
+}
+
+fn too_many_tags() -> Error {
+    Error::Conflict(format!("You have {MAX_TAGS_OF_USER} tags, which is the maximum. Delete a tag first."))
+}
+
+/// Returns how many tags a user has. It reads page after page, because another program may have written any number, and
+/// consistently, because the count continues from this number.
 async fn count_tags(table: &Table, owner: &Username) -> Result<usize, Error> {
     let mut pages = table
         .client

@@ -9,7 +9,7 @@ fn post(owner: &str, name: &str) -> TestRequest {
     request("POST", format!("/users/{owner}/tags")).by(owner).json(&json!({ "tagName": name }))
 }
 
-/// A user with so many tags.
+/// Cara with this number of tags, "Tag 0", "Tag 1" and so on.
 fn cara(tags: u64) -> Collection {
     let mut cara = Collection::of("cara");
     for tag in 0..tags {
@@ -18,7 +18,7 @@ fn cara(tags: u64) -> Collection {
     cara
 }
 
-/// What counts a user's tags.
+/// The item that counts a user's tags.
 async fn count(fixture: &Fixture, owner: &str) -> Value {
     fixture.item(Key::tag_count(&owner.parse().unwrap())).await
 }
@@ -29,7 +29,7 @@ fn count_item(owner: &str, attributes: &[(&str, u32)]) -> Item {
     count
 }
 
-fn name_item(owner: &str, name: &str, tag_id: &str) -> Item {
+fn reservation(owner: &str, name: &str, tag_id: &str) -> Item {
     tag_name_reservation(&owner.parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
@@ -40,14 +40,14 @@ fn tag_item(owner: &str, tag_id: &str, name: &str) -> Item {
 }
 
 #[track_caller]
-fn conflicts(answer: &Answer, detail: &str) {
+fn assert_conflict(answer: &Answer, detail: &str) {
     assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
 }
 
-const TOO_MANY: &str = "There are 1000 tags already, and there may not be more.";
+const TOO_MANY: &str = "You have 1000 tags, which is the maximum. Delete a tag first.";
 
 #[tokio::test]
-async fn creates_a_tag_with_its_name_and_counts_it() {
+async fn creates_and_counts_a_tag_and_reserves_its_name() {
     let fixture = Fixture::new("create-tag").await;
     let mut expected = fixture.all_items().await;
     let before = EpochMillis::now();
@@ -75,7 +75,7 @@ async fn creates_a_tag_with_its_name_and_counts_it() {
 }
 
 #[tokio::test]
-async fn the_first_tag_of_a_user_begins_the_count() {
+async fn the_first_tag_of_a_user_initialises_the_count() {
     let fixture = Fixture::new("create-tag").await;
     let answer = fixture.call(create_tag, post("cara", "First")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
@@ -87,7 +87,7 @@ async fn the_first_tag_of_a_user_begins_the_count() {
 }
 
 #[tokio::test]
-async fn a_repetition_is_harmless() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("create-tag").await;
     let first = fixture.call(create_tag, post("ben", "Café")).await;
     let before = fixture.all_items().await;
@@ -100,21 +100,21 @@ async fn a_repetition_is_harmless() {
 }
 
 #[tokio::test]
-async fn another_form_of_a_name_is_a_conflict() {
+async fn returns_409_for_a_name_that_differs_only_in_form() {
     let fixture = Fixture::new("create-tag").await;
     assert_eq!(fixture.call(create_tag, post("ada", "Café")).await.status, 201);
     let before = fixture.all_items().await;
     for (form, name) in [("TRAVEL", "Travel"), ("ｔravel", "Travel"), ("Cafe\u{301}", "Café")] {
         let _ = fixture.operations();
         let answer = fixture.call(create_tag, post("ada", form)).await;
-        conflicts(&answer, &format!("There is a tag {name} already."));
+        assert_conflict(&answer, &format!("Your tag {name} has this name already. Choose another name."));
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     }
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn the_names_of_one_user_are_free_for_another() {
+async fn two_users_can_give_the_same_name() {
     let fixture = Fixture::new("create-tag").await;
     let mut expected = fixture.all_items().await;
     assert_eq!(fixture.call(create_tag, post("ben", "Travel")).await.status, 201);
@@ -125,7 +125,7 @@ async fn the_names_of_one_user_are_free_for_another() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_creates_one() {
+async fn a_retry_after_a_lost_answer_creates_one_tag() {
     let fixture = Fixture::new("create-tag").await;
     let before = fixture.all_items().await.len();
     fixture.inject([Fault::AnswerLost]);
@@ -137,7 +137,7 @@ async fn a_lost_answer_creates_one() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again() {
+async fn retries_a_transaction_that_is_cancelled_by_a_conflict() {
     let fixture = Fixture::new("create-tag").await;
     fixture.inject([
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
@@ -149,22 +149,23 @@ async fn a_conflict_is_tried_again() {
 }
 
 #[tokio::test]
-async fn there_may_be_a_thousand() {
+async fn a_user_can_have_1000_tags_and_no_more() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(999).into_items());
     assert_eq!(fixture.call(create_tag, post("cara", "The last")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 1000);
     let before = fixture.all_items().await;
     let _ = fixture.operations();
-    conflicts(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
+    assert_conflict(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
-    assert_eq!(fixture.call(create_tag, post("cara", "The last")).await.status, 200, "a repetition");
-    conflicts(&fixture.call(create_tag, post("cara", "the last")).await, "There is a tag The last already.");
+    assert_eq!(fixture.call(create_tag, post("cara", "The last")).await.status, 200, "a repeated request");
+    let answer = fixture.call(create_tag, post("cara", "the last")).await;
+    assert_conflict(&answer, "Your tag The last has this name already. Choose another name.");
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn tags_of_another_program_are_counted_once() {
+async fn counts_the_tags_of_another_program_once() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(998).into_foreign_items());
     for (name, status) in [("One", 201), ("Two", 201), ("Three", 409)] {
@@ -178,18 +179,18 @@ async fn tags_of_another_program_are_counted_once() {
 }
 
 #[tokio::test]
-async fn another_programs_thousand_leave_no_room() {
+async fn returns_409_if_another_program_wrote_1000_tags_or_more() {
     let fixture = Fixture::new("create-tag").await;
     for tags in [1000, 1200] {
         fixture.put_all(cara(tags).into_foreign_items());
         let before = fixture.all_items().await;
-        conflicts(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
+        assert_conflict(&fixture.call(create_tag, post("cara", "One more")).await, TOO_MANY);
         assert_eq!(fixture.all_items().await, before);
     }
 }
 
 #[tokio::test]
-async fn tags_of_several_pages_are_all_counted() {
+async fn counts_every_page_of_the_tags_of_another_program() {
     let fixture = Fixture::new("create-tag").await;
     let mut items = cara(700).into_foreign_items();
     for item in &mut items {
@@ -202,7 +203,7 @@ async fn tags_of_several_pages_are_all_counted() {
 }
 
 #[tokio::test]
-async fn a_count_of_deletions_alone_is_kept() {
+async fn initialising_the_count_keeps_the_number_of_deletions() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(3).into_foreign_items());
     fixture.put(count_item("cara", &[("deletions", 7)])).await;
@@ -212,22 +213,22 @@ async fn a_count_of_deletions_alone_is_kept() {
 }
 
 #[tokio::test]
-async fn what_others_do_while_it_counts_is_counted_too() {
-    // Another tag is created after the Query, and has the count begun.
+async fn a_concurrent_creation_or_deletion_keeps_the_initial_count_correct() {
+    // A concurrent request creates a tag after the Query and initialises the count.
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(3).into_foreign_items());
-    let theirs = vec![tag_item("cara", "theirs", "Theirs"), count_item("cara", &[("tags", 4)])];
-    fixture.write_concurrently(2, theirs, vec![]);
+    let concurrent = vec![tag_item("cara", "theirs", "Theirs"), count_item("cara", &[("tags", 4)])];
+    fixture.write_concurrently(2, concurrent, vec![]);
     assert_eq!(fixture.call(create_tag, post("cara", "Mine")).await.status, 201);
     assert_eq!(count(&fixture, "cara").await["tags"], 5);
 
-    // So it has taken the last place.
+    // The tag that is created concurrently is the last one allowed.
     let fixture = Fixture::new("create-tag").await;
     fixture.put_all(cara(999).into_foreign_items());
     fixture.write_concurrently(2, vec![count_item("cara", &[("tags", 1000)])], vec![]);
-    conflicts(&fixture.call(create_tag, post("cara", "Mine")).await, TOO_MANY);
+    assert_conflict(&fixture.call(create_tag, post("cara", "Mine")).await, TOO_MANY);
 
-    // A tag that was in the number is deleted: the first that ever was, and another.
+    // A tag that the Query counted is deleted concurrently. It is the first deletion of all, or the sixth.
     for deletions in [0, 5] {
         let fixture = Fixture::new("create-tag").await;
         fixture.put_all(cara(3).into_foreign_items());
@@ -243,40 +244,42 @@ async fn what_others_do_while_it_counts_is_counted_too() {
 }
 
 #[tokio::test]
-async fn a_name_that_no_tag_has_any_more_is_free() {
-    // Deleted here just before the answer, deleted by another program, renamed by another program.
+async fn replaces_a_reservation_that_no_tag_holds() {
+    // The tag is deleted here concurrently, was deleted by another program, was renamed by another program, or is
+    // renamed by another program concurrently.
     let tag = |name| tag_item("ben", "work", name);
-    let name = || name_item("ben", "work", "work");
-    for (left, puts, deletes) in [
-        (vec![tag("work"), name()], vec![], vec![tag("work"), name()]),
-        (vec![name()], vec![], vec![]),
-        (vec![name(), tag("Labour")], vec![], vec![]),
-        (vec![name(), tag("work")], vec![tag(" ")], vec![]),
+    let reserved = || reservation("ben", "work", "work");
+    for (initial, puts, deletes) in [
+        (vec![tag("work"), reserved()], vec![], vec![tag("work"), reserved()]),
+        (vec![reserved()], vec![], vec![]),
+        (vec![reserved(), tag("Labour")], vec![], vec![]),
+        (vec![reserved(), tag("work")], vec![tag(" ")], vec![]),
     ] {
         let fixture = Fixture::new("create-tag").await;
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
-        fixture.put_all(left);
+        fixture.put_all(initial);
         fixture.write_concurrently(1, puts, deletes);
         let answer = fixture.call(create_tag, post("ben", "Work")).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem", "TransactWriteItems"]);
-        let everything = fixture.all_items().await;
-        assert_eq!(everything["TagName#ben work"]["tagId"], answer.body["tagId"]);
-        assert_eq!(everything["TagCount#ben TagCount"]["tags"], 4);
+        let items = fixture.all_items().await;
+        assert_eq!(items["TagName#ben work"]["tagId"], answer.body["tagId"]);
+        assert_eq!(items["TagCount#ben TagCount"]["tags"], 4);
     }
 }
 
 #[tokio::test]
-async fn a_name_that_another_tag_takes_meanwhile_is_taken() {
+async fn returns_409_for_a_name_that_is_reserved_concurrently() {
     let fixture = Fixture::new("create-tag").await;
-    fixture.put(name_item("ben", "Owls", "gone")).await;
-    fixture.write_concurrently(2, vec![name_item("ben", "Owls", "o"), tag_item("ben", "o", "OWLS")], vec![]);
-    conflicts(&fixture.call(create_tag, post("ben", "Owls")).await, "There is a tag OWLS already.");
+    fixture.put(reservation("ben", "Owls", "deleted")).await;
+    fixture.write_concurrently(2, vec![reservation("ben", "Owls", "o"), tag_item("ben", "o", "OWLS")], vec![]);
+    let answer = fixture.call(create_tag, post("ben", "Owls")).await;
+    assert_conflict(&answer, "Your tag OWLS has this name already. Choose another name.");
     assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], "o");
 }
 
 #[tokio::test]
-async fn an_id_that_is_there_already_is_left_alone() {
+async fn chooses_another_id_if_its_id_exists() {
     let fixture = Fixture::new("create-tag").await;
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"])]);
     assert_eq!(fixture.call(create_tag, post("ben", "Owls")).await.status, 201);
@@ -284,7 +287,7 @@ async fn an_id_that_is_there_already_is_left_alone() {
 }
 
 #[tokio::test]
-async fn it_gives_up_where_others_never_rest() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("create-tag").await;
     fixture.inject([Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]); 100]);
     let answer = fixture.call(create_tag, post("ben", "Owls")).await;
@@ -293,7 +296,7 @@ async fn it_gives_up_where_others_never_rest() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_gets_the_name_and_one_the_last_place() {
+async fn concurrent_requests_create_one_tag_per_name_and_respect_the_maximum() {
     let fixture = Arc::new(Fixture::new("create-tag").await);
     let statuses = async |name: fn(usize) -> String| {
         let mut all = JoinSet::new();
@@ -305,13 +308,13 @@ async fn of_many_at_once_one_gets_the_name_and_one_the_last_place() {
         statuses.sort_unstable();
         statuses
     };
-    let same = statuses(|_| "Owls".to_owned()).await;
-    assert_eq!(same, [&[200; 19][..], &[201]].concat());
+    let same_name = statuses(|_| "Owls".to_owned()).await;
+    assert_eq!(same_name, [&[200; 19][..], &[201]].concat());
     assert_eq!(count(&fixture, "cara").await["tags"], 1);
 
     fixture.put(count_item("cara", &[("tags", 999)])).await;
-    let others = statuses(|number| format!("Tag {number}")).await;
-    assert_eq!(others, [&[201][..], &[409; 19]].concat());
+    let last_tag = statuses(|number| format!("Tag {number}")).await;
+    assert_eq!(last_tag, [&[201][..], &[409; 19]].concat());
     assert_eq!(count(&fixture, "cara").await["tags"], 1000);
 }
 
@@ -345,12 +348,12 @@ async fn refuses_bad_input() {
     ] {
         fixture.refuses_field(create_tag, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
     }
-    let ours = own.json(&json!({"tagName": "Owls", "tagId": "owls"}));
-    fixture.refuses_field(create_tag, ours, "tagId").await;
+    let unknown_field = own.json(&json!({"tagName": "Owls", "tagId": "owls"}));
+    fixture.refuses_field(create_tag, unknown_field, "tagId").await;
 }
 
 #[tokio::test]
-async fn takes_as_much_as_the_rules_allow() {
+async fn accepts_names_up_to_the_limits() {
     let fixture = Fixture::new("create-tag").await;
     for name in ["😀".repeat(64), "#1 / Übung".to_owned()] {
         let answer = fixture.call(create_tag, post("ben", &name)).await;

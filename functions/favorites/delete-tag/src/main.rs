@@ -1,11 +1,14 @@
-//! `DELETE /users/{username}/tags/{tagId}`: the tag is gone at once, by a `GetItem` of the tag and one
-//! `TransactWriteItems` that deletes it, frees its name, and takes it off the count. The favorites that carry it have no
-//! bound, so purge-deleted-tag takes it off them, from the stream. Repeated, it changes nothing.
+//! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag and one
+//! `TransactWriteItems` that deletes it, releases its name and takes it off the count. A repeated request changes
+//! nothing.
+//!
+//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes it
+//! off them, from the table's stream.
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
@@ -16,8 +19,21 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// How often the tag is read while others change what is written.
+/// The retry budget: how many times the tag is read and deleted while concurrent requests make the conditions fail.
 const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const COUNT: usize = 1;
+const NAME: usize = 2;
+
+/// Carried between attempts: whether the tag is counted, and a name that is reserved for another tag. The first attempt
+/// assumes that the tag was written here. If another program wrote it, a failed condition reveals the difference.
+struct Carried {
+    /// Whether the user's tag count includes this tag.
+    is_counted: bool,
+    /// A name whose reservation belongs to another tag and must stay.
+    reserved_for_another: Option<TagName>,
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -29,76 +45,84 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;
 
-    // Both are the other way only where another program wrote: then a failed says so.
-    let mut is_counted = true;
-    let mut not_ours = None;
+    let mut carried = Carried { is_counted: true, reserved_for_another: None };
     for _ in 0..MAX_ATTEMPTS {
-        // Consistently: who overlooked a tag that was created just now would answer that it is gone.
-        let item = table
+        // A stale read could miss a tag that was created a moment ago and report it as deleted, so the read is
+        // consistent.
+        let output = table
             .client
             .get_item()
             .table_name(&table.name)
             .set_key(Some(Key::tag(&username, &tag_id).into()))
             .consistent_read(true)
             .send()
-            .await?
-            .item;
-        let Some(item) = item else {
+            .await?;
+        let Some(item) = output.item else {
             return Ok(answer::no_content());
         };
         let tag: Tag = entity::from_item(item)?;
-        // Another program may have given a name that can't be given here, and that no item keeps.
+        // Another program may have given the tag a name that is invalid here, for which no reservation can exist.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
-        let delete = Delete::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag(&username, &tag_id).into()))
-            .condition_expression("tagName = :name")
-            .expression_attribute_values(":name", S(tag.tag_name))
-            .build()?;
-        // `deletions` goes up with each, so that restore-favorite sees whether a tag that it read may be gone.
-        let count_it = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag_count(&username).into()))
-            .expression_attribute_values(":zero", N("0".to_owned()))
-            .expression_attribute_values(":one", N("1".to_owned()));
-        let count_it = if is_counted {
-            count_it
-                .condition_expression("tags > :zero")
-                .update_expression("SET tags = tags - :one, deletions = if_not_exists(deletions, :zero) + :one")
-        } else {
-            count_it
-                .condition_expression("attribute_not_exists(tags) OR tags = :zero")
-                .update_expression("SET deletions = if_not_exists(deletions, :zero) + :one")
-        };
-        let mut transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().delete(delete).build())
-            .transact_items(TransactWriteItem::builder().update(count_it.build()?).build());
-        if name != not_ours
-            && let Some(name) = &name
-        {
-            let free_name = Delete::builder()
-                .table_name(&table.name)
-                .set_key(Some(Key::tag_name(&username, name).into()))
-                .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
-                .expression_attribute_values(":tagId", S(tag_id.to_string()))
-                .build()?;
-            transaction = transaction.transact_items(TransactWriteItem::builder().delete(free_name).build());
-        }
-
-        match transaction::write(transaction).await? {
+        match transaction::write(deletion(&table, &username, &tag, name.as_ref(), &carried)?).await? {
             Outcome::Committed => return Ok(answer::no_content()),
             Outcome::ConditionFailed(failed) => {
-                if failed.contains(1) {
-                    is_counted = !is_counted;
+                if failed.contains(COUNT) {
+                    carried.is_counted = !carried.is_counted;
                 }
-                if failed.contains(2) {
-                    not_ours = name;
+                if failed.contains(NAME) {
+                    carried.reserved_for_another = name;
                 }
             }
         }
     }
     Err(Error::Busy("the tag keeps changing".into()))
+}
+
+/// Builds the transaction that deletes the tag, takes it off the count and releases its name.
+fn deletion(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    name: Option<&TagName>,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let delete_tag = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
+        .condition_expression("tagName = :name")
+        .expression_attribute_values(":name", S(tag.tag_name.clone()))
+        .build()?;
+    // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read may be deleted.
+    let update_count = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag_count(owner).into()))
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()));
+    let update_count = if carried.is_counted {
+        update_count
+            .condition_expression("tags > :zero")
+            .update_expression("SET tags = tags - :one, deletions = if_not_exists(deletions, :zero) + :one")
+    } else {
+        update_count
+            .condition_expression("attribute_not_exists(tags) OR tags = :zero")
+            .update_expression("SET deletions = if_not_exists(deletions, :zero) + :one")
+    };
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().delete(delete_tag).build())
+        .transact_items(TransactWriteItem::builder().update(update_count.build()?).build());
+    if name != carried.reserved_for_another.as_ref()
+        && let Some(name) = name
+    {
+        let release_name = Delete::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::tag_name(owner, name).into()))
+            .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
+            .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().delete(release_name).build());
+    }
+    Ok(transaction)
 }

@@ -17,7 +17,7 @@ fn tag_item(tag_id: &str, name: &str) -> Item {
         .item(&"ben".parse().unwrap())
 }
 
-fn name_item(name: &str, tag_id: &str) -> Item {
+fn reservation(name: &str, tag_id: &str) -> Item {
     tag_name_reservation(&"ben".parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
@@ -27,24 +27,24 @@ fn count_item(attributes: &[(&str, u32)]) -> Item {
     count
 }
 
-/// (tags, deletions)
+/// The numbers of ben's count item: (tags, deletions).
 async fn counts(fixture: &Fixture) -> (Value, Value) {
     let mut count = fixture.item(Key::tag_count(&"ben".parse().unwrap())).await;
     (count["tags"].take(), count["deletions"].take())
 }
 
-/// The ids of ben's tags, and their names.
+/// The ids of ben's tags, and the names that are reserved for him.
 async fn tags(fixture: &Fixture) -> (Vec<String>, Vec<String>) {
-    let everything = fixture.all_items().await;
+    let all_items = fixture.all_items().await;
     let of = |pk: &str| {
-        let items = everything.values().filter(|item| item["pk"] == pk);
+        let items = all_items.values().filter(|item| item["pk"] == pk);
         items.map(|item| item["sk"].as_str().unwrap().to_owned()).collect()
     };
     (of(&tags_pk(&"ben".parse().unwrap())), of("TagName#ben"))
 }
 
 #[tokio::test]
-async fn the_tag_and_its_name_are_gone_and_no_other() {
+async fn deletes_the_tag_and_its_reservation_and_nothing_else() {
     let fixture = Fixture::new("delete-tag").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_tag).await;
@@ -57,7 +57,7 @@ async fn the_tag_and_its_name_are_gone_and_no_other() {
 }
 
 #[tokio::test]
-async fn the_second_time_counts_nothing() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("delete-tag").await;
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
     let before = fixture.all_items().await;
@@ -70,7 +70,7 @@ async fn the_second_time_counts_nothing() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_count_once() {
+async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.inject([
         Fault::None,
@@ -84,7 +84,7 @@ async fn a_lost_answer_and_a_conflict_count_once() {
 }
 
 #[tokio::test]
-async fn every_deletion_is_counted() {
+async fn counts_every_deletion() {
     let fixture = Fixture::new("delete-tag").await;
     for (number, tag_id) in ["birds", "work", "later"].into_iter().enumerate() {
         assert_eq!(fixture.call(delete_tag, delete(tag_id)).await.status, 204);
@@ -94,7 +94,7 @@ async fn every_deletion_is_counted() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_is_counted() {
+async fn concurrent_requests_count_one_deletion() {
     let fixture = Arc::new(Fixture::new("delete-tag").await);
     let mut all = JoinSet::new();
     for _ in 0..20 {
@@ -106,9 +106,10 @@ async fn of_many_at_once_one_is_counted() {
 }
 
 #[tokio::test]
-async fn deletions_are_counted_where_tags_are_not() {
-    // Nothing counted yet; the deletions alone; a count that another program's tags are not in; no deletion yet.
-    let requests = |writes: usize| {
+async fn counts_deletions_without_a_count_of_tags() {
+    // No count; a count of deletions alone; a count of 0 tags, which leaves out those of another program, with and without
+    // deletions; and a count of 1 tag.
+    let expected_operations = |writes: usize| {
         [&["GetItem"][..], &["TransactWriteItems", "GetItem"].repeat(writes - 1), &["TransactWriteItems"]].concat()
     };
     for (count, writes, expected) in [
@@ -122,14 +123,14 @@ async fn deletions_are_counted_where_tags_are_not() {
         fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
         fixture.put_all(Vec::from_iter(count));
         assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
-        assert_eq!(fixture.operations(), requests(writes));
+        assert_eq!(fixture.operations(), expected_operations(writes));
         assert_eq!(counts(&fixture).await, expected);
         assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into()], vec!["birds".into(), "나중에".into()]));
     }
 }
 
 #[tokio::test]
-async fn a_count_that_begins_meanwhile_counts_the_deletion() {
+async fn takes_the_tag_off_a_count_that_is_initialised_concurrently() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
     fixture.write_concurrently(3, vec![count_item(&[("tags", 4)])], vec![]);
@@ -138,10 +139,10 @@ async fn a_count_that_begins_meanwhile_counts_the_deletion() {
 }
 
 #[tokio::test]
-async fn a_tag_of_another_program_has_no_name_to_free() {
+async fn deletes_a_tag_of_another_program_without_a_reservation() {
     let fixture = Fixture::new("delete-tag").await;
     let before = tags(&fixture).await;
-    for name in ["Waders", " a name\nthat can't be given here "] {
+    for name in ["Waders", " a name\nthat is invalid here "] {
         fixture.put(tag_item("old", name)).await;
         assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
@@ -150,7 +151,7 @@ async fn a_tag_of_another_program_has_no_name_to_free() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_kept_for_another_tag_stays_kept() {
+async fn keeps_a_name_that_is_reserved_for_another_tag() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
     let before = tags(&fixture).await.1;
@@ -159,7 +160,7 @@ async fn a_name_that_is_kept_for_another_tag_stays_kept() {
     assert_eq!(tags(&fixture).await, (vec!["birds".into(), "later".into(), "work".into()], before));
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 
-    // The same where nothing was counted yet: both are found out at once.
+    // Without a count, both conditions fail at once.
     fixture.put(tag_item("old", "WORK")).await;
     fixture.delete(Key::tag_count(&"ben".parse().unwrap())).await;
     let _ = fixture.operations();
@@ -169,44 +170,44 @@ async fn a_name_that_is_kept_for_another_tag_stays_kept() {
 }
 
 #[tokio::test]
-async fn what_is_renamed_meanwhile_leaves_no_name_behind() {
+async fn a_concurrent_rename_leaves_no_reservation_behind() {
     let fixture = Fixture::new("delete-tag").await;
-    let theirs = vec![tag_item("work", "Hawks"), name_item("Hawks", "work")];
-    fixture.write_concurrently(1, theirs, vec![name_item("work", "work")]);
+    let concurrent = vec![tag_item("work", "Hawks"), reservation("Hawks", "work")];
+    fixture.write_concurrently(1, concurrent, vec![reservation("work", "work")]);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
     assert_eq!(tags(&fixture).await.1, ["birds", "나중에"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 
-    // The item of the first name was another tag's; that of the next is its own.
+    // The first name is reserved for another tag, and the next one for this tag.
     let fixture = Fixture::new("delete-tag").await;
     fixture.put(tag_item("old", "WORK")).await;
-    fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), name_item("Hawks", "old")], vec![]);
+    fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), reservation("Hawks", "old")], vec![]);
     assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
     assert_eq!(tags(&fixture).await.1, ["birds", "work", "나중에"]);
 }
 
 #[tokio::test]
-async fn what_is_deleted_meanwhile_is_counted_by_the_other() {
+async fn does_not_count_a_concurrent_deletion_again() {
     let fixture = Fixture::new("delete-tag").await;
-    let gone = vec![tag_item("work", "work"), name_item("work", "work")];
-    fixture.write_concurrently(1, vec![count_item(&[("tags", 2), ("deletions", 1)])], gone);
+    let deleted = vec![tag_item("work", "work"), reservation("work", "work")];
+    fixture.write_concurrently(1, vec![count_item(&[("tags", 2), ("deletions", 1)])], deleted);
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 204);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     assert_eq!(counts(&fixture).await, (json!(2), json!(1)));
 }
 
 #[tokio::test]
-async fn it_gives_up_where_others_never_rest() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("delete-tag").await;
-    let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
-    fixture.inject([Fault::None, refused].into_iter().cycle().take(100));
+    let condition_failed = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
+    fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
     assert_eq!(fixture.call(delete_tag, delete("work")).await.status, 503);
     assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);
 }
 
 #[tokio::test]
-async fn favorites_keep_the_tag_until_the_stream_function_takes_it_off() {
+async fn leaves_the_favorites_to_the_stream_function() {
     let fixture = Fixture::new("delete-tag").await;
     let of_favorites = |mut items: BTreeMap<String, Value>| {
         items.retain(|key, _| key.starts_with("FavoriteData"));

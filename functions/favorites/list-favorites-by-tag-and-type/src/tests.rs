@@ -1,5 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
+use shared::values::EpochMillis;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
 const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";
@@ -50,18 +51,18 @@ async fn lists_the_newest_first() {
 async fn three_requests_take_two_round_trips() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
-    // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
+    // The Query and the UpdateItem are sent at once. In sequence, the BatchGetItem would be second.
     assert_eq!(fixture.operations(), ["Query", "UpdateItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
-async fn counts_as_a_use_of_the_tag() {
+async fn records_the_use_of_the_tag() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut expected = fixture.all_items().await;
-    let begin = u64::from(EpochMillis::now());
+    let before = u64::from(EpochMillis::now());
     let _ = fixture.call_with_sample_event(list_favorites_by_tag_and_type).await;
     let time = fixture.item(tag("birds")).await["lastAccessTime"].as_u64().unwrap();
-    assert!(begin <= time && time <= u64::from(EpochMillis::now()));
+    assert!(before <= time && time <= u64::from(EpochMillis::now()));
     let birds = expected.get_mut("Tag#ben birds").unwrap();
     birds["lastAccessTime"] = json!(time);
     birds["lsiThreeSk"] = json!(time.to_string());
@@ -69,7 +70,7 @@ async fn counts_as_a_use_of_the_tag() {
 }
 
 #[tokio::test]
-async fn every_type_has_a_list_of_its_own() {
+async fn lists_the_favorites_of_one_type_only() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut ben = Collection::of("ben");
     for data_type in DataType::ALL {
@@ -86,7 +87,7 @@ async fn every_type_has_a_list_of_its_own() {
 }
 
 #[tokio::test]
-async fn pages_that_follow_are_the_same_use() {
+async fn later_pages_do_not_record_another_use() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let uri = "/users/ben/tags/birds/favorites/types/image?limit=1";
     let first = fixture.call(list_favorites_by_tag_and_type, request("GET", uri).by("ben")).await;
@@ -103,10 +104,10 @@ async fn pages_that_follow_are_the_same_use() {
 }
 
 #[tokio::test]
-async fn a_missing_tag_is_not_created() {
+async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let before = fixture.all_items().await;
-    // The second is ada's.
+    // The second one belongs to ada.
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites/types/image");
         let answer = fixture.call(list_favorites_by_tag_and_type, request("GET", uri).by("ben")).await;
@@ -116,7 +117,7 @@ async fn a_missing_tag_is_not_created() {
 }
 
 #[tokio::test]
-async fn a_deleted_tags_list_is_gone_at_once() {
+async fn returns_404_for_a_deleted_tag_at_once() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.delete(tag("birds")).await;
     let before = fixture.all_items().await;
@@ -125,7 +126,7 @@ async fn a_deleted_tags_list_is_gone_at_once() {
 }
 
 #[tokio::test]
-async fn a_tag_on_nothing_of_the_type_has_an_empty_list() {
+async fn returns_an_empty_list_for_a_tag_on_no_favorite_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let music = request("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
     let answer = fixture.call(list_favorites_by_tag_and_type, music).await;
@@ -134,7 +135,7 @@ async fn a_tag_on_nothing_of_the_type_has_an_empty_list() {
 }
 
 #[tokio::test]
-async fn leaves_out_what_is_taken_out_meanwhile() {
+async fn leaves_out_a_favorite_that_is_deleted_concurrently() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.write_concurrently(2, vec![], vec![favorite("kestrel").into()]);
     let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
@@ -142,37 +143,37 @@ async fn leaves_out_what_is_taken_out_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_page_of_which_all_are_taken_out_leads_to_the_next() {
+async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut ben = Collection::of("ben");
     ben.clip("old", DataType::Image, "Older than all", 1_500_000_000_000, &["birds"]);
     fixture.put_all(ben.into_items());
-    for gone in ["kestrel", "heron"] {
-        fixture.delete(favorite(gone)).await;
+    for deleted in ["kestrel", "heron"] {
+        fixture.delete(favorite(deleted)).await;
     }
     let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
     assert_eq!(ids(&pages), ["old"]);
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_while_favorites_are_written_concurrently() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
         let mut ben = Collection::of("ben");
-        ben.clip(data_id, data_type, "ClipPosition", clip_time, &["birds"]);
+        ben.clip(data_id, data_type, "Clipped", clip_time, &["birds"]);
         fixture.put_all(ben.into_items());
     };
     clip(&fixture, "old", DataType::Image, 1_500_000_000_000);
-    let others = async |fixture: &Fixture| {
+    let concurrent_writes = async |fixture: &Fixture| {
         clip(fixture, "newer", DataType::Image, 1_800_000_000_000);
         clip(fixture, "video", DataType::Video, 1_600_000_000_000);
     };
-    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", others).await;
+    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", concurrent_writes).await;
     assert_eq!(ids(&pages), ["kestrel", "heron", "old"]);
 }
 
 #[tokio::test]
-async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut ben = Collection::of("ben");
     for number in 0..5 {
@@ -184,7 +185,7 @@ async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled(
 }
 
 #[tokio::test]
-async fn tags_of_the_same_id_have_each_their_owners_favorites() {
+async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut cara = Collection::of("cara");
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
@@ -198,7 +199,7 @@ async fn tags_of_the_same_id_have_each_their_owners_favorites() {
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_favorites_of_another_program() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut cara = Collection::of("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
@@ -210,7 +211,7 @@ async fn reads_what_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_a_hundred_long() {
+async fn a_page_can_have_100_favorites() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut ben = Collection::of("ben");
     for number in 0..110 {
@@ -224,7 +225,7 @@ async fn a_page_may_be_a_hundred_long() {
 }
 
 #[tokio::test]
-async fn what_fails_is_tried_again() {
+async fn retries_a_conflict_and_unprocessed_keys() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.inject([Fault::None, Fault::Error("TransactionConflictException")]);
     let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
@@ -237,7 +238,7 @@ async fn what_fails_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_use_that_is_not_written_is_an_error() {
+async fn returns_500_if_the_use_cannot_be_recorded() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.inject([Fault::None, Fault::Error("AccessDeniedException")]);
     assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag_and_type).await.status, 500);
@@ -266,7 +267,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_one_tag_and_type_of_one_owner() {
+async fn refuses_the_cursor_of_another_tag_or_type_or_owner() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let first = request("GET", format!("{IMAGES_OF_BIRDS}?limit=1")).by("ben");
     let first = fixture.call(list_favorites_by_tag_and_type, first).await;

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::values::DataType;
+use shared::values::{DataType, EpochMillis};
 use testing::{Collection, Fault, Fixture, request};
 
 fn ids(entries: &[Value]) -> Vec<&str> {
@@ -37,19 +37,19 @@ async fn lists_the_newest_first() {
 async fn three_requests_take_two_round_trips() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
-    // What is first in the code is asked first; had its answer been awaited, BatchGetItem would be the second.
+    // The Query and the UpdateItem are sent at once. In sequence, the BatchGetItem would be second.
     assert_eq!(fixture.operations(), ["Query", "UpdateItem", "BatchGetItem"]);
 }
 
 #[tokio::test]
-async fn counts_as_a_use_of_the_tag() {
+async fn records_the_use_of_the_tag() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut expected = fixture.all_items().await;
-    let begin = u64::from(EpochMillis::now());
+    let before = u64::from(EpochMillis::now());
     let _ = fixture.call_with_sample_event(list_favorites_by_tag).await;
     let used = fixture.item(Key::tag(&"ada".parse().unwrap(), &"travel".parse().unwrap())).await;
     let time = used["lastAccessTime"].as_u64().unwrap();
-    assert!(begin <= time && time <= u64::from(EpochMillis::now()));
+    assert!(before <= time && time <= u64::from(EpochMillis::now()));
     let travel = expected.get_mut("Tag#ada travel").unwrap();
     travel["lastAccessTime"] = json!(time);
     travel["lsiThreeSk"] = json!(time.to_string());
@@ -57,7 +57,7 @@ async fn counts_as_a_use_of_the_tag() {
 }
 
 #[tokio::test]
-async fn pages_that_follow_are_the_same_use() {
+async fn later_pages_do_not_record_another_use() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let uri = "/users/ben/tags/birds/favorites?limit=1";
     let first = fixture.call(list_favorites_by_tag, request("GET", uri).by("ben")).await;
@@ -74,10 +74,10 @@ async fn pages_that_follow_are_the_same_use() {
 }
 
 #[tokio::test]
-async fn a_missing_tag_is_not_created() {
+async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let before = fixture.all_items().await;
-    // The second is ada's.
+    // The second one belongs to ada.
     for tag_id in ["nothing", "travel"] {
         let uri = format!("/users/ben/tags/{tag_id}/favorites");
         let answer = fixture.call(list_favorites_by_tag, request("GET", uri).by("ben")).await;
@@ -87,7 +87,7 @@ async fn a_missing_tag_is_not_created() {
 }
 
 #[tokio::test]
-async fn a_deleted_tags_list_is_gone_at_once() {
+async fn returns_404_for_a_deleted_tag_at_once() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     fixture.delete(tag("birds")).await;
     let before = fixture.all_items().await;
@@ -97,7 +97,7 @@ async fn a_deleted_tags_list_is_gone_at_once() {
 }
 
 #[tokio::test]
-async fn a_tag_on_nothing_has_an_empty_list() {
+async fn returns_an_empty_list_for_a_tag_on_no_favorite() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut ben = Collection::of("ben");
     ben.tag("empty", "Empty", 1_700_000_000_000, 1_700_000_000_000);
@@ -108,7 +108,7 @@ async fn a_tag_on_nothing_has_an_empty_list() {
 }
 
 #[tokio::test]
-async fn leaves_out_what_is_taken_out_meanwhile() {
+async fn leaves_out_a_favorite_that_is_deleted_concurrently() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     fixture.write_concurrently(2, vec![], vec![favorite("kestrel").into()]);
     let answer = fixture.call(list_favorites_by_tag, request("GET", "/users/ben/tags/birds/favorites").by("ben")).await;
@@ -116,10 +116,10 @@ async fn leaves_out_what_is_taken_out_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_page_of_which_all_are_taken_out_leads_to_the_next() {
+async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    for gone in ["waders", "kestrel"] {
-        fixture.delete(favorite(gone)).await;
+    for deleted in ["waders", "kestrel"] {
+        fixture.delete(favorite(deleted)).await;
     }
     let uri = "/users/ben/tags/birds/favorites";
     let pages = fixture.pages(list_favorites_by_tag, uri, "favorites", async |_| {}).await;
@@ -127,7 +127,7 @@ async fn a_page_of_which_all_are_taken_out_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_while_favorites_are_written_concurrently() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let newer = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
@@ -140,7 +140,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut ben = Collection::of("ben");
     for number in 0..5 {
@@ -153,7 +153,7 @@ async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled(
 }
 
 #[tokio::test]
-async fn tags_of_the_same_id_have_each_their_owners_favorites() {
+async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut cara = Collection::of("cara");
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
@@ -167,7 +167,7 @@ async fn tags_of_the_same_id_have_each_their_owners_favorites() {
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_favorites_of_another_program() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut cara = Collection::of("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
@@ -179,7 +179,7 @@ async fn reads_what_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_a_hundred_long() {
+async fn a_page_can_have_100_favorites() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut ben = Collection::of("ben");
     for number in 0..110 {
@@ -193,7 +193,7 @@ async fn a_page_may_be_a_hundred_long() {
 }
 
 #[tokio::test]
-async fn what_fails_is_tried_again() {
+async fn retries_a_conflict_and_unprocessed_keys() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let conflict = Fault::Error("TransactionConflictException");
     fixture.inject([Fault::None, conflict]);
@@ -208,7 +208,7 @@ async fn what_fails_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_use_that_is_not_written_is_an_error() {
+async fn returns_500_if_the_use_cannot_be_recorded() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     fixture.inject([Fault::None, Fault::Error("AccessDeniedException")]);
     assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag).await.status, 500);
@@ -232,7 +232,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_one_tag_of_one_owner() {
+async fn refuses_the_cursor_of_another_tag_or_owner() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let first = request("GET", "/users/ben/tags/birds/favorites?limit=1").by("ben");
     let first = fixture.call(list_favorites_by_tag, first).await;

@@ -1,5 +1,5 @@
-//! `GET /users/{username}/favorites/{dataId}/tags`: the tags on a favorite, by one `Query` of its entries, sorted by the
-//! tags' ids, and one `BatchGetItem` for the tags.
+//! `GET /users/{username}/favorites/{dataId}/tags`: lists the tags on a favorite in the order of their ids, by one `Query`
+//! of the favorite's entries and one `BatchGetItem` of their tags.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,8 @@ use shared::dynamodb::batch;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
+use shared::model::favorites::{Key, Tag, Tags, tags_of_favorite_pk};
+use shared::model::{entity, tags};
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -27,7 +27,6 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
     Caller::of(&request)?.must_be(&username)?;
     let page: Page<TagId> = Page::of(&request, "tags-of-favorite", format!("{username} {data_id}"))?;
 
-    // At most 100 to a page, which is also the most that BatchGetItem takes.
     let start_key = page.after.as_ref().map(|last| Key::favorite_tag(&username, &data_id, last).into());
     let output = table
         .client
@@ -39,16 +38,17 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
         .limit(page.limit)
         .send()
         .await?;
-    let entries = output.items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(&username, item));
-    let entries: Vec<FavoriteTag> = entries.collect::<Result<_, _>>()?;
+    let entries = tags::entries(&username, output.items)?;
     let last = entries.last().map(|entry| entry.tag_id.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
+    // A page has at most 100 entries, which is also the maximum of BatchGetItem.
     let keys = entries.iter().map(|entry| Key::tag(&username, &entry.tag_id).into()).collect();
     let found: Vec<Tag> = entity::from_items(batch::get(&table, keys, false).await?)?;
     let mut found: HashMap<TagId, Tag> = found.into_iter().map(|tag| (tag.tag_id.clone(), tag)).collect();
 
-    // BatchGetItem answers in any order. Of a deleted tag, the entries may be there for a while.
+    // BatchGetItem returns items in any order, and without the tags that are deleted. Their entries may remain for a
+    // while.
     let tags = entries.iter().filter_map(|entry| found.remove(&entry.tag_id)).collect();
     answer::ok(&Tags { tags, next_cursor })
 }

@@ -7,7 +7,7 @@ fn ids(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
 }
 
-/// Ben's note "n" with these tags, which he has.
+/// Ben's note "n", and these tags on it.
 fn note(tags: &[&str]) -> Collection {
     let mut ben = Collection::of("ben");
     for tag in tags {
@@ -41,9 +41,9 @@ async fn lists_the_tags_on_a_favorite() {
 }
 
 #[tokio::test]
-async fn without_tags_or_without_the_favorite_the_list_is_empty() {
+async fn returns_an_empty_list_without_tags_or_without_the_favorite() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
-    // The last is ada's.
+    // The last one belongs to ada.
     for data_id in ["starlings", "nothing", "viewpoint"] {
         let uri = format!("/users/ben/favorites/{data_id}/tags");
         let answer = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
@@ -53,33 +53,33 @@ async fn without_tags_or_without_the_favorite_the_list_is_empty() {
 }
 
 #[tokio::test]
-async fn a_deleted_tag_is_gone_at_once() {
+async fn leaves_out_a_deleted_tag_at_once() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.put_all(note(&["a", "b", "c", "d"]).into_items());
-    // The one before the Query, the other between it and the BatchGetItem.
-    for (deleted, requests, left) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
+    // The first tag is deleted before the Query, and the other between the Query and the BatchGetItem.
+    for (deleted, requests, remaining) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
         let deleted = Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap());
         fixture.write_concurrently(requests, vec![], vec![deleted.into()]);
         let answer = fixture.call(list_tags_of_favorite, request("GET", "/users/ben/favorites/n/tags").by("ben")).await;
-        assert_eq!(ids(answer.body["tags"].as_array().unwrap()), left);
+        assert_eq!(ids(answer.body["tags"].as_array().unwrap()), remaining);
     }
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_while_tags_are_written_concurrently() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.put_all(note(&["b", "c", "d", "e", "f"]).into_items());
-    // The second page is then without one of its two, and the list goes on.
-    let others = async |fixture: &Fixture| {
+    // The second page then lacks one of its two tags, and the list continues.
+    let concurrent_writes = async |fixture: &Fixture| {
         fixture.put_all(note(&["a"]).into_items());
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"e".parse().unwrap())).await;
     };
-    let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", others).await;
+    let pages = fixture.pages(list_tags_of_favorite, "/users/ben/favorites/n/tags", "tags", concurrent_writes).await;
     assert_eq!(ids(&pages), ["b", "c", "d", "f"]);
 }
 
 #[tokio::test]
-async fn a_page_of_which_all_tags_are_deleted_leads_to_the_next() {
+async fn a_page_whose_tags_are_all_deleted_leads_to_the_next() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.put_all(note(&["a", "b", "c"]).into_items());
     for deleted in ["a", "b"] {
@@ -90,11 +90,11 @@ async fn a_page_of_which_all_tags_are_deleted_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_a_hundred_long() {
+async fn a_page_can_have_100_tags() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     let tags: Vec<String> = (0..110).map(|tag| format!("t{tag:03}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-    // Only another program puts so many on one.
+    // Only another program puts more than 50 tags on a favorite.
     fixture.put_all(note(&tags).into_foreign_items());
     let uri = "/users/ben/favorites/n/tags?limit=100";
     let first = fixture.call(list_tags_of_favorite, request("GET", uri).by("ben")).await;
@@ -106,7 +106,7 @@ async fn a_page_may_be_a_hundred_long() {
 }
 
 #[tokio::test]
-async fn asks_again_for_keys_that_were_left_unprocessed() {
+async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.inject([Fault::None, Fault::Unprocessed]);
     let answer =
@@ -116,7 +116,7 @@ async fn asks_again_for_keys_that_were_left_unprocessed() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_one_favorite_of_one_owner() {
+async fn refuses_the_cursor_of_another_favorite_or_owner() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     let first = request("GET", "/users/ben/favorites/kestrel/tags?limit=1").by("ben");
     let first = fixture.call(list_tags_of_favorite, first).await;

@@ -1,9 +1,9 @@
-//! `GET /users/{username}/tags`: the caller's tags by name, by time of creation or by time of last use, by one `Query` on
-//! the local index lsiOne, lsiTwo or lsiThree.
+//! `GET /users/{username}/tags`: lists the caller's tags by name, by time of creation or by time of last use, by one
+//! `Query` on the local index lsiOne, lsiTwo or lsiThree.
 //!
-//! Who renames a tag moves it in the order of names, and who lists its favorites moves it in the order of last use, to
-//! the newest end. While somebody pages through that order, such a tag comes twice if it moves from the pages before to
-//! those to come, and not at all if it moves the other way. The order of creation never changes.
+//! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end of the order of last
+//! use. If a tag moves while a client pages through that order, the client sees it twice or not at all, depending on the
+//! direction. The order of creation never changes.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,9 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
 use shared::model::entity;
-use shared::model::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, tags_pk};
+use shared::model::favorites::{
+    Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk,
+};
 use shared::values::{Order, TagId, TagSort, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -24,23 +26,16 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_tags).await
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Tags {
-    tags: Vec<Tag>,
-    next_cursor: Option<String>,
-}
-
-/// Where a tag is in a list.
+/// The position of a tag in a list.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Place {
+struct TagPosition {
     sorted_by: SortKey,
     tag_id: TagId,
 }
 
-/// What DynamoDB takes as a [sort key](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
-/// A cursor comes from a client, who may have changed it.
+/// A text that DynamoDB accepts as a [sort key](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
+/// of 1 to 1,024 bytes. It is checked because a client may have changed the cursor.
 #[derive(Serialize, Deserialize)]
 #[serde(try_from = "String")]
 struct SortKey(String);
@@ -49,7 +44,7 @@ impl TryFrom<String> for SortKey {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        if (1..=1024).contains(&text.len()) { Ok(Self(text)) } else { Err("no sort key") }
+        if (1..=1024).contains(&text.len()) { Ok(Self(text)) } else { Err("a sort key has 1 to 1024 bytes") }
     }
 }
 
@@ -66,7 +61,7 @@ async fn list_tags(table: Table, request: Request) -> Result<Response, Error> {
         (TagSort::Accessed, Order::Ascending) => (LSI_THREE, LSI_THREE_SK, "tags-accessed-asc"),
         (TagSort::Accessed, Order::Descending) => (LSI_THREE, LSI_THREE_SK, "tags-accessed-desc"),
     };
-    let page: Page<Place> = Page::of(&request, list_name, &username)?;
+    let page: Page<TagPosition> = Page::of(&request, list_name, &username)?;
 
     let start_key = page.after.as_ref().map(|last| {
         let mut key = Item::from(Key::tag(&username, &last.tag_id));
@@ -87,7 +82,7 @@ async fn list_tags(table: Table, request: Request) -> Result<Response, Error> {
         .await?;
 
     let tags: Vec<Tag> = entity::from_items(output.items.unwrap_or_default())?;
-    let last = tags.last().map(|tag| Place {
+    let last = tags.last().map(|tag| TagPosition {
         sorted_by: SortKey(match sort {
             TagSort::Name => tag.tag_name.clone(),
             TagSort::Created => tag.create_time.to_string(),

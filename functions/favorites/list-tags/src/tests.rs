@@ -12,24 +12,24 @@ fn ids(tags: &Value) -> Vec<&str> {
     tags.as_array().unwrap().iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
 }
 
-/// The ids of all of ada's tags in this order, one to a page. After the first page, `meanwhile` is put.
-async fn paged(fixture: &Fixture, order: &str, meanwhile: Vec<Item>) -> Vec<String> {
+/// The ids of all of ada's tags in this order, one per page. The items of `concurrent` are put after each page.
+async fn paged(fixture: &Fixture, order: &str, concurrent: Vec<Item>) -> Vec<String> {
     let mut all = vec![];
     let mut cursor = String::new();
     loop {
         let page = get(fixture, &format!("{order}&limit=1{cursor}")).await;
         assert_eq!(page.status, 200, "{}", page.body);
         all.extend(ids(&page.body["tags"]).into_iter().map(String::from));
-        assert!(all.len() < 20, "it comes to no end: {all:?}");
+        assert!(all.len() < 20, "the list does not end: {all:?}");
         match page.body["nextCursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => return all,
         }
-        fixture.put_all(meanwhile.clone());
+        fixture.put_all(concurrent.clone());
     }
 }
 
-/// One of ada's tags, of June 2024.
+/// One of ada's tags.
 fn tag(tag_id: &str, name: &str, create_time: u64, last_access_time: u64) -> Vec<Item> {
     let mut ada = Collection::of("ada");
     ada.tag(tag_id, name, create_time, last_access_time);
@@ -46,7 +46,7 @@ const ORDERS: [(&str, [&str; 5]); 6] = [
 ];
 
 #[tokio::test]
-async fn lists_the_last_used_first_if_asked_to() {
+async fn lists_the_last_used_tags_first() {
     let fixture = Fixture::new("list-tags").await;
     let answer = fixture.call_with_sample_event(list_tags).await;
     assert_eq!(answer.status, 200);
@@ -63,7 +63,7 @@ async fn lists_the_last_used_first_if_asked_to() {
 }
 
 #[tokio::test]
-async fn sorts_in_three_ways_and_two_directions() {
+async fn sorts_by_three_keys_in_two_directions() {
     let fixture = Fixture::new("list-tags").await;
     for (order, expected) in ORDERS {
         let answer = get(&fixture, order).await;
@@ -71,8 +71,8 @@ async fn sorts_in_three_ways_and_two_directions() {
         assert_eq!(answer.body["nextCursor"], Value::Null);
         assert_eq!(fixture.operations(), ["Query"]);
     }
-    for (left_out, same) in [("", 0), ("order=desc", 1), ("sort=created", 2), ("sort=accessed", 4)] {
-        assert_eq!(ids(&get(&fixture, left_out).await.body["tags"]), ORDERS[same].1, "{left_out}");
+    for (query, same) in [("", 0), ("order=desc", 1), ("sort=created", 2), ("sort=accessed", 4)] {
+        assert_eq!(ids(&get(&fixture, query).await.body["tags"]), ORDERS[same].1, "{query}");
     }
 }
 
@@ -85,21 +85,21 @@ async fn pages_in_every_order() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_while_tags_are_written_concurrently() {
     let fixture = Fixture::new("list-tags").await;
-    let before_all = async |fixture: &Fixture| {
+    let concurrent_writes = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
         ben.tag("aaa", "Aaa", 1_500_000_000_000, 1_500_000_000_000);
         fixture.put_all(ben.into_items());
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;
     };
-    // The page after "work", whose tag is gone, begins behind it all the same.
-    let tags = fixture.pages(list_tags, "/users/ben/tags", "tags", before_all).await;
+    // The page that follows "work" starts after it, although the tag is deleted.
+    let tags = fixture.pages(list_tags, "/users/ben/tags", "tags", concurrent_writes).await;
     assert_eq!(ids(&tags.into()), ["birds", "work", "later"]);
 }
 
 #[tokio::test]
-async fn tags_of_one_name_or_one_moment_are_neither_missed_nor_doubled() {
+async fn lists_tags_with_equal_sort_values_once_each() {
     let fixture = Fixture::new("list-tags").await;
     let mut expected = vec![];
     for number in 0..5 {
@@ -117,19 +117,19 @@ async fn tags_of_one_name_or_one_moment_are_neither_missed_nor_doubled() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_used_meanwhile_moves_in_the_order_of_last_use_alone() {
+async fn a_tag_that_is_used_concurrently_moves_only_in_the_order_of_last_use() {
     let moved = |tag_id, name, minutes: u64| tag(tag_id, name, 1_717_200_000_000 + minutes * 60_000, 1_800_000_000_000);
     for (order, expected) in ORDERS {
         let fixture = Fixture::new("list-tags").await;
         let all = match order {
             "sort=accessed&order=desc" => {
                 let all = paged(&fixture, order, moved("songs", "موسيقى", 50)).await;
-                assert_eq!(all, &expected[..4], "it moved to a page before");
+                assert_eq!(all, &expected[..4], "it moved to an earlier page");
                 continue;
             }
             "sort=accessed&order=asc" => {
                 let all = paged(&fixture, order, moved("songs", "موسيقى", 50)).await;
-                assert_eq!(all[5], "songs", "it came once more");
+                assert_eq!(all[5], "songs", "it is listed a second time");
                 all[..5].to_vec()
             }
             _ => paged(&fixture, order, moved("songs", "موسيقى", 50)).await,
@@ -139,16 +139,16 @@ async fn a_tag_that_is_used_meanwhile_moves_in_the_order_of_last_use_alone() {
 }
 
 #[tokio::test]
-async fn whoever_has_none_has_an_empty_list() {
+async fn returns_an_empty_list_for_a_user_without_tags() {
     let fixture = Fixture::new("list-tags").await;
     let answer = fixture.call(list_tags, request("GET", "/users/cara/tags").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"tags": [], "nextCursor": null})));
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_tags_of_another_program() {
     let fixture = Fixture::new("list-tags").await;
-    // Names that nobody could give here: a space at either end, and longer than allowed.
+    // These names are invalid here: one begins and ends with spaces, and the other is too long.
     let (long, spaces) = ("x".repeat(1000), " a  ");
     let named = |tag_id: &str, name: &str| Tag {
         tag_id: tag_id.parse().unwrap(),
@@ -186,7 +186,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_its_own_order_alone() {
+async fn refuses_the_cursor_of_another_order() {
     let fixture = Fixture::new("list-tags").await;
     for (order, _) in ORDERS {
         let page = get(&fixture, &format!("{order}&limit=1")).await;
@@ -201,7 +201,7 @@ async fn a_cursor_is_good_for_its_own_order_alone() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_somebody_changed_is_refused_before_dynamodb_would() {
+async fn refuses_a_changed_cursor_before_the_query() {
     let fixture = Fixture::new("list-tags").await;
     let page = get(&fixture, "limit=1").await;
     let cursor = BASE64.decode(page.body["nextCursor"].as_str().unwrap()).unwrap();

@@ -1,15 +1,18 @@
-//! Stream of `<stage>.Favorite`: a tag was deleted; takes it off every favorite that carries it, by a `Query` on the
-//! global index gsiOne, page by page, and a `TransactWriteItems` for each page, which deletes the entries and takes each off
-//! its favorite's count. A tag on 1,000 favorites takes 42 requests.
+//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem` checks
+//! that the tag is still deleted. Then a paged `Query` on the global index gsiOne finds its entries, and one
+//! `TransactWriteItems` per page deletes them and decrements each favorite's `tagCount` ([`tags::decrement_tag_count`]).
+//! A tag on 1,000 favorites takes 42 requests.
 //!
-//! Every step may be repeated, and the index has only what is left, so it can end anywhere and begin again.
+//! Every step may be repeated, and the index holds only the entries that are left, so a retry continues where the last
+//! attempt stopped.
 
 use std::time::Duration;
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Update};
 use shared::dynamodb::transaction;
 use shared::model::favorites::{FavoriteTag, GSI_ONE, Key, SK, favorites_of_tag_pk, owner_of_tag};
+use shared::model::tags;
 use shared::runtime::stream::{Change, Record};
 use shared::values::{TagId, Username};
 use shared::{Error, Table};
@@ -18,12 +21,12 @@ use tokio::time::Instant;
 #[cfg(test)]
 mod tests;
 
-/// Entries of one Query, and of the transaction that deletes them, which takes
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): each entry, and the
-/// favorite that counts it.
-const PAGE: i32 = 50;
-/// How long before its deadline it begins no more pages.
-const PAGE_TIME: Duration = Duration::from_mins(1);
+/// The maximum number of entries of one page, and of the transaction that deletes them. A transaction takes
+/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): each entry, and
+/// the favorite that counts it.
+const MAX_PAGE_ENTRIES: i32 = 50;
+/// Time reserved for one page. With less time left before the deadline, no page is begun.
+const TIME_FOR_PAGE: Duration = Duration::from_mins(1);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
@@ -37,22 +40,12 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
     };
     record.indexes_have_followed().await;
 
-    // An id is not given again here, but another program may have put the tag back. Consistently: a tag that is still seen
-    // where it was would keep its entries.
-    let put_back = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::tag(&owner, &tag_id).into()))
-        .consistent_read(true)
-        .send()
-        .await?
-        .item;
-    if put_back.is_some() {
+    // The functions here never use an id twice, but another program may have put the tag back.
+    if tags::exists(&table, &owner, &tag_id).await? {
         return Ok(());
     }
 
-    let last_page = record.deadline.checked_sub(PAGE_TIME).unwrap_or(record.deadline);
+    let last_start = record.deadline.checked_sub(TIME_FOR_PAGE).unwrap_or(record.deadline);
     let mut pages = table
         .client
         .query()
@@ -60,39 +53,29 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
         .index_name(GSI_ONE)
         .key_condition_expression("gsiOnePk = :tag")
         .expression_attribute_values(":tag", S(favorites_of_tag_pk(&owner, &tag_id)))
-        .limit(PAGE)
+        .limit(MAX_PAGE_ENTRIES)
         .into_paginator()
         .send();
     loop {
-        if Instant::now() >= last_page {
-            return Err(Error::Busy(
-                "no time for the rest of the favorites; the next attempt goes on with them".into(),
-            ));
+        if Instant::now() >= last_start {
+            return Err(Error::Busy("no time is left for the next page; a retry continues with it".into()));
         }
         let Some(page) = pages.try_next().await? else {
             return Ok(());
         };
-        let entries = page.items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(&owner, item));
+        let entries = tags::entries(&owner, page.items)?;
         let deletes: Vec<_> =
-            entries.map(|entry| take_off(&table.name, &owner, &entry?)).collect::<Result<_, Error>>()?;
+            entries.iter().map(|entry| untag(&table.name, &owner, entry)).collect::<Result<_, Error>>()?;
         transaction::delete_counted(&table.client, deletes).await?;
     }
 }
 
-/// Deletes an entry, and takes it off the favorite's count.
-fn take_off(table_name: &str, owner: &Username, entry: &FavoriteTag) -> Result<(Delete, Vec<Update>), Error> {
+/// Builds the writes that delete an entry and take it off its favorite's count.
+fn untag(table_name: &str, owner: &Username, entry: &FavoriteTag) -> Result<(Delete, Vec<Update>), Error> {
     let delete_entry = Delete::builder()
         .table_name(table_name)
         .set_key(Some(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let one_tag_fewer = Update::builder()
-        .table_name(table_name)
-        .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
-        .condition_expression("tagCount > :zero")
-        .update_expression("SET tagCount = tagCount - :one")
-        .expression_attribute_values(":zero", N("0".to_owned()))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
-    Ok((delete_entry, vec![one_tag_fewer]))
+    Ok((delete_entry, vec![tags::decrement_tag_count(table_name, owner, &entry.data_id)?]))
 }

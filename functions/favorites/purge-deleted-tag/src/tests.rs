@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
@@ -8,8 +9,8 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 use testing::{Collection, Fault, Fixture};
 
-/// A record of a removal that the index has caught up with.
-fn removed(keys: impl Into<Item>) -> Record {
+/// A record of a deletion that is older than [`INDEX_LAG`].
+fn deletion(keys: impl Into<Item>) -> Record {
     Record {
         change: Change::Remove,
         keys: keys.into(),
@@ -26,10 +27,10 @@ fn key(owner: &str, tag_id: &str) -> Key {
 }
 
 async fn purge(fixture: &Fixture, record: Record) {
-    purge_deleted_tag(fixture.table.clone(), record).await.expect("the record is through");
+    purge_deleted_tag(fixture.table.clone(), record).await.expect("the record succeeds");
 }
 
-/// Where no favorite carries the tag any more: every entry of it is gone, and taken off the count of its favorite.
+/// Removes every entry of the tag from `items`, and takes it off the count of its favorite.
 fn without(mut items: BTreeMap<String, Value>, owner: &str, tag_id: &str) -> BTreeMap<String, Value> {
     let entries: Vec<Value> = items
         .values()
@@ -47,84 +48,84 @@ fn without(mut items: BTreeMap<String, Value>, owner: &str, tag_id: &str) -> BTr
 }
 
 #[tokio::test]
-async fn the_tag_is_off_every_favorite_and_the_sample_event_may_be_repeated() {
+async fn takes_the_tag_off_every_favorite_and_accepts_the_sample_event_twice() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let before = fixture.all_items().await;
     let expected = without(before.clone(), "ada", "travel");
     assert_eq!(expected.len(), before.len() - 5, "five favorites carry it");
-    for asked in [&["GetItem", "Query", "TransactWriteItems"][..], &["GetItem", "Query"]] {
+    for operations in [&["GetItem", "Query", "TransactWriteItems"][..], &["GetItem", "Query"]] {
         let failures = fixture.deliver(purge_deleted_tag, fixture.sample_event()).await;
         assert_eq!(failures, Vec::<String>::new());
-        assert_eq!(fixture.operations(), asked);
+        assert_eq!(fixture.operations(), operations);
         assert_eq!(fixture.all_items().await, expected);
     }
     let viewpoint = &expected["FavoriteData#ada viewpoint"];
-    assert_eq!(viewpoint["tagCount"], 1, "it has another");
+    assert_eq!(viewpoint["tagCount"], 1, "another tag remains");
 }
 
 #[tokio::test]
-async fn the_same_tag_id_of_another_user_stays() {
+async fn keeps_the_same_tag_id_of_another_user() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     let mut cara = Collection::of("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["travel", "travel2"]);
     fixture.put_all(cara.into_items());
     fixture.delete(key("ada", "travel")).await;
     let expected = without(fixture.all_items().await, "ada", "travel");
-    purge(&fixture, removed(key("ada", "travel"))).await;
+    purge(&fixture, deletion(key("ada", "travel"))).await;
     assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
-async fn a_tag_that_is_there_again_stays_on_its_favorites() {
+async fn keeps_the_entries_of_a_tag_that_exists_again() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     let before = fixture.all_items().await;
-    purge(&fixture, removed(key("ada", "travel"))).await;
+    purge(&fixture, deletion(key("ada", "travel"))).await;
     assert_eq!(fixture.operations(), ["GetItem"]);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn it_may_end_anywhere_and_begin_again() {
-    // Each time the process ends one request later.
+async fn a_retry_completes_an_attempt_that_ended_anywhere() {
+    // Each iteration lets one more request through before the process ends.
     for requests in 0..10 {
         let fixture = Fixture::new("purge-deleted-tag").await;
         fixture.delete(key("ada", "travel")).await;
         let expected = without(fixture.all_items().await, "ada", "travel");
         fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
-        let ended = purge_deleted_tag(fixture.table.clone(), removed(key("ada", "travel"))).await;
+        let outcome = purge_deleted_tag(fixture.table.clone(), deletion(key("ada", "travel"))).await;
         fixture.clear_faults();
-        purge(&fixture, removed(key("ada", "travel"))).await;
+        purge(&fixture, deletion(key("ada", "travel"))).await;
         assert_eq!(fixture.all_items().await, expected, "after {requests} requests");
-        if ended.is_ok() {
-            assert_eq!(requests, 3, "it asks for 3 things");
+        if outcome.is_ok() {
+            assert_eq!(requests, 3, "the complete attempt sends 3 requests");
             return;
         }
     }
-    panic!("it never came to its end");
+    panic!("no attempt succeeded");
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_count_once() {
+async fn counts_once_after_a_conflict_and_lost_answers() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let expected = without(fixture.all_items().await, "ada", "travel");
     let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict"]);
     fixture.inject([Fault::None, Fault::None, conflict, Fault::AnswerLost, Fault::AnswerLost]);
-    purge(&fixture, removed(key("ada", "travel"))).await;
+    purge(&fixture, deletion(key("ada", "travel"))).await;
     assert_eq!(fixture.all_items().await, expected);
     assert_eq!(fixture.operations().len(), 6);
 }
 
 #[tokio::test]
-async fn where_nobody_counted_there_is_nothing_to_take_off() {
+async fn deletes_entries_that_are_not_counted_and_keeps_the_counts() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     let mut cara = Collection::of("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["t", "u"]);
     let mut items = cara.into_foreign_items();
-    // An entry whose favorite is gone, and one whose favorite counts none.
+    // One entry has no favorite any longer, and the favorite of another counts 0 tags.
     let mut zero = Collection::of("cara");
-    zero.clip("gone", DataType::Image, "Gone", 1_717_200_000_001, &["t"]);
+    zero.clip("deleted", DataType::Image, "Deleted", 1_717_200_000_001, &["t"]);
     zero.clip("zero", DataType::Image, "Zero", 1_717_200_000_002, &["t"]);
     items.extend(zero.into_items());
     for item in &mut items {
@@ -132,18 +133,18 @@ async fn where_nobody_counted_there_is_nothing_to_take_off() {
             item.insert("tagCount".into(), N("0".into()));
         }
     }
-    items.retain(|item| item["pk"] != S("FavoriteData#cara".into()) || item["sk"] != S("gone".into()));
+    items.retain(|item| item["pk"] != S("FavoriteData#cara".into()) || item["sk"] != S("deleted".into()));
     fixture.put_all(items);
     let mut expected = fixture.all_items().await;
-    for favorite in ["c", "gone", "zero"] {
+    for favorite in ["c", "deleted", "zero"] {
         expected.remove(&format!("FavoriteDataTag#cara#{favorite} t")).unwrap();
     }
-    purge(&fixture, removed(key("cara", "t"))).await;
+    purge(&fixture, deletion(key("cara", "t"))).await;
     assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
-async fn what_others_untag_or_take_out_meanwhile_is_counted_by_them() {
+async fn does_not_count_an_entry_that_is_deleted_concurrently() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let before = fixture.all_items().await;
@@ -153,13 +154,13 @@ async fn what_others_untag_or_take_out_meanwhile_is_counted_by_them() {
     let (ada, travel) = ("ada".parse().unwrap(), "travel".parse().unwrap());
     let entry = Key::favorite_tag(&ada, &"viewpoint".parse().unwrap(), &travel);
     fixture.write_concurrently(2, vec![], vec![entry.into()]);
-    purge(&fixture, removed(key("ada", "travel"))).await;
+    purge(&fixture, deletion(key("ada", "travel"))).await;
     assert_eq!(fixture.all_items().await, expected);
     assert_eq!(fixture.operations().len(), 4);
 }
 
 #[tokio::test]
-async fn other_records_are_none_of_its_business() {
+async fn ignores_other_records() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let (ada, sunset) = ("ada".parse().unwrap(), "sunset".parse().unwrap());
@@ -171,31 +172,34 @@ async fn other_records_are_none_of_its_business() {
         Key::history(&ada, &sunset),
         Key::favorite_tag(&ada, &sunset, &travel),
     ] {
-        purge(&fixture, removed(keys)).await;
+        purge(&fixture, deletion(keys)).await;
     }
     for change in [Change::Insert, Change::Modify] {
-        purge(&fixture, Record { change, ..removed(key("ada", "travel")) }).await;
+        purge(&fixture, Record { change, ..deletion(key("ada", "travel")) }).await;
     }
-    let no_id = Item::from([("pk".into(), S("Tag#ada".into())), ("sk".into(), S("a b".into()))]);
-    purge(&fixture, removed(no_id)).await;
+    let invalid_id = Item::from([("pk".into(), S("Tag#ada".into())), ("sk".into(), S("a b".into()))]);
+    purge(&fixture, deletion(invalid_id)).await;
     assert!(fixture.operations().is_empty());
 }
 
 #[tokio::test]
-async fn it_asks_nothing_until_the_index_has_caught_up() {
+async fn waits_for_the_index_before_the_first_request() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let record = Record { at: SystemTime::now(), ..removed(key("ada", "travel")) };
-    assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "it waits");
-    assert!(fixture.operations().is_empty(), "for nothing that DynamoDB was asked");
-    assert!(removed(key("ada", "travel")).indexes_have_followed().now_or_never().is_some(), "this one needn't");
+    let record = Record { at: SystemTime::now(), ..deletion(key("ada", "travel")) };
+    assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "the index may lack entries");
+    assert!(fixture.operations().is_empty(), "no request is sent");
+    assert!(
+        deletion(key("ada", "travel")).indexes_have_followed().now_or_never().is_some(),
+        "an older record does not wait"
+    );
 }
 
 #[tokio::test]
-async fn without_time_for_a_page_the_record_comes_again() {
+async fn fails_the_record_without_time_for_a_page() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     fixture.delete(key("ada", "travel")).await;
     let before = fixture.all_items().await;
-    let late = Record { deadline: Instant::now() + PAGE_TIME, ..removed(key("ada", "travel")) };
+    let late = Record { deadline: Instant::now() + TIME_FOR_PAGE, ..deletion(key("ada", "travel")) };
     let outcome = purge_deleted_tag(fixture.table.clone(), late).await;
     assert!(matches!(outcome, Err(Error::Busy(_))), "{outcome:?}");
     assert_eq!(fixture.operations(), ["GetItem"]);
@@ -203,7 +207,7 @@ async fn without_time_for_a_page_the_record_comes_again() {
 }
 
 #[tokio::test]
-async fn a_thousand_favorites_take_forty_two_requests() {
+async fn takes_42_requests_for_1000_favorites() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     let mut cara = Collection::of("cara");
     for number in 0..1000 {
@@ -211,9 +215,9 @@ async fn a_thousand_favorites_take_forty_two_requests() {
     }
     fixture.put_all(cara.into_items());
     let expected = without(fixture.all_items().await, "cara", "t");
-    purge(&fixture, removed(key("cara", "t"))).await;
-    let asked = fixture.operations();
-    let of = |operation: &str| asked.iter().filter(|asked| *asked == operation).count();
-    assert_eq!((of("GetItem"), of("Query"), of("TransactWriteItems"), asked.len()), (1, 21, 20, 42));
+    purge(&fixture, deletion(key("cara", "t"))).await;
+    let operations = fixture.operations();
+    let of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
+    assert_eq!((of("GetItem"), of("Query"), of("TransactWriteItems"), operations.len()), (1, 21, 20, 42));
     assert_eq!(fixture.all_items().await, expected);
 }

@@ -1,29 +1,45 @@
-//! `PATCH /users/{username}/tags/{tagId}`: gives a tag another name, by a `GetItem` of the tag and one
-//! `TransactWriteItems` that writes the name, keeps it from being given twice, and frees the old one; by one `UpdateItem`
-//! instead where only case or Unicode form changes. However many favorites carry the tag, none of them is written: they
-//! know it by its id.
+//! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag and one
+//! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in case
+//! or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
 //!
-//! A name that is taken costs a `GetItem` of the tag that has it.
+//! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
+//!
+//! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the reservation
+//! ([`tags::holder_of_name`]).
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{
     Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::entity;
 use shared::model::favorites::{Key, Tag, TagNameReservation, tag_name_reservation};
+use shared::model::{entity, tags};
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// How often the tag is read while others change what is written.
+/// The retry budget: how many times the tag is read and written while concurrent requests make the conditions fail.
 const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const NEW_NAME: usize = 1;
+const OLD_NAME: usize = 2;
+
+/// Carried between attempts: a stale reservation of the new name, and an old name that is reserved for another tag. A
+/// failed condition reveals each of them, and the next attempt takes it into account.
+#[derive(Default)]
+struct Carried {
+    /// A reservation of the new name that no tag holds any longer, so the renamed tag may take it over.
+    stale_reservation: Option<TagNameReservation>,
+    /// An old name whose reservation belongs to another tag and must stay. Only another program can cause this.
+    reserved_for_another: Option<TagName>,
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -39,119 +55,135 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
     fields.finish()?;
     let new_name = new_name?;
 
-    // Set where a failed says so: a tag that the item of the new name names in vain, and the old name if its item is
-    // another tag's, which only another program brings about.
-    let mut not_its_name = tag_id.clone();
-    let mut not_ours = None;
+    let mut carried = Carried::default();
     for _ in 0..MAX_ATTEMPTS {
-        // Consistently, so that a tag which was created just now can be renamed.
-        let item = table
+        // The read is consistent, so a tag can be renamed as soon as it is created.
+        let output = table
             .client
             .get_item()
             .table_name(&table.name)
             .set_key(Some(Key::tag(&username, &tag_id).into()))
             .consistent_read(true)
             .send()
-            .await?
-            .item;
-        let mut tag: Tag = entity::from_item(item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
+            .await?;
+        let mut tag: Tag = entity::from_item(output.item.ok_or_else(|| Error::no_tag(&tag_id))?)?;
         if tag.tag_name == new_name.as_ref() {
             return answer::ok(&tag);
         }
-        // Another program may have given a name that can't be given here, and that no item keeps.
-        let old_name: Option<TagName> = tag.tag_name.parse().ok();
-
-        if old_name.as_ref().is_some_and(|old_name| old_name.folded() == new_name.folded()) {
-            let renamed = table
-                .client
-                .update_item()
-                .table_name(&table.name)
-                .set_key(Some(Key::tag(&username, &tag_id).into()))
-                .condition_expression("tagName = :old")
-                .update_expression("SET tagName = :new, lsiOneSk = :new")
-                .expression_attribute_values(":old", S(tag.tag_name))
-                .expression_attribute_values(":new", S(new_name.to_string()))
-                .return_values(ReturnValue::AllNew)
-                .send()
-                .await;
-            match renamed {
-                Ok(output) => return answer::ok(&entity::from_item::<Tag>(output.attributes.unwrap_or_default())?),
-                Err(error)
-                    if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
-                {
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
+        if tag.is_called(&new_name) {
+            match change_form(&table, &username, &tag, &new_name).await? {
+                Some(renamed) => return answer::ok(&renamed),
+                None => continue,
             }
         }
 
-        let rename = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag(&username, &tag_id).into()))
-            .condition_expression("tagName = :old")
-            .update_expression("SET tagName = :new, lsiOneSk = :new")
-            .expression_attribute_values(":old", S(tag.tag_name.clone()))
-            .expression_attribute_values(":new", S(new_name.to_string()))
-            .build()?;
-        let take_new_name = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(tag_name_reservation(&username, &new_name, &tag_id)))
-            .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :notItsName)")
-            .expression_attribute_values(":tagId", S(tag_id.to_string()))
-            .expression_attribute_values(":notItsName", S(not_its_name.to_string()))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
-        let mut transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().update(rename).build())
-            .transact_items(TransactWriteItem::builder().put(take_new_name).build());
-        if old_name != not_ours
-            && let Some(old_name) = &old_name
-        {
-            let free_old_name = Delete::builder()
-                .table_name(&table.name)
-                .set_key(Some(Key::tag_name(&username, old_name).into()))
-                .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
-                .expression_attribute_values(":tagId", S(tag_id.to_string()))
-                .build()?;
-            transaction = transaction.transact_items(TransactWriteItem::builder().delete(free_old_name).build());
-        }
-
-        let mut failed = match transaction::write(transaction).await? {
+        match transaction::write(renaming(&table, &username, &tag, &new_name, &carried)?).await? {
             Outcome::Committed => {
                 tag.tag_name = new_name.into();
                 return answer::ok(&tag);
             }
-            Outcome::ConditionFailed(failed) => failed,
-        };
-        if failed.contains(2) {
-            not_ours = old_name;
-        }
-        if failed.contains(1) {
-            let taken: TagNameReservation = entity::from_item(failed.take_item(1).unwrap_or_default())?;
-            if let Some(other) = tag_called(&table, &username, &new_name, &taken.tag_id).await? {
-                return Err(Error::Conflict(format!("There is a tag {} already.", other.tag_name)));
+            Outcome::ConditionFailed(failed) => {
+                interpret(&table, &username, &tag, &new_name, failed, &mut carried).await?;
             }
-            // Deleted or renamed since, or by another program, which left the item of the name behind.
-            not_its_name = taken.tag_id;
         }
     }
     Err(Error::Busy("the tag keeps changing".into()))
 }
 
-/// The tag with this id, by a `GetItem`, if it has this name in any form. Consistently: who overlooked a tag that was created
-/// just now would give its name again.
-async fn tag_called(table: &Table, owner: &Username, name: &TagName, tag_id: &TagId) -> Result<Option<Tag>, Error> {
-    let item = table
+/// Writes another form of the name that the tag has, by one `UpdateItem`. Returns the renamed tag, or `None` if the tag
+/// was renamed or deleted after it was read.
+async fn change_form(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<Option<Tag>, Error> {
+    let renamed = table
         .client
-        .get_item()
+        .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::tag(owner, tag_id).into()))
-        .consistent_read(true)
+        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
+        .condition_expression("tagName = :old")
+        .update_expression("SET tagName = :new, lsiOneSk = :new")
+        .expression_attribute_values(":old", S(tag.tag_name.clone()))
+        .expression_attribute_values(":new", S(new_name.to_string()))
+        .return_values(ReturnValue::AllNew)
         .send()
-        .await?
-        .item;
-    let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
-    Ok(tag.filter(|tag| tag.is_called(name)))
+        .await;
+    match renamed {
+        Ok(output) => entity::from_item(output.attributes.unwrap_or_default()).map(Some),
+        Err(error) if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the tag's name, if a reservation can exist for it. Another program may have given the tag a name that is
+/// invalid here.
+fn reservable_name(tag: &Tag) -> Option<TagName> {
+    tag.tag_name.parse().ok()
+}
+
+/// Builds the transaction that writes the new name, reserves it and releases the old one.
+fn renaming(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    new_name: &TagName,
+    carried: &Carried,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let rename = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
+        .condition_expression("tagName = :old")
+        .update_expression("SET tagName = :new, lsiOneSk = :new")
+        .expression_attribute_values(":old", S(tag.tag_name.clone()))
+        .expression_attribute_values(":new", S(new_name.to_string()))
+        .build()?;
+    let stale = carried.stale_reservation.as_ref().map_or(&tag.tag_id, |stale| &stale.tag_id);
+    let reserve_new_name = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(tag_name_reservation(owner, new_name, &tag.tag_id)))
+        .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :stale)")
+        .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
+        .expression_attribute_values(":stale", S(stale.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().update(rename).build())
+        .transact_items(TransactWriteItem::builder().put(reserve_new_name).build());
+    let old_name = reservable_name(tag);
+    if old_name != carried.reserved_for_another
+        && let Some(old_name) = &old_name
+    {
+        let release_old_name = Delete::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::tag_name(owner, old_name).into()))
+            .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
+            .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().delete(release_old_name).build());
+    }
+    Ok(transaction)
+}
+
+/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or notes in `carried` what
+/// the next attempt has to take into account.
+async fn interpret(
+    table: &Table,
+    owner: &Username,
+    tag: &Tag,
+    new_name: &TagName,
+    mut failed: FailedConditions,
+    carried: &mut Carried,
+) -> Result<(), Error> {
+    if failed.contains(OLD_NAME) {
+        carried.reserved_for_another = reservable_name(tag);
+    }
+    if failed.contains(NEW_NAME) {
+        let reservation: TagNameReservation = entity::from_item(failed.take_item(NEW_NAME).unwrap_or_default())?;
+        if let Some(holder) = tags::holder_of_name(table, owner, new_name, &reservation).await? {
+            return Err(tags::name_taken(&holder));
+        }
+        carried.stale_reservation = Some(reservation);
+    }
+    Ok(())
 }

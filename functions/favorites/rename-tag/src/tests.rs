@@ -13,15 +13,15 @@ fn key(tag_id: &str) -> Key {
     Key::tag(&"ben".parse().unwrap(), &tag_id.parse().unwrap())
 }
 
-fn name_key(name: &str) -> Key {
+fn reservation_key(name: &str) -> Key {
     Key::tag_name(&"ben".parse().unwrap(), &name.parse().unwrap())
 }
 
-fn name_item(name: &str, tag_id: &str) -> Item {
+fn reservation(name: &str, tag_id: &str) -> Item {
     tag_name_reservation(&"ben".parse().unwrap(), &name.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
-/// A tag of ben's, as "work" is in the cast.
+/// One of ben's tags, with the times that the tag "work" has in the seed data.
 fn tag_item(tag_id: &str, name: &str) -> Item {
     let moment = EpochMillis::from(1_717_201_500_000);
     let tag =
@@ -30,12 +30,12 @@ fn tag_item(tag_id: &str, name: &str) -> Item {
 }
 
 #[track_caller]
-fn renamed(answer: &Answer, name: &str) {
+fn assert_renamed(answer: &Answer, name: &str) {
     assert_eq!((answer.status, &answer.body["tagName"]), (200, &json!(name)), "{}", answer.body);
 }
 
 #[tokio::test]
-async fn renames_the_tag_and_keeps_the_new_name_instead_of_the_old() {
+async fn renames_the_tag_and_moves_its_reservation() {
     let fixture = Fixture::new("rename-tag").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(rename_tag).await;
@@ -52,13 +52,13 @@ async fn renames_the_tag_and_keeps_the_new_name_instead_of_the_old() {
     });
     expected.insert("Tag#ben work".into(), tag).unwrap();
     expected.remove("TagName#ben work").unwrap();
-    let name = json!({"pk": "TagName#ben", "sk": "field work", "tagId": "work"});
-    expected.insert("TagName#ben field work".into(), name);
-    assert_eq!(fixture.all_items().await, expected, "no favorite has changed, and nobody else's tag");
+    let reservation = json!({"pk": "TagName#ben", "sk": "field work", "tagId": "work"});
+    expected.insert("TagName#ben field work".into(), reservation);
+    assert_eq!(fixture.all_items().await, expected, "no favorite and no other user's tag changes");
 }
 
 #[tokio::test]
-async fn it_is_one_write_however_many_favorites_carry_the_tag() {
+async fn writes_once_for_a_tag_on_300_favorites() {
     let fixture = Fixture::new("rename-tag").await;
     let mut ben = Collection::of("ben");
     for number in 0..300 {
@@ -71,17 +71,17 @@ async fn it_is_one_write_however_many_favorites_carry_the_tag() {
         items
     };
     let before = of_favorites(fixture.all_items().await);
-    renamed(&fixture.call(rename_tag, patch("work", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(rename_tag, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
     assert_eq!(of_favorites(fixture.all_items().await), before);
 }
 
 #[tokio::test]
-async fn another_form_of_the_name_is_one_update_of_one_item() {
+async fn changes_the_form_of_a_name_by_one_update() {
     let fixture = Fixture::new("rename-tag").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call(rename_tag, patch("work", "WORK")).await;
-    renamed(&answer, "WORK");
+    assert_renamed(&answer, "WORK");
     assert_eq!(answer.body["createTime"], 1_717_201_500_000_u64);
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
     let tag = expected.get_mut("Tag#ben work").unwrap();
@@ -90,7 +90,7 @@ async fn another_form_of_the_name_is_one_update_of_one_item() {
 }
 
 #[tokio::test]
-async fn a_repetition_changes_nothing() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("rename-tag").await;
     let first = fixture.call(rename_tag, patch("work", "Owls")).await;
     let before = fixture.all_items().await;
@@ -102,13 +102,13 @@ async fn a_repetition_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_are_harmless() {
+async fn retries_after_a_lost_answer_and_after_a_conflict() {
     for name in ["Owls", "WORK"] {
         let fixture = Fixture::new("rename-tag").await;
         fixture.inject([Fault::None, Fault::AnswerLost]);
-        renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
+        assert_renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
         assert_eq!(fixture.item(key("work")).await["tagName"], name);
-        assert_eq!(fixture.item(name_key(name)).await["tagId"], "work");
+        assert_eq!(fixture.item(reservation_key(name)).await["tagId"], "work");
     }
     let fixture = Fixture::new("rename-tag").await;
     fixture.inject([
@@ -116,28 +116,29 @@ async fn a_lost_answer_and_a_conflict_are_harmless() {
         Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
     ]);
-    renamed(&fixture.call(rename_tag, patch("work", "Owls")).await, "Owls");
+    assert_renamed(&fixture.call(rename_tag, patch("work", "Owls")).await, "Owls");
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "TransactWriteItems", "TransactWriteItems"]);
     fixture.inject([Fault::None, Fault::Error("TransactionConflictException")]);
-    renamed(&fixture.call(rename_tag, patch("work", "owls")).await, "owls");
+    assert_renamed(&fixture.call(rename_tag, patch("work", "owls")).await, "owls");
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "UpdateItem"]);
 }
 
 #[tokio::test]
-async fn a_name_that_another_tag_has_in_any_form_is_a_conflict() {
+async fn returns_409_for_any_form_of_the_name_of_another_tag() {
     let fixture = Fixture::new("rename-tag").await;
     let before = fixture.all_items().await;
     for name in ["Birds", "bIRDS", "Ｂirds"] {
         let answer = fixture.call(rename_tag, patch("work", name)).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("There is a tag Birds already.")));
+        let detail = "Your tag Birds has this name already. Choose another name.";
+        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
     }
     assert_eq!(fixture.all_items().await, before);
-    renamed(&fixture.call(rename_tag, patch("work", "Travel")).await, "Travel");
+    assert_renamed(&fixture.call(rename_tag, patch("work", "Travel")).await, "Travel");
 }
 
 #[tokio::test]
-async fn there_is_no_such_tag() {
+async fn returns_404_for_an_unknown_tag() {
     let fixture = Fixture::new("rename-tag").await;
     let before = fixture.all_items().await;
     for tag_id in ["travel", "nothing"] {
@@ -149,125 +150,127 @@ async fn there_is_no_such_tag() {
 }
 
 #[tokio::test]
-async fn a_tag_of_another_program_gets_an_item_for_its_name() {
+async fn renames_a_tag_of_another_program_and_reserves_its_name() {
     let fixture = Fixture::new("rename-tag").await;
-    fixture.put_all(vec![tag_item("old", "Waders"), tag_item("odd", " a name\nthat can't be given here ")]);
+    fixture.put_all(vec![tag_item("old", "Waders"), tag_item("odd", " a name\nthat is invalid here ")]);
     for (tag_id, name) in [("old", "Owls"), ("odd", "Hawks")] {
-        renamed(&fixture.call(rename_tag, patch(tag_id, name)).await, name);
+        assert_renamed(&fixture.call(rename_tag, patch(tag_id, name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
         let item = fixture.item(key(tag_id)).await;
         assert_eq!((&item["tagName"], &item["lsiOneSk"]), (&json!(name), &json!(name)));
-        assert_eq!(fixture.item(name_key(name)).await["tagId"], tag_id);
+        assert_eq!(fixture.item(reservation_key(name)).await["tagId"], tag_id);
     }
 }
 
 #[tokio::test]
-async fn a_name_that_is_kept_for_another_tag_stays_kept() {
-    // Two tags called "Waders", which only another program can bring about.
-    for (name, other) in [("Owls", "other"), ("Herons", "gone")] {
+async fn keeps_an_old_name_that_is_reserved_for_another_tag() {
+    // Only another program can give the name "Waders" to two tags.
+    for (name, other) in [("Owls", "other"), ("Herons", "deleted")] {
         let fixture = Fixture::new("rename-tag").await;
-        fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), name_item("Waders", other)]);
-        renamed(&fixture.call(rename_tag, patch("old", name)).await, name);
+        fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), reservation("Waders", other)]);
+        assert_renamed(&fixture.call(rename_tag, patch("old", name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems"]);
-        assert_eq!(fixture.item(name_key("Waders")).await["tagId"], other);
-        assert_eq!(fixture.item(name_key(name)).await["tagId"], "old");
+        assert_eq!(fixture.item(reservation_key("Waders")).await["tagId"], other);
+        assert_eq!(fixture.item(reservation_key(name)).await["tagId"], "old");
     }
 }
 
 #[tokio::test]
-async fn a_name_that_no_tag_has_any_more_is_free() {
-    // Deleted here just before the answer, deleted by another program, renamed by another program.
+async fn replaces_a_reservation_that_no_tag_holds() {
+    // The tag is deleted here concurrently, was deleted by another program, was renamed by another program, or is
+    // renamed by another program concurrently.
     let owls = || tag_item("o", "Owls");
-    let kept = || name_item("owls", "o");
-    for (left, puts, deletes) in [
-        (vec![owls(), kept()], vec![], vec![owls(), kept()]),
-        (vec![kept()], vec![], vec![]),
-        (vec![kept(), tag_item("o", "Hawks")], vec![], vec![]),
-        (vec![kept(), owls()], vec![tag_item("o", " ")], vec![]),
+    let reserved = || reservation("owls", "o");
+    for (initial, puts, deletes) in [
+        (vec![owls(), reserved()], vec![], vec![owls(), reserved()]),
+        (vec![reserved()], vec![], vec![]),
+        (vec![reserved(), tag_item("o", "Hawks")], vec![], vec![]),
+        (vec![reserved(), owls()], vec![tag_item("o", " ")], vec![]),
     ] {
         let fixture = Fixture::new("rename-tag").await;
-        fixture.put_all(left);
+        fixture.put_all(initial);
         fixture.write_concurrently(2, puts, deletes);
-        renamed(&fixture.call(rename_tag, patch("work", "OWLS")).await, "OWLS");
-        let asked = ["GetItem", "TransactWriteItems", "GetItem", "GetItem", "TransactWriteItems"];
-        assert_eq!(fixture.operations(), asked);
-        assert_eq!(fixture.item(name_key("Owls")).await["tagId"], "work");
-        assert!(fixture.item(name_key("work")).await.is_null());
+        assert_renamed(&fixture.call(rename_tag, patch("work", "OWLS")).await, "OWLS");
+        let operations = ["GetItem", "TransactWriteItems", "GetItem", "GetItem", "TransactWriteItems"];
+        assert_eq!(fixture.operations(), operations);
+        assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "work");
+        assert!(fixture.item(reservation_key("work")).await.is_null());
     }
 }
 
 #[tokio::test]
-async fn a_name_that_another_tag_takes_meanwhile_is_taken() {
-    // After the tag is read; and after the one that the item named is found gone.
-    for (kept, requests) in [(vec![], 1), (vec![name_item("Owls", "gone")], 4)] {
+async fn returns_409_for_a_name_that_is_reserved_concurrently() {
+    // The name is reserved after the tag is read, or after a stale reservation is found.
+    for (initial, requests) in [(vec![], 1), (vec![reservation("Owls", "deleted")], 4)] {
         let fixture = Fixture::new("rename-tag").await;
-        fixture.put_all(kept);
-        fixture.write_concurrently(requests, vec![tag_item("o", "owls"), name_item("owls", "o")], vec![]);
+        fixture.put_all(initial);
+        fixture.write_concurrently(requests, vec![tag_item("o", "owls"), reservation("owls", "o")], vec![]);
         let answer = fixture.call(rename_tag, patch("work", "Owls")).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("There is a tag owls already.")));
+        let detail = "Your tag owls has this name already. Choose another name.";
+        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
         assert_eq!(fixture.item(key("work")).await["tagName"], "work");
-        assert_eq!(fixture.item(name_key("work")).await["tagId"], "work");
-        assert_eq!(fixture.item(name_key("Owls")).await["tagId"], "o");
+        assert_eq!(fixture.item(reservation_key("work")).await["tagId"], "work");
+        assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "o");
     }
 }
 
 #[tokio::test]
-async fn what_is_renamed_meanwhile_is_renamed_again_and_leaves_no_name_behind() {
+async fn a_concurrent_rename_leaves_no_reservation_behind() {
     for (name, write) in [("Owls", "TransactWriteItems"), ("WORK", "UpdateItem")] {
         let fixture = Fixture::new("rename-tag").await;
-        let theirs = vec![tag_item("work", "Hawks"), name_item("Hawks", "work")];
-        fixture.write_concurrently(1, theirs, vec![name_item("work", "work")]);
-        renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
+        let concurrent = vec![tag_item("work", "Hawks"), reservation("Hawks", "work")];
+        fixture.write_concurrently(1, concurrent, vec![reservation("work", "work")]);
+        assert_renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
         assert_eq!(fixture.operations(), ["GetItem", write, "GetItem", "TransactWriteItems"]);
-        let mut names = fixture.all_items().await;
-        names.retain(|key, item| key.starts_with("TagName#ben") && item["tagId"] == "work");
-        let names: Vec<&Value> = names.values().map(|item| &item["sk"]).collect();
+        let mut reservations = fixture.all_items().await;
+        reservations.retain(|key, item| key.starts_with("TagName#ben") && item["tagId"] == "work");
+        let names: Vec<&Value> = reservations.values().map(|item| &item["sk"]).collect();
         assert_eq!(names, [&name.to_lowercase()]);
     }
 }
 
 #[tokio::test]
-async fn a_name_that_was_anothers_says_nothing_of_the_next() {
-    // The item of the old name is another tag's; then the tag gets a name whose item is its own.
+async fn a_concurrent_rename_releases_the_name_that_the_tag_has_then() {
+    // The first name is reserved for another tag. Then the tag gets a name that is reserved for itself.
     let fixture = Fixture::new("rename-tag").await;
-    fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), name_item("Waders", "other")]);
-    fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), name_item("Hawks", "old")], vec![]);
-    renamed(&fixture.call(rename_tag, patch("old", "Owls")).await, "Owls");
-    assert!(fixture.item(name_key("Hawks")).await.is_null());
-    assert_eq!(fixture.item(name_key("Waders")).await["tagId"], "other");
+    fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), reservation("Waders", "other")]);
+    fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), reservation("Hawks", "old")], vec![]);
+    assert_renamed(&fixture.call(rename_tag, patch("old", "Owls")).await, "Owls");
+    assert!(fixture.item(reservation_key("Hawks")).await.is_null());
+    assert_eq!(fixture.item(reservation_key("Waders")).await["tagId"], "other");
 }
 
 #[tokio::test]
-async fn what_is_deleted_meanwhile_does_not_come_back() {
+async fn does_not_restore_a_tag_that_is_deleted_concurrently() {
     for name in ["Owls", "WORK"] {
         let fixture = Fixture::new("rename-tag").await;
-        let gone = vec![tag_item("work", "work"), name_item("work", "work")];
-        fixture.write_concurrently(1, vec![], gone);
+        let deleted = vec![tag_item("work", "work"), reservation("work", "work")];
+        fixture.write_concurrently(1, vec![], deleted);
         assert_eq!(fixture.call(rename_tag, patch("work", name)).await.status, 404);
         assert!(fixture.item(key("work")).await.is_null());
-        assert!(fixture.item(name_key(name)).await.is_null());
+        assert!(fixture.item(reservation_key(name)).await.is_null());
     }
 }
 
 #[tokio::test]
-async fn a_use_meanwhile_is_kept() {
+async fn keeps_the_time_of_a_concurrent_use() {
     for name in ["Owls", "WORK"] {
         let fixture = Fixture::new("rename-tag").await;
         let now = EpochMillis::from(1_800_000_000_000);
         let mut used = tag_item("work", "work");
         used.extend([("lastAccessTime".into(), number(now)), ("lsiThreeSk".into(), S(now.to_string()))]);
         fixture.write_concurrently(1, vec![used], vec![]);
-        renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
+        assert_renamed(&fixture.call(rename_tag, patch("work", name)).await, name);
         let item = fixture.item(key("work")).await;
         assert_eq!((&item["lastAccessTime"], &item["lsiThreeSk"]), (&json!(now), &json!("1800000000000")));
     }
 }
 
 #[tokio::test]
-async fn it_gives_up_where_others_never_rest() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("rename-tag").await;
-    let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
-    fixture.inject([Fault::None, refused].into_iter().cycle().take(100));
+    let condition_failed = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]);
+    fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
     assert_eq!(fixture.call(rename_tag, patch("work", "Owls")).await.status, 503);
     assert_eq!(fixture.operations().len(), 2 * MAX_ATTEMPTS);
 }
@@ -305,15 +308,15 @@ async fn refuses_bad_input() {
     ] {
         fixture.refuses_field(rename_tag, own.clone().json(&json!({ "tagName": bad })), "tagName").await;
     }
-    let ours = own.json(&json!({"tagName": "Owls", "createTime": 0}));
-    fixture.refuses_field(rename_tag, ours, "createTime").await;
+    let unknown_field = own.json(&json!({"tagName": "Owls", "createTime": 0}));
+    fixture.refuses_field(rename_tag, unknown_field, "createTime").await;
 }
 
 #[tokio::test]
-async fn takes_as_much_as_the_rules_allow() {
+async fn accepts_names_up_to_the_limits() {
     let fixture = Fixture::new("rename-tag").await;
     let name = "😀".repeat(64);
     let body = json!({ "tagName": name }).to_string();
     let request = request("PATCH", "/users/ben/tags/work").by("ben").body("application/merge-patch+json", body);
-    renamed(&fixture.call(rename_tag, request).await, &name);
+    assert_renamed(&fixture.call(rename_tag, request).await, &name);
 }

@@ -1,14 +1,15 @@
-//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: the caller puts a tag on a favorite, by one `GetItem` of the
-//! favorite, for where it is in lists, and one `TransactWriteItems` that puts the entry, counts it on the favorite, and
-//! checks that there is such a tag. Repeated, it counts nothing. A favorite of another program has no count; a `Query`
-//! of its entries begins it.
+//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one consistent `GetItem` of the
+//! favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
+//! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
+//!
+//! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update,
 };
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
@@ -18,6 +19,13 @@ use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The retry budget: how many times the favorite is read and tagged while concurrent requests make the conditions fail.
+const MAX_ATTEMPTS: usize = 10;
+
+/// The positions of the transaction's items, by which its failed conditions are known.
+const ENTRY: usize = 0;
+const TAG: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -30,8 +38,8 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;
 
-    loop {
-        // Consistently, so that what was clipped just now can be tagged.
+    for _ in 0..MAX_ATTEMPTS {
+        // The read is consistent, so a favorite can be tagged as soon as it is clipped.
         let output = table
             .client
             .get_item()
@@ -42,78 +50,111 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             .await?;
         let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
         let favorite: Favorite = entity::from_item(item.clone())?;
-
-        let tags = if let Some(tags) = favorite.tag_count {
-            tags
-        } else {
-            // One page has room for far more entries than a favorite may have. Consistently, as the count goes on from it.
-            let output = table
-                .client
-                .query()
-                .table_name(&table.name)
-                .key_condition_expression("pk = :tags")
-                .expression_attribute_values(":tags", S(tags_of_favorite_pk(&username, &data_id)))
-                .select(Select::Count)
-                .consistent_read(true)
-                .send()
-                .await?;
-            u64::from(output.count.unsigned_abs())
+        let tags = match favorite.tag_count {
+            Some(tags) => tags,
+            None => count_tags(&table, &username, &data_id).await?,
         };
         let is_full = tags >= MAX_TAGS_OF_FAVORITE as u64;
+        let initial_count = Some(tags).filter(|_| favorite.tag_count.is_none() && !is_full);
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
-        let put_entry = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(entry.item(&username)))
-            .condition_expression("attribute_not_exists(pk)")
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
-        // The time tells this favorite from a later one of the same id. It is compared as it stands, since other
-        // programs may have written it in another form.
-        let count_it = Update::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::favorite(&username, &data_id).into()))
-            .expression_attribute_values(":clipTime", item["clipTime"].clone());
-        let count_it = if favorite.tag_count.is_none() && !is_full {
-            count_it
-                .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
-                .update_expression("SET tagCount = :tags")
-                .expression_attribute_values(":tags", N((tags + 1).to_string()))
-        } else {
-            count_it
-                .condition_expression("tagCount < :most AND clipTime = :clipTime")
-                .update_expression("SET tagCount = tagCount + :one")
-                .expression_attribute_values(":most", N(MAX_TAGS_OF_FAVORITE.to_string()))
-                .expression_attribute_values(":one", N("1".to_owned()))
-        };
-        let tag_is_there = ConditionCheck::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag(&username, &tag_id).into()))
-            .condition_expression("attribute_exists(pk)")
-            .build()?;
-        let transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().put(put_entry).build())
-            .transact_items(TransactWriteItem::builder().update(count_it.build()?).build())
-            .transact_items(TransactWriteItem::builder().condition_check(tag_is_there).build());
-
+        let transaction = tagging(&table, &username, &entry, item["clipTime"].clone(), initial_count)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}/tags/{tag_id}"), &entry);
             }
-            Outcome::ConditionFailed(failed) if failed.contains(2) => return Err(Error::no_tag(&tag_id)),
-            Outcome::ConditionFailed(mut failed) if failed.contains(0) => {
-                let there_already = failed.take_item(0).unwrap_or_default();
-                return answer::ok(&FavoriteTag::of(&username, there_already)?);
+            Outcome::ConditionFailed(failed) => {
+                if let Some(existing) = interpret(&username, &entry, failed, is_full)? {
+                    return answer::ok(&existing);
+                }
             }
-            Outcome::ConditionFailed(_) if is_full => {
-                return Err(Error::Conflict(format!(
-                    "Favorite {data_id} has {MAX_TAGS_OF_FAVORITE} tags, and no more are allowed."
-                )));
-            }
-            // It is not the favorite any more that was read.
-            Outcome::ConditionFailed(_) => {}
         }
     }
+    Err(Error::Busy("the favorite keeps changing".into()))
+}
+
+/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists. `initial_count`
+/// is the number of the favorite's tags, if it has no count yet and has room for one more tag.
+fn tagging(
+    table: &Table,
+    owner: &Username,
+    entry: &FavoriteTag,
+    clip_time: AttributeValue,
+    initial_count: Option<u64>,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let put_entry = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entry.item(owner)))
+        .condition_expression("attribute_not_exists(pk)")
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    // The time of clipping tells this favorite from a later one with the same id. It is compared as it was read, because
+    // other programs may have written it in another form.
+    let count_tag = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
+        .expression_attribute_values(":clipTime", clip_time);
+    let count_tag = match initial_count {
+        Some(tags) => count_tag
+            .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
+            .update_expression("SET tagCount = :tags")
+            .expression_attribute_values(":tags", N((tags + 1).to_string())),
+        // This fails for a full favorite too, but the transaction still shows whether the favorite has this tag.
+        None => count_tag
+            .condition_expression("tagCount < :max AND clipTime = :clipTime")
+            .update_expression("SET tagCount = tagCount + :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_OF_FAVORITE.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned())),
+    };
+    let check_tag = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(owner, &entry.tag_id).into()))
+        .condition_expression("attribute_exists(pk)")
+        .build()?;
+    Ok(table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_entry).build())
+        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
+        .transact_items(TransactWriteItem::builder().condition_check(check_tag).build()))
+}
+
+/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or `None` if the favorite has
+/// changed since it was read and has to be read again.
+fn interpret(
+    owner: &Username,
+    entry: &FavoriteTag,
+    mut failed: FailedConditions,
+    is_full: bool,
+) -> Result<Option<FavoriteTag>, Error> {
+    if failed.contains(TAG) {
+        return Err(Error::no_tag(&entry.tag_id));
+    }
+    if failed.contains(ENTRY) {
+        let existing = failed.take_item(ENTRY).unwrap_or_default();
+        return FavoriteTag::of(owner, existing).map(Some);
+    }
+    if is_full {
+        return Err(Error::Conflict(format!(
+            "Favorite {} has {MAX_TAGS_OF_FAVORITE} tags, which is the maximum. Remove a tag first.",
+            entry.data_id
+        )));
+    }
+    Ok(None)
+}
+
+/// Returns how many tags a favorite has. One page holds far more entries than a favorite may have. The read is
+/// consistent, because the count continues from this number.
+async fn count_tags(table: &Table, owner: &Username, data_id: &DataId) -> Result<u64, Error> {
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_of_favorite_pk(owner, data_id)))
+        .select(Select::Count)
+        .consistent_read(true)
+        .send()
+        .await?;
+    Ok(u64::from(output.count.unsigned_abs()))
 }

@@ -16,7 +16,7 @@ fn entry(data_id: &str, tag_id: &str) -> Key {
     Key::favorite_tag(&"ben".parse().unwrap(), &data_id.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
-/// Ben's note "n" with the tags `t0`, `t1` and so on, and the tags `new` and `newer`, which it hasn't.
+/// Ben's note "n" with the tags `t0`, `t1` and so on, and the tags `new` and `newer`, which are not on the note.
 fn note(clip_time: u64, tags: usize) -> Collection {
     let mut ben = Collection::of("ben");
     ben.tag("new", "New", 1_700_000_000_000, 1_700_000_000_000);
@@ -29,13 +29,14 @@ fn note(clip_time: u64, tags: usize) -> Collection {
     ben
 }
 
+/// The item at this key, if it is among `items`.
 fn only(items: Vec<Item>, key: Key) -> Vec<Item> {
     let key = Item::from(key);
     items.into_iter().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))).collect()
 }
 
 #[tokio::test]
-async fn puts_the_tag_on_and_counts_it() {
+async fn puts_the_tag_on_the_favorite_and_counts_it() {
     let fixture = Fixture::new("tag-favorite").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(tag_favorite).await;
@@ -59,7 +60,7 @@ async fn puts_the_tag_on_and_counts_it() {
 }
 
 #[tokio::test]
-async fn twice_counts_once() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("tag-favorite").await;
     let first = fixture.call(tag_favorite, tag("heron", "later")).await;
     let before = fixture.all_items().await;
@@ -71,7 +72,7 @@ async fn twice_counts_once() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_counts_once() {
+async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.inject([Fault::None, Fault::AnswerLost]);
     let answer = fixture.call(tag_favorite, tag("heron", "later")).await;
@@ -81,7 +82,7 @@ async fn a_lost_answer_counts_once() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again() {
+async fn retries_a_transaction_that_is_cancelled_by_a_conflict() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.inject([
         Fault::None,
@@ -94,28 +95,28 @@ async fn a_conflict_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_missing_favorite_or_a_missing_tag_creates_nothing() {
+async fn returns_404_for_an_unknown_favorite_or_tag() {
     let fixture = Fixture::new("tag-favorite").await;
     let before = fixture.all_items().await;
     for (data_id, tag_id, detail) in [
         ("nothing", "birds", "There is no favorite nothing."),
         ("heron", "nothing", "There is no tag nothing."),
         ("nothing", "nothing", "There is no favorite nothing."),
-        // These are ada's.
+        // These belong to ada.
         ("sunset", "birds", "There is no favorite sunset."),
         ("heron", "travel", "There is no tag travel."),
     ] {
         let answer = fixture.call(tag_favorite, tag(data_id, tag_id)).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some(detail)));
     }
-    // TagNameReservation out, it can be restored, and is not a favorite.
+    // Only the history of this favorite exists.
     let old_map = request("PUT", "/users/ada/favorites/old-map/tags/family").by("ada");
     assert_eq!(fixture.call(tag_favorite, old_map).await.status, 404);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn a_deleted_tag_is_gone_even_where_its_entry_is_still_there() {
+async fn returns_404_for_a_deleted_tag_whose_entry_remains() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
     let before = fixture.all_items().await;
@@ -125,7 +126,7 @@ async fn a_deleted_tag_is_gone_even_where_its_entry_is_still_there() {
 }
 
 #[tokio::test]
-async fn another_programs_favorite_is_counted_once() {
+async fn initialises_the_count_of_a_favorite_of_another_program_once() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
     let again = fixture.call(tag_favorite, tag("n", "t1")).await;
@@ -147,7 +148,7 @@ async fn another_programs_favorite_is_counted_once() {
 }
 
 #[tokio::test]
-async fn another_programs_form_of_the_time_is_no_obstacle() {
+async fn accepts_the_forms_of_time_that_another_program_wrote() {
     let fixture = Fixture::new("tag-favorite").await;
     for time in [N("1600000000000".to_owned()), S("99".to_owned())] {
         let mut items = note(1_600_000_000_000, 0).into_foreign_items();
@@ -162,7 +163,7 @@ async fn another_programs_form_of_the_time_is_no_obstacle() {
 }
 
 #[tokio::test]
-async fn a_favorite_has_50_tags_and_no_more() {
+async fn a_favorite_can_have_50_tags_and_no_more() {
     for written in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 49)));
@@ -175,9 +176,9 @@ async fn a_favorite_has_50_tags_and_no_more() {
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str()),
-            (409, Some("Favorite n has 50 tags, and no more are allowed."))
+            (409, Some("Favorite n has 50 tags, which is the maximum. Remove a tag first."))
         );
-        // It is still told which tags it has, and which there are not.
+        // The answers about a tag that it has, and about an unknown tag, stay the same.
         assert_eq!(fixture.call(tag_favorite, tag("n", "t7")).await.status, 200);
         assert_eq!(fixture.call(tag_favorite, tag("n", "nothing")).await.status, 404);
         assert_eq!(fixture.all_items().await, before);
@@ -185,7 +186,7 @@ async fn a_favorite_has_50_tags_and_no_more() {
 }
 
 #[tokio::test]
-async fn what_is_taken_out_meanwhile_gets_no_tag() {
+async fn returns_404_for_a_favorite_that_is_deleted_concurrently() {
     for written in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 0)));
@@ -198,12 +199,12 @@ async fn what_is_taken_out_meanwhile_gets_no_tag() {
 }
 
 #[tokio::test]
-async fn what_is_clipped_anew_meanwhile_gets_the_tag_where_it_is_now() {
+async fn tags_a_favorite_at_the_new_position_if_it_is_clipped_again_concurrently() {
     for written in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
         fixture.put_all(written(note(1_600_000_000_000, 0)));
-        let anew = only(written(note(1_700_000_000_000, 0)), favorite("n"));
-        fixture.write_concurrently(1, anew, vec![]);
+        let clipped_again = only(written(note(1_700_000_000_000, 0)), favorite("n"));
+        fixture.write_concurrently(1, clipped_again, vec![]);
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_700_000_000_000_u64)));
         assert_eq!(fixture.item(entry("n", "new")).await["gsiTwoSk"], "1700000000000#n");
@@ -212,7 +213,7 @@ async fn what_is_clipped_anew_meanwhile_gets_the_tag_where_it_is_now() {
 }
 
 #[tokio::test]
-async fn the_last_place_may_be_taken_meanwhile() {
+async fn returns_409_if_the_50th_tag_is_put_on_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 49).into_items());
     fixture.write_concurrently(1, note(1_600_000_000_000, 50).into_items(), vec![]);
@@ -222,7 +223,7 @@ async fn the_last_place_may_be_taken_meanwhile() {
 }
 
 #[tokio::test]
-async fn another_may_begin_the_count_meanwhile() {
+async fn adds_to_a_count_that_is_initialised_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
     fixture.write_concurrently(2, note(1_600_000_000_000, 4).into_items(), vec![]);
@@ -231,7 +232,7 @@ async fn another_may_begin_the_count_meanwhile() {
 }
 
 #[tokio::test]
-async fn the_same_tag_may_be_put_on_meanwhile() {
+async fn returns_200_if_the_same_tag_is_put_on_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 0).into_items());
     let mut ben = Collection::of("ben");
@@ -242,7 +243,7 @@ async fn the_same_tag_may_be_put_on_meanwhile() {
 }
 
 #[tokio::test]
-async fn the_tag_may_be_deleted_meanwhile() {
+async fn returns_404_if_the_tag_is_deleted_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     let birds = Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap());
     fixture.write_concurrently(1, vec![], vec![birds.into()]);
@@ -252,9 +253,21 @@ async fn the_tag_may_be_deleted_meanwhile() {
 }
 
 #[tokio::test]
+async fn returns_503_when_the_retry_budget_is_used_up() {
+    let fixture = Fixture::new("tag-favorite").await;
+    let condition_failed = Fault::TransactionCanceled(&["None", "ConditionalCheckFailed", "None"]);
+    fixture.inject([Fault::None, condition_failed].into_iter().cycle().take(100));
+    let answer = fixture.call(tag_favorite, tag("heron", "later")).await;
+    assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"].repeat(MAX_ATTEMPTS));
+    assert_eq!(fixture.item(favorite("heron")).await["tagCount"], 1);
+    assert_eq!(fixture.item(entry("heron", "later")).await, json!(null));
+}
+
+#[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("tag-favorite").await;
-    // On the heap, since a future of so many requests is large.
+    // A future of so many requests is large, so it is boxed.
     let tag_favorite = |table, request| Box::pin(tag_favorite(table, request));
     fixture.needs_a_caller(tag_favorite, tag("heron", "later")).await;
     fixture.refuses_other_users(tag_favorite, tag("heron", "later")).await;

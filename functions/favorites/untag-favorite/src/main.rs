@@ -1,12 +1,13 @@
-//! `DELETE /users/{username}/favorites/{dataId}/tags/{tagId}`: the caller takes a tag off a favorite, by one
-//! `TransactWriteItems` that deletes the entry and takes it off the favorite's count. Repeated, it changes nothing.
+//! `DELETE /users/{username}/favorites/{dataId}/tags/{tagId}`: takes a tag off a favorite, by one `TransactWriteItems`
+//! that deletes the entry and decrements the favorite's `tagCount` ([`tags::decrement_tag_count`]). A repeated request
+//! changes nothing.
 
-use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{Delete, Update};
+use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::favorites::Key;
+use shared::model::tags;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -29,14 +30,7 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .set_key(Some(Key::favorite_tag(&username, &data_id, &tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let one_fewer = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::favorite(&username, &data_id).into()))
-        .condition_expression("tagCount > :zero")
-        .update_expression("SET tagCount = tagCount - :one")
-        .expression_attribute_values(":zero", N("0".to_owned()))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
-    transaction::delete_counted(&table.client, vec![(delete_entry, vec![one_fewer])]).await?;
+    let decrement = tags::decrement_tag_count(&table.name, &username, &data_id)?;
+    transaction::delete_counted(&table.client, vec![(delete_entry, vec![decrement])]).await?;
     Ok(answer::no_content())
 }

@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
@@ -13,25 +14,25 @@ async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn takes_the_entry_and_its_count_away() {
+async fn deletes_the_entry_and_decrements_the_count() {
     let fixture = Fixture::new("untag-favorite").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(untag_favorite).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
-    expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the sample");
+    expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the seed data");
     expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
     assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
-async fn the_last_tag_can_be_taken_off() {
+async fn takes_the_last_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
     assert_eq!(fixture.call(untag_favorite, untag("tokyo", "later")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "tokyo").await, 0);
 }
 
 #[tokio::test]
-async fn changes_nothing_the_second_time_or_where_there_was_none() {
+async fn a_request_without_an_entry_changes_nothing() {
     let fixture = Fixture::new("untag-favorite").await;
     assert_eq!(fixture.call(untag_favorite, untag("waders", "work")).await.status, 204);
     let before = fixture.all_items().await;
@@ -41,7 +42,7 @@ async fn changes_nothing_the_second_time_or_where_there_was_none() {
         untag("starlings", "birds"),
         untag("waders", "nothing"),
         untag("nothing", "birds"),
-        // There are such a favorite and such a tag, and they are ada's.
+        // This favorite and this tag belong to ada.
         untag("viewpoint", "travel"),
     ] {
         assert_eq!(fixture.call(untag_favorite, request).await.status, 204);
@@ -50,7 +51,7 @@ async fn changes_nothing_the_second_time_or_where_there_was_none() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_take_away_one() {
+async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
     assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
@@ -58,18 +59,18 @@ async fn a_lost_answer_and_a_conflict_take_away_one() {
 }
 
 #[tokio::test]
-async fn what_is_not_counted_goes_without_a_count_below_zero() {
+async fn deletes_an_entry_that_is_not_counted_and_keeps_the_count() {
     let fixture = Fixture::new("untag-favorite").await;
     let mut ben = Collection::of("ben");
-    ben.clip("gone", DataType::Note, "Not here any more", 1_700_000_000_000, &["birds"]);
-    ben.clip("none", DataType::Note, "Counts nothing", 1_700_000_000_000, &["birds"]);
-    let mut none = ben.into_items();
-    for item in &mut none {
+    ben.clip("deleted", DataType::Note, "Deleted", 1_700_000_000_000, &["birds"]);
+    ben.clip("zero", DataType::Note, "Counts zero", 1_700_000_000_000, &["birds"]);
+    let mut items = ben.into_items();
+    for item in &mut items {
         item.entry("tagCount".to_owned()).and_modify(|count| *count = N("0".to_owned()));
     }
-    fixture.put_all(none);
-    fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"gone".parse().unwrap())).await;
-    for data_id in ["gone", "none"] {
+    fixture.put_all(items);
+    fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"deleted".parse().unwrap())).await;
+    for data_id in ["deleted", "zero"] {
         let mut expected = fixture.all_items().await;
         assert_eq!(fixture.call(untag_favorite, untag(data_id, "birds")).await.status, 204);
         expected.remove(&format!("FavoriteDataTag#ben#{data_id} birds")).expect("an entry");
@@ -78,7 +79,7 @@ async fn what_is_not_counted_goes_without_a_count_below_zero() {
 }
 
 #[tokio::test]
-async fn takes_a_tag_off_another_programs_favorite() {
+async fn takes_a_tag_off_a_favorite_of_another_program() {
     let fixture = Fixture::new("untag-favorite").await;
     let mut ben = Collection::of("ben");
     ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
@@ -90,7 +91,7 @@ async fn takes_a_tag_off_another_programs_favorite() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_deleted_can_still_be_taken_off() {
+async fn takes_a_deleted_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
     assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
