@@ -1,4 +1,5 @@
-//! The floor: a function that does nothing, on the runtime that all functions have. What `measure` finds above it is ours.
+//! A function that does nothing, on the Lambda runtime that every function uses. It is the lower limit that `measure` compares
+//! the functions with: the difference is the cost of the code of this project.
 
 use std::convert::Infallible;
 
