@@ -48,12 +48,12 @@ const COLUMNS: [(&str, &str); 15] = [
 const LEGEND: &str = "
 - binary: the size of the executable file. One MB is 1,000,000 bytes.
 - start-up: the median time from the start of the process until it requests its first event.
-- first request: the median time from the delivery of that event until its answer, with the TLS handshake.
+- first request: the median time from the delivery of that event until its answer, including the TLS handshake.
 - cold start: start-up and first request together, as the median (p50) and the 90th percentile (p90).
 - ÷ empty function: the cold start p50 divided by that of a function that does nothing.
 - warm: the latency of a later request to the same process, as the median (p50) and the 99th percentile (p99).
-- ÷ bare Query: the warm p50 divided by the median latency of the same Query, sent by the same SDK client without a function
-  around it. Only functions whose single request is a Query have this figure.
+- ÷ bare Query: the warm p50 divided by the median latency of the same Query, sent by the same SDK client without a
+  function around it. Only functions whose single request is a Query have this figure.
 - CPU: the CPU time of the process, as the median of a cold start and the mean of a warm request.
 - peak memory: the largest resident set of any cold start.
 - DynamoDB requests, read units, write units: the requests of one event and the capacity units that they consume.
@@ -61,11 +61,12 @@ const LEGEND: &str = "
 
 /// The explanation of the columns of peers and other builds.
 const ALTERNATIVES_LEGEND: &str = "\
-- the last columns: the cold start p50 of another program that makes the same requests, divided by that of the function. The
-  ratio of their CPU times is in parentheses.
+- the last columns: the cold start p50 of another program that makes the same DynamoDB requests, divided by that of the
+  function. The ratio of their CPU times is in parentheses.
 ";
 
-/// Prints the table, and writes it and the chart to the directory `out`. The first measurement is that of the empty function.
+/// Prints the table, and writes it and the chart to the directory `out`. The first measurement is that of the empty
+/// function.
 pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
     let suffix = megabytes.map_or_else(String::new, |megabytes| format!("-{megabytes}"));
     let text = table(measurements, megabytes);
@@ -164,7 +165,7 @@ fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &
     text.push('\n');
 }
 
-/// Writes a line for each goal, with the function that is furthest from it.
+/// Writes a line for each goal, with the worst figure of all functions.
 fn goals(text: &mut String, measurements: &[Measurement], empty: f64) {
     let functions = || measurements.iter().skip(1);
     let mut line = |figure: &str, worst: Option<(f64, &str)>, goal: String| {

@@ -12,8 +12,8 @@ use super::measurement::{Measurement, Samples};
 use super::tables::Tables;
 use crate::statistics::median;
 
-/// The ratio of the median latency at the last size to that at the first from which the latency counts as growing. Smaller ratios
-/// occur by chance.
+/// The ratio of the median latency at the last size to that at the first from which the latency counts as growing.
+/// Smaller ratios occur by chance.
 const MIN_GROWTH_RATIO: f64 = 1.5;
 
 /// Prints the table, and writes it and the chart to the directory `out`.
@@ -90,16 +90,17 @@ fn table(sizes: &[Tables], summaries: &[Summary]) -> String {
         let seconds = loading.as_secs_f64();
         let _ = writeln!(
             text,
-            "- {items} items, loaded in {seconds:.1} s ({rate} items per second). A list returns {PAGE_SIZE} of {collection} entries. \
-             A deletion leaves {deletion} items to a stream function.",
+            "- {items} items, loaded in {seconds:.1} s ({rate} items per second). \
+             A list returns {PAGE_SIZE} of {collection} entries. \
+             A deletion leaves {deletion} items for a stream function to clean up.",
         );
     }
     let _ = writeln!(
         text,
         "
-The requests and capacity units are those of one event. The latency is the median (p50) of the warm requests to one process,
-without TLS. A figure that grows with the tables is in bold: requests and capacity units that differ between sizes, and a
-latency at the last size of at least {MIN_GROWTH_RATIO} times that at the first.
+The requests and capacity units are those of one event. The latency is the median (p50) of the warm requests to one
+process, without TLS. A figure that grows with the tables is in bold: requests and capacity units that differ between
+sizes, and a last p50 of at least {MIN_GROWTH_RATIO} times the first.
 "
     );
 

@@ -22,9 +22,8 @@ const LEGEND: &str = "
 - p50, p99: the median and the 99th percentile of the latency that the clients observe.
 - errors: the number of requests that failed, including the warm-up.
 - CPUs busy: the CPU time of all processes divided by the wall time.
-- stack, functions, clients: the CPU time per request, and its share of the total. The stack is the gateway, the Runtime API,
-  the DynamoDB engine and the stream pollers. The functions include those that process stream records.
-
+- stack, functions, clients: the CPU time per request, and its share of the total. The stack is the gateway, the Runtime
+  API, the DynamoDB engine and the stream pollers. The functions include those that process stream records.
 ";
 
 /// Prints the tables and writes them to the directory `out`. Fails if a request failed or a route had no traffic.
@@ -32,13 +31,14 @@ pub(super) fn write(steps: &[Step], stream_lag: Duration, routes: &BTreeSet<Stri
     let mut text = "Mixed traffic on all routes of the local stack, in steps of increasing concurrency:\n\n".to_owned();
     steps_table(&mut text, steps);
     text += LEGEND;
+    text += "\nSummary:\n\n";
     let max = steps.iter().map(Step::throughput).fold(0.0, f64::max);
     let cpus = available_parallelism().context("cannot read the number of CPUs")?;
     let _ =
         writeln!(text, "- maximum throughput on {cpus} CPUs: {max:.0} requests/s; goal ≥ {MIN_THROUGHPUT} on 2 CPUs");
     let _ = writeln!(
         text,
-        "- time from the last answer until the functions had processed all stream records: {:.1} s\n",
+        "- time from the end of the traffic until the functions had processed all stream records: {:.1} s\n",
         stream_lag.as_secs_f64()
     );
     if let Some(last) = steps.last() {
