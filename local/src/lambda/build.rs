@@ -35,9 +35,9 @@ pub async fn functions(root: &Path) -> Result<(), String> {
     cargo(root, &["--workspace", "--profile", profile], target).await
 }
 
-/// Runs `cargo build --bins` with these further arguments in the workspace at `root`, with `target` as the target directory.
-/// Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout applies; dropping the
-/// future kills cargo.
+/// Runs `cargo build --bins` with these further arguments in the workspace at `root`, with `target` as the target
+/// directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout
+/// applies; dropping the future kills cargo.
 pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), String> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {

@@ -1,6 +1,7 @@
 //! The default benchmark: every function by itself, on the sample data, over TLS.
 //!
-//! The baseline is the empty function. Peers in other languages and other builds of the functions can be measured in the same run.
+//! The baseline is the empty function. Peers in other languages and other builds of the functions can be measured in
+//! the same run.
 
 use std::fs;
 use std::iter::once;
@@ -29,11 +30,11 @@ use measurement::{Alternative, ColdStarts, Measurement};
 use peers::Peers;
 use tls::{Endpoint, Proxy};
 
-/// The number of batches that the warm requests of a function are divided into. Batches of the function and of the bare Query
-/// alternate, so that other load on the machine affects both alike.
+/// The number of batches that the warm requests of a function are divided into. Batches of the function and of the bare
+/// Query alternate, so that other load on the machine affects both alike.
 const BATCHES: u32 = 10;
 
-// A doc comment here would replace the description of the program in its help.
+/// The options of the benchmark.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The functions to measure, such as get-user; all functions if none is named
@@ -45,8 +46,8 @@ pub(crate) struct Options {
     /// The number of warm requests to each function
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
-    /// Memory sizes in MB, separated by commas: repeats the benchmark with the CPU share that Lambda gives to each size; a whole
-    /// CPU if none is given
+    /// Memory sizes in MB, separated by commas: repeats the benchmark with the CPU share that Lambda gives to each
+    /// size; a whole CPU if none is given
     #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
     memory: Vec<u64>,
     /// Also measures programs in Python and Node that make the same requests; tools/bench/peers/install installs them
@@ -109,8 +110,8 @@ struct Benchmark {
 }
 
 impl Benchmark {
-    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the later measurements: between
-    /// the function and DynamoDB there is only the TLS proxy.
+    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the later measurements:
+    /// between the function and DynamoDB there is only the TLS proxy.
     async fn new(
         harness: &Workbench,
         function: &Function,
@@ -155,8 +156,8 @@ impl Benchmark {
     }
 }
 
-/// Takes all samples. The programs take turns: each starts once before any starts a second time, so that other load on the
-/// machine affects all alike.
+/// Takes all samples. The programs take turns: each starts once before any starts a second time, so that other load on
+/// the machine affects all alike.
 async fn measure(
     harness: &Workbench,
     benchmarks: &mut [Benchmark],
@@ -198,13 +199,13 @@ async fn measure_warm(
         [only] if only.operation == "Query" => Some(only.body.clone()),
         _ => None,
     };
-    let mut process = WarmProcess::start_on_seed_data(harness, subject, quota).await?;
+    let mut process = WarmProcess::start_on_sample_data(harness, subject, quota).await?;
     for batch in 0..BATCHES {
         let size = requests / BATCHES + u32::from(batch < requests % BATCHES);
         let cpu_before = process.cpu_time()?;
         for _ in 0..size {
-            // Tables that were just restored are slower to read, so they are restored only if the function has changed them.
-            let latency = if writes { process.invoke_on_seed_data().await? } else { process.invoke().await? };
+            // Tables that were just restored are slower to read, so they are restored only if the function writes.
+            let latency = if writes { process.invoke_on_sample_data().await? } else { process.invoke().await? };
             measurement.warm.push(latency);
         }
         measurement.warm_cpu += process.cpu_time()?.saturating_sub(cpu_before) / requests;

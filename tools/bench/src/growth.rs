@@ -1,7 +1,7 @@
 //! `measure --growth`: every function on tables of increasing size.
 //!
-//! The tables grow in two ways: they have more users, and the users that the events name have more of everything. So the page
-//! that a list returns is one of up to hundreds.
+//! The tables grow in two ways: they have more users, and the users that the events name have more of everything. So
+//! the page that a list returns is one of up to hundreds.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,8 +51,8 @@ pub(crate) async fn run(binaries: &Path, out: &Path) -> Result<()> {
     report::write(&sizes, &measurements, out)
 }
 
-/// Records the requests of a function at each size, then samples its warm latency without the recorder. The sizes take turns, so
-/// that other load on the machine affects all alike.
+/// Records the requests of a function at each size, then samples its warm latency without the recorder. The sizes take
+/// turns, so that other load on the machine affects all alike.
 async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measurement> {
     let event = event(&sizes[0].harness, function)?;
     let mut by_size = vec![];
@@ -84,8 +84,8 @@ async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measuremen
     Ok(Measurement { name: function.name.clone(), by_size })
 }
 
-/// Returns the function's event of `events/`. A GET request gets a limit of [`PAGE_SIZE`] entries; functions that return no list
-/// ignore it.
+/// Returns the function's event of `events/`. A GET request gets a limit of [`PAGE_SIZE`] entries; functions that
+/// return no list ignore it.
 fn event(harness: &Workbench, function: &Function) -> Result<Value> {
     let event = harness.event(&function.name).map_err(Error::msg)?;
     let mut event: Value =

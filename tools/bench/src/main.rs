@@ -1,7 +1,7 @@
 //! The benchmarks of the project: `cargo run --release --bin measure`.
 //!
-//! Each benchmark is a module: [`functions`] measures every function by itself, [`throughput`] drives the whole local stack, and
-//! [`growth`] repeats every access pattern on tables of increasing size.
+//! Each benchmark is a module: [`functions`] measures every function by itself, [`throughput`] drives the whole local
+//! stack, and [`growth`] repeats every access pattern on tables of increasing size.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,8 +19,8 @@ mod statistics;
 mod subject;
 mod throughput;
 
-/// Measures the cold start, the warm latency, the CPU time, the memory and the size of each function on the sample data. Prints
-/// a table, and writes the table and a chart to a directory.
+/// Measures the cold start, the warm latency, the CPU time, the memory and the size of each function on the sample
+/// data. Prints a table, and writes the table and a chart to a directory.
 #[derive(Parser)]
 #[command(name = "measure", version)]
 struct Arguments {

@@ -19,8 +19,8 @@ use tokio::process::Command;
 
 use crate::cpu_quota::CpuQuota;
 
-/// The timeout of every invocation: the longest timeout in template.yaml. Some functions start no new work in the last minute
-/// before their deadline, so a shorter timeout would change what they do.
+/// The timeout of every invocation: the longest timeout in template.yaml. Some functions start no new work in the last
+/// minute before their deadline, so a shorter timeout would change what they do.
 const INVOCATION_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A program to measure, and the event that it serves.
@@ -50,12 +50,12 @@ impl Subject {
 
     /// Invokes the program once in a new process and discards the answer.
     pub(crate) async fn invoke_once(&self, harness: &Workbench) -> Result<()> {
-        WarmProcess::start_on_seed_data(harness, self, None).await?.stop().await;
+        WarmProcess::start_on_sample_data(harness, self, None).await?.stop().await;
         Ok(())
     }
 
-    /// Restores the seed data, then applies the change that a stream event reports, so that the tables are in the state that the
-    /// event describes.
+    /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the state
+    /// that the event describes.
     fn reset_tables(&self, harness: &Workbench) -> Result<()> {
         harness.restore().map_err(Error::msg)?;
         let event: Value =
@@ -75,8 +75,8 @@ impl Subject {
         Ok((process, id))
     }
 
-    /// Invokes the process with the event and returns the latency. An answer that reports an error is an error here too: a
-    /// rejected request is fast and measures nothing.
+    /// Invokes the process with the event and returns the latency. An answer that reports an error is an error here
+    /// too: a rejected request is fast and measures nothing.
     async fn invoke(&self, process: &mut Process) -> Result<Duration> {
         let arn: Arc<str> = format!("arn:aws:lambda:us-east-1:123456789012:function:{}", self.name).into();
         let request_id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
@@ -115,7 +115,8 @@ pub(crate) struct ColdStart {
 }
 
 impl ColdStart {
-    /// Measures one cold start on the seed data. The CPU quota applies from the first event on; the start-up has a whole CPU.
+    /// Measures one cold start on the sample data. The CPU quota applies from the first event on; the start-up has a
+    /// whole CPU.
     pub(crate) async fn measure(harness: &Workbench, subject: &Subject, quota: Option<&CpuQuota>) -> Result<Self> {
         subject.reset_tables(harness)?;
         let begin = Instant::now();
@@ -146,8 +147,8 @@ pub(crate) struct WarmProcess<'a> {
 }
 
 impl<'a> WarmProcess<'a> {
-    /// Restores the seed data, then starts a process and lets it serve its first event.
-    pub(crate) async fn start_on_seed_data(
+    /// Restores the sample data, then starts a process and lets it serve its first event.
+    pub(crate) async fn start_on_sample_data(
         harness: &'a Workbench,
         subject: &'a Subject,
         quota: Option<&CpuQuota>,
@@ -167,14 +168,15 @@ impl<'a> WarmProcess<'a> {
     }
 
     /// Restores the tables to their state before the first event, then invokes the process and returns the latency.
-    pub(crate) async fn invoke_on_seed_data(&mut self) -> Result<Duration> {
+    pub(crate) async fn invoke_on_sample_data(&mut self) -> Result<Duration> {
         self.subject.reset_tables(self.harness)?;
         self.invoke().await
     }
 
     /// Invokes the process on the tables in their present state and returns the latency.
     pub(crate) async fn invoke(&mut self) -> Result<Duration> {
-        // The process has answered, but may not have requested the next event yet. That time is not part of the latency.
+        // The process has answered, but may not have requested the next event yet. That time is not part of the
+        // latency.
         self.process.ready().await.map_err(|failure| self.subject.failed(&failure))?;
         self.subject.invoke(&mut self.process).await
     }

@@ -1,4 +1,4 @@
-//! `measure --load`: the throughput of the whole local stack under mixed traffic on all routes, at increasing concurrency.
+//! `measure --load`: the throughput of the local stack under mixed traffic on all routes, at increasing concurrency.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,13 +24,15 @@ use traffic::Traffic;
 /// The numbers of concurrent clients, one step each.
 const CLIENTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 
-/// The warm-up at the begin of a step, which is not measured: more clients make the stack start more processes of each function.
+/// The warm-up at the start of a step. It is not measured, because more clients make the stack start more processes of
+/// each function.
 const WARM_UP: Duration = Duration::from_secs(3);
 
 /// The measured time of a step.
 const MEASURED: Duration = Duration::from_secs(6);
 
-/// Measures every step. Prints the tables and writes them to the directory `out`. Fails if any request was answered with an error.
+/// Measures every step. Prints the tables and writes them to the directory `out`. Fails if any request was answered
+/// with an error.
 pub(crate) async fn run(template: &Template, root: &Path, binaries: &Path, out: &Path) -> Result<()> {
     let options = Options { functions: Some(binaries.to_owned()), ..Options::default() };
     let stack = Stack::start(options).await.map_err(Error::msg)?;

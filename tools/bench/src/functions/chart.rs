@@ -24,7 +24,8 @@ pub(super) struct Bar {
     pub(super) p90: f64,
 }
 
-/// Draws a bar for each function, divided into start-up and first request, and a dashed line at the goal in milliseconds.
+/// Draws a bar for each function, divided into start-up and first request, and a dashed line at the goal in
+/// milliseconds.
 pub(super) fn draw(file: &Path, title: &str, goal: f64, bars: &[Bar]) -> Result<()> {
     let rows = i32::try_from(bars.len())?;
     let height = TOP + rows * ROW_HEIGHT + 20;

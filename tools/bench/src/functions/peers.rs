@@ -79,8 +79,8 @@ impl Peers {
         let requests = json!(requests.collect::<Vec<_>>()).to_string();
         fs::write(&file, requests).with_context(|| format!("cannot write {}", file.display()))?;
 
-        // Node adds the endpoint's root to its own. boto3 replaces its own roots, so its bundle contains both: otherwise boto3
-        // would read a shorter file than in the cloud.
+        // Node adds the endpoint's root to its own. boto3 replaces its own roots, so its bundle contains both:
+        // otherwise boto3 would read a shorter file than in the cloud.
         let endpoint_roots =
             fs::read(&endpoint.roots).with_context(|| format!("cannot read {}", endpoint.roots.display()))?;
         let botocore_roots = fs::read(self.directory.join(BOTOCORE_ROOTS)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! A TLS proxy in front of the local DynamoDB. On AWS the first request of a cold start includes a TLS handshake, so a cold start
-//! over plain HTTP would look faster than it is.
+//! A TLS proxy in front of the local DynamoDB. On AWS the first request of a cold start includes a TLS handshake, so a
+//! cold start over plain HTTP would look faster than it is.
 //!
-//! The certificates have P-256 keys. Checking their signatures takes more CPU time than with the RSA keys of AWS, and signing takes
-//! less.
+//! The certificates have P-256 keys. Checking their signatures takes more CPU time than with the RSA keys of AWS, and
+//! signing takes less.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -89,8 +89,8 @@ impl Drop for Proxy {
     }
 }
 
-/// Returns a certificate authority. Each needs a name of its own, because OpenSSL takes two certificates with one name for the
-/// same certificate.
+/// Returns a certificate authority. Each needs a name of its own, because OpenSSL takes two certificates with one name
+/// for the same certificate.
 fn authority(name: &str) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, name);
@@ -98,8 +98,8 @@ fn authority(name: &str) -> CertificateParams {
     params
 }
 
-/// Forwards one connection. The result is not used: a function that is killed after its cold start breaks its connection, which
-/// is no failure of the proxy.
+/// Forwards one connection. The result is not used: a function that is killed after its cold start breaks its
+/// connection, which is no failure of the proxy.
 async fn forward(client: TcpStream, acceptor: TlsAcceptor, upstream: String) -> std::io::Result<()> {
     let (mut upstream, mut client) = tokio::try_join!(TcpStream::connect(upstream), acceptor.accept(client))?;
     upstream.set_nodelay(true)?;

@@ -1,8 +1,8 @@
 //! Generates a data set of any size.
 //!
-//! It contains the three users of the sample data that the events name, so that every event of `events/` succeeds. The collections
-//! of these users that lists and searches read grow with the data set. The rest are groups of users who interact only with each
-//! other.
+//! It contains the three users of the sample data that the events name, so that every event of `events/` succeeds. The
+//! collections of these users that lists and searches read grow with the data set. The rest are groups of users who
+//! interact only with each other.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -47,8 +47,8 @@ const TITLES: [&str; 4] = ["Harbour at night", "Rye bread", "Roof of the old mil
 /// Items, grouped by the logical id of their table.
 type ItemsByTable = Vec<(&'static str, Vec<Item>)>;
 
-/// Writes a data set of exactly `items` items into `directory`, one file of DynamoDB JSON for each table. Returns the files by the
-/// logical id of the table.
+/// Writes a data set of exactly `items` items into `directory`, one file of DynamoDB JSON for each table. Returns the
+/// files by the logical id of the table.
 pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static str, PathBuf>> {
     let mut files = BTreeMap::new();
     let mut writers = BTreeMap::new();
@@ -72,8 +72,8 @@ pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static 
     Ok(files)
 }
 
-/// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then people in the catalogue for the
-/// remainder.
+/// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then people in the
+/// catalogue for the remainder.
 fn generate(items: usize) -> impl Iterator<Item = ItemsByTable> {
     let named = named_users(collection_size(items), deletion_size(items));
     let group_size = count(&group(0));
@@ -87,8 +87,8 @@ fn count(items: &ItemsByTable) -> usize {
     items.iter().map(|(_, items)| items.len()).sum()
 }
 
-/// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more entries than in the sample data.
-/// The photo and the tag that the stream events report as deleted leave `deletion` items each.
+/// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more entries than in the
+/// sample data. The photo and the tag that the stream events report as deleted leave `deletion` items each.
 fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     let mut data = World::cast();
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());
@@ -128,8 +128,8 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     ]
 }
 
-/// Generates three users who follow each other and react to each other's photos. Each has favorites, a song and an entry in the
-/// catalogue of people.
+/// Generates three users who follow each other and react to each other's photos. Each has favorites, a song and an
+/// entry in the catalogue of people.
 fn group(number: usize) -> ItemsByTable {
     let mut data = World::default();
     let template = &World::cast().users[2];
@@ -160,8 +160,8 @@ fn group(number: usize) -> ItemsByTable {
     ]
 }
 
-/// Returns a username. Names with neighbouring numbers are far apart in the order of keys, so that the loader writes to all parts of
-/// the table.
+/// Returns a username. Names with neighbouring numbers are far apart in the order of keys, so that the loader writes to
+/// all parts of the table.
 fn name(of: &str, number: usize) -> String {
     format!("{:016x}.{of}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -1,4 +1,5 @@
-//! Rolls back the writes of a request. The tables are too large to be copied before each one, so their streams tell what to undo.
+//! Rolls back the writes of a request. The tables are too large to be copied before each one, so their streams tell
+//! what to undo.
 
 use std::collections::HashSet;
 
@@ -27,8 +28,8 @@ struct Stream {
 }
 
 impl Rollback {
-    /// Starts to follow the streams; earlier writes stay. A table without a stream gets one, which adds no capacity units to its
-    /// writes.
+    /// Starts to follow the streams; earlier writes stay. A table without a stream gets one, which adds no capacity
+    /// units to its writes.
     pub(super) fn start(harness: &Workbench) -> Result<Self> {
         let database = harness.database().clone();
         let streams = harness.template().tables.iter().map(|table| {
@@ -39,8 +40,8 @@ impl Rollback {
         Ok(Self { database, streams })
     }
 
-    /// Rolls back, then applies the change that a stream event reports, so that the tables are in the state that the event
-    /// describes.
+    /// Rolls back, then applies the change that a stream event reports, so that the tables are in the state that the
+    /// event describes.
     pub(super) fn reset_tables(&mut self, harness: &Workbench, function: &Function, event: &Value) -> Result<()> {
         self.roll_back()?;
         harness.follow(function, event).map_err(Error::msg)

@@ -1,6 +1,6 @@
-//! The traffic of the load test. Each client is one visitor after the other: a visitor signs up, calls every route that writes, and
-//! deletes everything again, so that the tables do not grow. After each write it reads the sample data, so four of five requests are
-//! reads.
+//! The traffic of the load test. A client runs one visitor after the other. A visitor signs up, calls every route that
+//! writes, and deletes everything again, so that the tables do not grow. After each write it reads the sample data, so
+//! four of five requests are reads.
 
 use std::fs;
 use std::path::Path;

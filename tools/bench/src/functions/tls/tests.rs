@@ -1,4 +1,5 @@
-//! The HTTPS client of the functions: the servers that it trusts, and its behaviour on a connection that stops answering.
+//! The HTTPS client of the functions: the servers that it trusts, and its behaviour on a connection that stops
+//! answering.
 
 use std::fs;
 use std::sync::Arc;
@@ -51,7 +52,8 @@ fn rejects_roots_that_are_not_certificates() {
     assert!(https::client(b"-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n").is_err());
 }
 
-/// On AWS this happens when the sandbox was frozen for so long that the network has dropped the state of its connections.
+/// On AWS this happens when the sandbox was frozen for so long that the network has dropped the state of its
+/// connections.
 #[tokio::test]
 async fn replaces_a_connection_that_stops_answering() {
     let engine = engine();
