@@ -35,34 +35,10 @@ pub async fn functions(root: &Path) -> Result<(), String> {
     cargo(root, &["--workspace", "--profile", profile], target).await
 }
 
-/// Builds these packages, or all, as functions are deployed, and returns where: for release, and without the features that
-/// the local stack adds to the crates which they share with it.
-pub async fn deployed(root: &Path, packages: &[String]) -> Result<PathBuf, String> {
-    let target = root.join("target/deployed");
-    let mut arguments = vec!["--release"];
-    if packages.is_empty() {
-        arguments.extend([
-            "--workspace",
-            "--exclude",
-            "local",
-            "--exclude",
-            "load",
-            "--exclude",
-            "ops",
-            "--exclude",
-            "testing",
-            "--exclude",
-            "tests",
-            "--exclude",
-            "bench",
-        ]);
-    }
-    arguments.extend(packages.iter().flat_map(|package| ["--package", package]));
-    cargo(root, &arguments, &target).await?;
-    Ok(target.join("release"))
-}
-
-async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), String> {
+/// Runs `cargo build --bins` with these further arguments in the workspace at `root`, with `target` as the target
+/// directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout
+/// applies; dropping the future kills cargo.
+pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), String> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {
         let name_text = name.to_string_lossy();

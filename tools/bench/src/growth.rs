@@ -1,155 +1,105 @@
-//! `measure --growth`: every pattern on tables that grow, in both ways. There are more people in them, and those whom
-//! the events name have more of everything, so that the page that is asked for is one of hundreds.
+//! `measure --growth`: every function on tables of increasing size.
+//!
+//! The tables grow in two ways: they have more users, and the users that the events name have more of everything. So
+//! the page that a list returns is one of up to hundreds.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ::load;
+use anyhow::{Context, Error, Result};
 use indicatif::ProgressBar;
 use local::template::Function;
 use serde_json::Value;
 use testing::harness::Workbench;
-use testing::recorder::{Recorder, Request};
 
-use crate::run::{Subject, Warm};
+use crate::subject::{Subject, WarmProcess};
 
 mod chart;
+mod data_set;
+mod measurement;
 mod report;
-mod undo;
-mod world;
+mod rollback;
+mod tables;
 
-use undo::Undo;
-use world::PAGE;
+use data_set::PAGE_SIZE;
+use measurement::{Measurement, Samples};
+use tables::Tables;
 
-/// So many items are in the tables together.
+/// The numbers of items in all tables together.
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
-/// How often a warm function is asked at each size, if that doesn't take longer than its time.
-const REQUESTS: usize = 200;
-const TIME: Duration = Duration::from_secs(6);
-/// How often it is asked however long that takes.
-const FEWEST_REQUESTS: usize = 3;
+/// The maximum number of warm requests to a function at each size.
+const MAX_REQUESTS: usize = 200;
+/// The number of warm requests at each size that are sent even when the time budget is exhausted.
+const MIN_REQUESTS: usize = 3;
+/// The time budget for the warm requests to a function at all sizes.
+const TIME_BUDGET: Duration = Duration::from_secs(6);
 
-/// Tables of one size.
-struct Tables {
-    items: usize,
-    bench: Workbench,
-    undo: Undo,
-    /// How long the loader took to fill them.
-    loading: Duration,
-}
-
-/// What a function took, at each size.
-struct Finding {
-    name: String,
-    at: Vec<Figures>,
-}
-
-struct Figures {
-    /// What it asked of DynamoDB.
-    requests: Vec<Request>,
-    warm: Vec<Duration>,
-}
-
-/// Measures all patterns at each size, and writes what it found.
-pub(crate) async fn run(binaries: &Path, out: &Path) -> Result<(), String> {
+/// Measures all functions at each size. Prints the table, and writes it and a chart to the directory `out`.
+pub(crate) async fn run(binaries: &Path, out: &Path) -> Result<()> {
     let mut sizes = vec![];
     for items in SIZES {
-        sizes.push(Tables::of(items, binaries).await?);
+        sizes.push(Tables::load(items, binaries).await?);
     }
-    let functions = sizes[0].bench.template().functions.clone();
+    let functions = sizes[0].harness.template().functions.clone();
     let progress = ProgressBar::new(functions.len() as u64);
-    let mut findings = vec![];
+    let mut measurements = vec![];
     for function in &functions {
-        findings.push(find(&mut sizes, function).await?);
+        measurements.push(measure(&mut sizes, function).await?);
         progress.inc(1);
     }
     progress.finish_and_clear();
-    report::write(&sizes, &findings, out)
+    report::write(&sizes, &measurements, out)
 }
 
-impl Tables {
-    /// Has the project's own loader fill them.
-    async fn of(items: usize, binaries: &Path) -> Result<Self, String> {
-        let bench = Workbench::empty(binaries.to_owned())?;
-        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let files = world::write(items, directory.path())?;
-        let progress = ProgressBar::new(items as u64);
-        let begin = Instant::now();
-        let mut loaded = 0;
-        for (logical_id, file) in files {
-            let table = &bench.template().table(logical_id)?.name;
-            let mut fault = None;
-            let watch = |event: load::Event| match event {
-                load::Event::Progress { loaded: of_this, .. } => progress.set_position(loaded + of_this),
-                load::Event::BadLine { line, reason } => fault = Some(format!("{table}: item {line}: {reason}")),
-            };
-            let report = load::file(&bench.client(), table, &file, watch).await.map_err(|error| error.to_string())?;
-            fault.map_or(Ok(()), Err)?;
-            loaded += report.loaded;
-        }
-        let loading = begin.elapsed();
-        progress.finish_and_clear();
-        let undo = Undo::watch(&bench)?;
-        Ok(Self { items, bench, undo, loading })
-    }
-
-    /// What a function asks of DynamoDB.
-    async fn asked(&mut self, function: &Function, event: &Value) -> Result<Vec<Request>, String> {
-        let recorder = Recorder::start(self.bench.dynamodb()).map_err(|error| error.to_string())?;
-        let subject = Subject::of(&self.bench, function, event.to_string().into(), recorder.url());
-        self.undo.prepare(&self.bench, function, event)?;
-        Warm::start(&self.bench, &subject, None).await?.down().await;
-        Ok(recorder.take())
-    }
-}
-
-/// Looks what a function asks of DynamoDB at each size, then how long it takes with nothing between the two. The sizes
-/// take turns, so that what else the machine does befalls all alike.
-async fn find(sizes: &mut [Tables], function: &Function) -> Result<Finding, String> {
-    let event = event(&sizes[0].bench, function)?;
-    let mut figures = vec![];
+/// Records the requests of a function at each size, then samples its warm latency without the recorder. The sizes take
+/// turns, so that other load on the machine affects all alike.
+async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measurement> {
+    let event = event(&sizes[0].harness, function)?;
+    let mut by_size = vec![];
     for tables in &mut *sizes {
-        figures.push(Figures { requests: tables.asked(function, &event).await?, warm: vec![] });
+        by_size.push(Samples { requests: tables.requests(function, &event).await?, warm: vec![] });
     }
 
-    let subject = |bench: &Workbench| Subject::of(bench, function, event.to_string().into(), bench.dynamodb());
-    let subjects: Vec<Subject> = sizes.iter().map(|size| subject(&size.bench)).collect();
+    let subject = |harness: &Workbench| Subject::new(harness, function, event.to_string().into(), harness.dynamodb());
+    let subjects: Vec<Subject> = sizes.iter().map(|tables| subject(&tables.harness)).collect();
     let mut processes = vec![];
-    for (Tables { bench, undo, .. }, subject) in sizes.iter_mut().zip(&subjects) {
-        undo.prepare(bench, function, &event)?;
-        processes.push((Warm::start(bench, subject, None).await?, &*bench, undo));
+    for (Tables { harness, rollback, .. }, subject) in sizes.iter_mut().zip(&subjects) {
+        rollback.reset_tables(harness, function, &event)?;
+        processes.push((WarmProcess::start(harness, subject, None).await?, &*harness, rollback));
     }
     let begin = Instant::now();
-    for round in 0..REQUESTS {
-        if round >= FEWEST_REQUESTS && begin.elapsed() > TIME {
+    for round in 0..MAX_REQUESTS {
+        if round >= MIN_REQUESTS && begin.elapsed() > TIME_BUDGET {
             break;
         }
-        for ((process, bench, undo), figures) in processes.iter_mut().zip(&mut figures) {
-            undo.prepare(bench, function, &event)?;
-            figures.warm.push(process.ask().await?);
+        for ((process, harness, rollback), samples) in processes.iter_mut().zip(&mut by_size) {
+            rollback.reset_tables(harness, function, &event)?;
+            samples.warm.push(process.invoke().await?);
         }
     }
-    for (process, _, undo) in processes {
-        process.down().await;
-        undo.put_back()?;
+    for (process, _, rollback) in processes {
+        process.stop().await;
+        rollback.roll_back()?;
     }
-    Ok(Finding { name: function.name.clone(), at: figures })
+    Ok(Measurement { name: function.name.clone(), by_size })
 }
 
-/// The function's event of `events/`; if it asks for a list, for a page of [`PAGE`] entries. What isn't a list takes no
-/// notice of a limit.
-fn event(bench: &Workbench, function: &Function) -> Result<Value, String> {
-    let event = serde_json::from_slice(&bench.event(&function.name)?);
-    let mut event: Value = event.map_err(|error| format!("the event of {}: {error}", function.name))?;
+/// Returns the function's event of `events/`. A GET request gets a limit of [`PAGE_SIZE`] entries; functions that
+/// return no list ignore it.
+fn event(harness: &Workbench, function: &Function) -> Result<Value> {
+    let event = harness.event(&function.name).map_err(Error::msg)?;
+    let mut event: Value =
+        serde_json::from_slice(&event).with_context(|| format!("the event of {} is not JSON", function.name))?;
     if event["requestContext"]["http"]["method"] == "GET" {
-        event["rawQueryString"] = with_page(event["rawQueryString"].as_str().unwrap_or_default()).into();
+        event["rawQueryString"] = with_limit(event["rawQueryString"].as_str().unwrap_or_default()).into();
     }
     Ok(event)
 }
 
-fn with_page(query: &str) -> String {
+/// Sets the parameter `limit` of a query string to [`PAGE_SIZE`] and keeps the other parameters.
+fn with_limit(query: &str) -> String {
     let others = query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("limit="));
-    others.map(str::to_owned).chain([format!("limit={PAGE}")]).collect::<Vec<_>>().join("&")
+    others.map(str::to_owned).chain([format!("limit={PAGE_SIZE}")]).collect::<Vec<_>>().join("&")
 }
 
 #[cfg(test)]
@@ -158,33 +108,34 @@ mod tests {
 
     use local::lambda::build;
     use local::template::Template;
+    use testing::recorder::Request;
 
     use super::*;
 
-    /// Of tables ten times as large, every page and every write takes the same.
+    /// In tables that are ten times as large, every function sends the same requests and consumes the same capacity.
     #[tokio::test(flavor = "multi_thread")]
-    async fn requests_and_capacity_do_not_grow() {
+    async fn requests_and_capacity_do_not_depend_on_the_size_of_the_tables() {
         let template = Template::find().expect("template.yaml");
         build::functions(template.parent().expect("a directory")).await.expect("the functions build");
         let binaries = build::directory().expect("a directory");
-        let mut small = Tables::of(1_000, &binaries).await.expect("tables");
-        let mut large = Tables::of(10_000, &binaries).await.expect("tables");
-        for function in small.bench.template().functions.clone() {
-            let event = event(&small.bench, &function).expect("an event");
-            let of_small = small.asked(&function, &event).await.expect("an answer");
-            let of_large = large.asked(&function, &event).await.expect("an answer");
-            // Those that are sent at once arrive in any order.
-            let took = |requests: &[Request]| -> BTreeSet<_> {
+        let mut small = Tables::load(1_000, &binaries).await.expect("tables");
+        let mut large = Tables::load(10_000, &binaries).await.expect("tables");
+        for function in small.harness.template().functions.clone() {
+            let event = event(&small.harness, &function).expect("an event");
+            let in_small = small.requests(&function, &event).await.expect("an answer");
+            let in_large = large.requests(&function, &event).await.expect("an answer");
+            // Requests that a function sends concurrently arrive in any order.
+            let distinct = |requests: &[Request]| -> BTreeSet<_> {
                 requests.iter().map(|request| format!("{} {:?}", request.operation, request.units)).collect()
             };
-            assert_eq!(of_small.len(), of_large.len(), "{}", function.name);
-            assert_eq!(took(&of_small), took(&of_large), "{}", function.name);
+            assert_eq!(in_small.len(), in_large.len(), "{}", function.name);
+            assert_eq!(distinct(&in_small), distinct(&in_large), "{}", function.name);
         }
     }
 
     #[test]
-    fn a_list_is_asked_for_a_page_and_keeps_what_else_it_asks_for() {
-        assert_eq!(with_page(""), "limit=20");
-        assert_eq!(with_page("sort=name&limit=3&order=asc"), "sort=name&order=asc&limit=20");
+    fn sets_the_limit_and_keeps_other_parameters() {
+        assert_eq!(with_limit(""), "limit=20");
+        assert_eq!(with_limit("sort=name&limit=3&order=asc"), "sort=name&order=asc&limit=20");
     }
 }

@@ -1,53 +1,38 @@
-//! `cargo run --release --bin measure`: what each function costs, what the stack bears, and what growth does to both.
+//! The benchmarks of the project: `cargo run --release --bin measure`.
+//!
+//! Each benchmark is a module: [`functions`] measures every function by itself, [`throughput`] drives the whole local
+//! stack, and [`growth`] repeats every access pattern on tables of increasing size.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::{Context, Error};
 use clap::Parser;
-use local::lambda::build;
 use local::template::Template;
 
-mod bare;
-mod chart;
-mod each;
-mod figures;
+mod cpu_quota;
+mod deployed;
+mod functions;
 mod growth;
-mod peers;
-mod quota;
-mod report;
-mod run;
+mod statistics;
+mod subject;
 mod throughput;
-mod tls;
 
-/// Measures the functions, each by itself, on the sample data. Prints a table, and writes it and a chart to a folder.
+/// Measures the cold start, the warm latency, the CPU time, the memory and the size of each function on the sample
+/// data. Prints a table, and writes the table and a chart to a directory.
 #[derive(Parser)]
 #[command(name = "measure", version)]
 struct Arguments {
-    /// The functions to measure; all, if none is named
-    #[arg(value_name = "FUNCTION")]
-    functions: Vec<String>,
-    /// The folder that takes tables and charts
+    #[command(flatten)]
+    functions: functions::Options,
+    /// The directory for the tables and charts; existing files are replaced
     #[arg(long, value_name = "DIR", default_value = "target/measure")]
     out: PathBuf,
-    /// How often each is started from cold
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
-    /// How often each is asked while it is warm
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    requests: u32,
-    /// Sizes of memory, in MB, whose share of CPU the functions get; a whole CPU, if none is named
-    #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
-    memory: Vec<u64>,
-    /// Measures the same patterns in Python and Node beside them, as far as they are installed
-    #[arg(long)]
-    peers: bool,
-    /// Another build of the same functions, to be measured beside them
-    #[arg(long, value_name = "DIR")]
-    beside: Vec<PathBuf>,
-    /// Drives mixed traffic through the whole stack instead
+    /// Measures the throughput of the whole local stack under mixed traffic instead of single functions
     #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "beside"])]
     load: bool,
-    /// Measures every pattern on tables that grow instead
+    /// Measures every function on tables of 1,000, 100,000 and 1,000,000 items instead of the sample data
     #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "beside", "load"])]
     growth: bool,
 }
@@ -57,21 +42,25 @@ async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("measure: {error}");
+            eprintln!("measure: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run(arguments: Arguments) -> Result<(), String> {
-    let template = Template::find()?;
-    let root = template.parent().ok_or("template.yaml lies nowhere")?;
-    std::fs::create_dir_all(&arguments.out).map_err(|error| format!("{}: {error}", arguments.out.display()))?;
+async fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let path = Template::find().map_err(Error::msg)?;
+    let template = Template::read(&path).map_err(Error::msg)?;
+    let root = path.parent().context("template.yaml has no parent directory")?;
+    let out = &arguments.out;
+    fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
     if arguments.load {
-        return throughput::run(&build::deployed(root, &[]).await?, &arguments.out).await;
+        let binaries = deployed::build(root, &template.functions).await?;
+        throughput::run(&template, root, &binaries, out).await
+    } else if arguments.growth {
+        let binaries = deployed::build(root, &template.functions).await?;
+        growth::run(&binaries, out).await
+    } else {
+        functions::run(&template, root, &arguments.functions, out).await
     }
-    if arguments.growth {
-        return growth::run(&build::deployed(root, &[]).await?, &arguments.out).await;
-    }
-    each::run(root, &arguments).await
 }

@@ -1,90 +1,77 @@
-//! `measure --load`: mixed traffic of all routes through the whole stack, at rising concurrency.
-
-mod cpu;
-mod report;
-mod tally;
-mod traffic;
+//! `measure --load`: the throughput of the local stack under mixed traffic on all routes, at increasing concurrency.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{Error, Result};
 use local::stack::{Options, Stack};
 use local::template::{Route, Template};
 use tokio::runtime::Builder;
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::sleep;
 
-use self::cpu::Cpu;
-use self::tally::Tally;
-use self::traffic::Traffic;
+mod counts;
+mod cpu;
+mod report;
+mod step;
+mod traffic;
 
-/// How many clients there are at a time.
-const STAGES: [usize; 6] = [1, 2, 4, 8, 16, 32];
+use cpu::CpuTime;
+use step::Step;
+use traffic::Traffic;
 
-/// How long new clients have until it counts: functions that serve more at once than before start more processes.
+/// The numbers of concurrent clients, one step each.
+const CLIENTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
+
+/// The warm-up at the start of a step. It is not measured, because more clients make the stack start more processes of
+/// each function.
 const WARM_UP: Duration = Duration::from_secs(3);
 
-/// How long it counts.
+/// The measured time of a step.
 const MEASURED: Duration = Duration::from_secs(6);
 
-/// What was found out at one concurrency.
-pub(crate) struct Stage {
-    pub(crate) clients: usize,
-    pub(crate) took: Duration,
-    pub(crate) tally: Tally,
-    pub(crate) cpu: Cpu,
-}
+/// Measures every step. Prints the tables and writes them to the directory `out`. Fails if any request was answered
+/// with an error.
+pub(crate) async fn run(template: &Template, root: &Path, binaries: &Path, out: &Path) -> Result<()> {
+    let options = Options { functions: Some(binaries.to_owned()), ..Options::default() };
+    let stack = Stack::start(options).await.map_err(Error::msg)?;
+    let traffic = Traffic::new(&stack, root, template)?;
 
-impl Stage {
-    /// Successes a second.
-    #[expect(clippy::cast_precision_loss, reason = "a count of requests")]
-    pub(crate) fn rate(&self) -> f64 {
-        self.tally.all().count() as f64 / self.took.as_secs_f64()
-    }
-}
-
-/// Drives the traffic, and writes what it found. Fails if anything was answered with an error.
-pub(crate) async fn run(functions: &Path, out: &Path) -> Result<(), String> {
-    let template_path = Template::find()?;
-    let template = Template::read(&template_path)?;
-    let root = template_path.parent().ok_or("template.yaml lies nowhere")?;
-    let stack = Stack::start(Options { functions: Some(functions.to_owned()), ..Options::default() }).await?;
-    let traffic = Traffic::new(&stack, root, &template)?;
-
-    // On a thread of its own, whose CPU is known.
-    let driven = spawn_blocking(move || {
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    // The clients run on a thread of their own, so that their CPU time can be told from that of the stack.
+    let steps = spawn_blocking(move || {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(drive(&Arc::new(traffic)))
     });
-    let stages = driven.await.map_err(|error| error.to_string())??;
+    let steps = steps.await??;
     let begin = Instant::now();
     stack.streams_idle().await;
-    let streams = begin.elapsed();
+    let stream_lag = begin.elapsed();
     stack.shutdown().await;
 
     let routes = template.functions.iter().flat_map(|function| &function.routes).map(Route::key).collect();
-    report::write(&stages, streams, &routes, out)
+    report::write(&steps, stream_lag, &routes, out)
 }
 
-/// All stages, one after the other. Clients that have begun go on until the end.
-async fn drive(traffic: &Arc<Traffic>) -> Result<Vec<Stage>, String> {
-    let mut clients = JoinSet::new();
-    let mut stages = vec![];
-    for number in STAGES {
-        while clients.len() < number {
-            clients.spawn(traffic.clone().visit_again_and_again());
+/// Runs all steps one after the other. The clients of a step go on in the next one.
+async fn drive(traffic: &Arc<Traffic>) -> Result<Vec<Step>> {
+    let mut tasks = JoinSet::new();
+    let mut steps = vec![];
+    for clients in CLIENTS {
+        while tasks.len() < clients {
+            tasks.spawn(traffic.clone().run_client());
         }
         sleep(WARM_UP).await;
-        let warm_up = traffic.take();
-        let (begin, before) = (Instant::now(), Cpu::now()?);
+        let warm_up = traffic.take_counts();
+        let (begin, cpu_before) = (Instant::now(), CpuTime::now()?);
         sleep(MEASURED).await;
-        let (took, cpu) = (begin.elapsed(), Cpu::now()?.since(&before));
-        let mut tally = traffic.take();
-        for (error, times) in warm_up.errors {
-            *tally.errors.entry(error).or_default() += times;
+        let (duration, cpu) = (begin.elapsed(), CpuTime::now()?.since(&cpu_before));
+        let mut counts = traffic.take_counts();
+        // Errors count during the warm-up too.
+        for (error, number) in warm_up.errors {
+            *counts.errors.entry(error).or_default() += number;
         }
-        stages.push(Stage { clients: number, took, tally, cpu });
+        steps.push(Step { clients, duration, counts, cpu });
     }
-    Ok(stages)
+    Ok(steps)
 }

@@ -1,4 +1,5 @@
-//! The floor: a function that does nothing, on the runtime that all functions have. What `measure` finds above it is ours.
+//! A function that does nothing, on the Lambda runtime that every function uses. It is the baseline of `measure`:
+//! a function's difference to it is the cost of this project's own code.
 
 use std::convert::Infallible;
 

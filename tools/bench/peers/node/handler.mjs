@@ -1,12 +1,12 @@
 /**
- * What a function costs at the least with Node and the AWS SDK for JavaScript v3.
+ * The minimum cost of a function with Node and the AWS SDK for JavaScript v3.
  *
- * It sends the DynamoDB requests of the JSON file that PEER_REQUESTS names, one after the other, at each event:
+ * For each event, it sends the requests of the JSON file that PEER_REQUESTS names, one after the other:
  *
  *     [{"operation": "Query", "input": {"TableName": "quick-photos", ...}}, ...]
  *
- * That is all it does. It looks at no event, builds no request, checks no value and shapes no answer, and it asks again
- * for nothing that a batch leaves unprocessed. A function that did in JavaScript what one of ours does would be slower.
+ * It does nothing else: it does not read the event, build requests, validate values, shape the answer, or retry the
+ * unprocessed items of a batch. A complete function in JavaScript would be slower.
  */
 
 import { readFileSync } from "node:fs";
@@ -34,10 +34,10 @@ const COMMANDS = {
   UpdateItem: UpdateItemCommand,
 };
 
-/** What a conditional write answers when its condition doesn't hold, as it may when it comes a second time. */
-const REFUSALS = new Set(["ConditionalCheckFailedException", "TransactionCanceledException"]);
+/** The errors of a conditional write whose condition fails. That is normal for a write that is repeated. */
+const FAILED_CONDITIONS = new Set(["ConditionalCheckFailedException", "TransactionCanceledException"]);
 
-/** For JSON.parse: binary attributes are base64 on the wire and bytes in JavaScript. */
+/** A reviver for JSON.parse. Binary attributes are base64 in JSON and bytes for the SDK. */
 function withBytes(name, value) {
   if (name === "B" && typeof value === "string") return Buffer.from(value, "base64");
   if (name === "BS" && Array.isArray(value)) return value.map((text) => Buffer.from(text, "base64"));
@@ -48,10 +48,11 @@ const client = new DynamoDBClient({});
 
 const calls = [];
 for (const { operation, input } of JSON.parse(readFileSync(process.env.PEER_REQUESTS, "utf8"), withBytes)) {
-  // The client makes one for each call. The recorded one would have a repeated transaction answered and not done.
+  // The SDK generates a token for each call. With the recorded token, DynamoDB would answer a repeated transaction
+  // without executing it.
   delete input.ClientRequestToken;
   if (operation === "SendEmail") {
-    // A bundle of its own, so that only the function that sends mail loads the client for it.
+    // The SES client is in a bundle of its own, so only the peer of the function that sends email loads it.
     const email = import("./email.js");
     calls.push(async () => (await email).sendEmail(input));
   } else {
@@ -66,7 +67,7 @@ export async function handler() {
     try {
       output = await call();
     } catch (error) {
-      if (!REFUSALS.has(error.name)) throw error;
+      if (!FAILED_CONDITIONS.has(error.name)) throw error;
     }
   }
   const { $metadata, ...members } = output ?? {};

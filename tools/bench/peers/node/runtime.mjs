@@ -1,6 +1,6 @@
 /**
- * The least that speaks the Lambda Runtime API. AWS's own client, aws-lambda-ric, compiles curl with cmake when it is
- * installed, and its current versions ask for a newer Node than this needs.
+ * A minimal client of the Lambda Runtime API. AWS's own client, aws-lambda-ric, is not used: its installation compiles
+ * curl with cmake, and its current versions require a newer Node than this file does.
  */
 
 import { Agent, request } from "node:http";

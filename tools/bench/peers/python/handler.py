@@ -1,11 +1,11 @@
-"""What a function costs at the least with Python and boto3.
+"""The minimum cost of a function with Python and boto3.
 
-It sends the DynamoDB requests of the JSON file that PEER_REQUESTS names, one after the other, at each event:
+For each event, it sends the requests of the JSON file that PEER_REQUESTS names, one after the other:
 
     [{"operation": "Query", "input": {"TableName": "quick-photos", ...}}, ...]
 
-That is all it does. It looks at no event, builds no request, checks no value and shapes no answer, and it asks again
-for nothing that a batch leaves unprocessed. A function that did in Python what one of ours does would be slower.
+It does nothing else: it does not read the event, build requests, validate values, shape the answer, or retry the
+unprocessed items of a batch. A complete function in Python would be slower.
 """
 
 import base64
@@ -16,12 +16,12 @@ import boto3
 from botocore import xform_name
 from botocore.exceptions import ClientError
 
-# What a conditional write answers when its condition doesn't hold, as it may when it comes a second time.
-REFUSALS = {"ConditionalCheckFailedException", "TransactionCanceledException"}
+# The errors of a conditional write whose condition fails. That is normal for a write that is repeated.
+FAILED_CONDITIONS = {"ConditionalCheckFailedException", "TransactionCanceledException"}
 
 
 def with_bytes(value):
-    """The input as boto3 takes it: binary attributes are base64 on the wire and bytes in Python."""
+    """Returns the input with binary attributes, which are base64 in JSON, as the bytes that boto3 requires."""
     if isinstance(value, list):
         return [with_bytes(element) for element in value]
     if not isinstance(value, dict):
@@ -35,7 +35,7 @@ def with_bytes(value):
 
 
 def load():
-    """Each request as a method of its client and the arguments."""
+    """Returns each request as a method of its client and the arguments of the call."""
     with open(os.environ["PEER_REQUESTS"]) as file:
         requests = json.load(file)
     clients = {}
@@ -45,7 +45,8 @@ def load():
         if service not in clients:
             clients[service] = boto3.client(service)
         arguments = with_bytes(request["input"])
-        # The client makes one for each call. The recorded one would have a repeated transaction answered and not done.
+        # boto3 generates a token for each call. With the recorded token, DynamoDB would answer a repeated transaction
+        # without executing it.
         arguments.pop("ClientRequestToken", None)
         calls.append((getattr(clients[service], xform_name(request["operation"])), arguments))
     return calls
@@ -60,7 +61,7 @@ def handler(event, context):
         try:
             output = call(**arguments)
         except ClientError as error:
-            if error.response["Error"]["Code"] not in REFUSALS:
+            if error.response["Error"]["Code"] not in FAILED_CONDITIONS:
                 raise
     if output is not None:
         output.pop("ResponseMetadata", None)

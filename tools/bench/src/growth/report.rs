@@ -1,122 +1,136 @@
-//! What was found, as a table and a chart.
+//! The table and the chart of all functions by table size.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use anyhow::{Context, Result};
+
 use super::chart::{self, Row};
-use super::world::{cleared, collection};
-use super::{Figures, Finding, PAGE, Tables};
-use crate::figures::median;
+use super::data_set::{PAGE_SIZE, collection_size, deletion_size};
+use super::measurement::{Measurement, Samples};
+use super::tables::Tables;
+use crate::statistics::median;
 
-/// A pattern takes longer on larger tables, and not by chance, if it takes so many times as long.
-const LONGER: f64 = 1.5;
+/// The ratio of the median latency at the last size to that at the first from which the latency counts as growing.
+/// Smaller ratios occur by chance.
+const MIN_GROWTH_RATIO: f64 = 1.5;
 
-/// Prints the table, and writes it and the chart.
-pub(super) fn write(sizes: &[Tables], findings: &[Finding], out: &Path) -> Result<(), String> {
-    let patterns: Vec<Pattern> = findings.iter().map(Pattern::of).collect();
-    let text = table(sizes, &patterns);
+/// Prints the table, and writes it and the chart to the directory `out`.
+pub(super) fn write(sizes: &[Tables], measurements: &[Measurement], out: &Path) -> Result<()> {
+    let summaries: Vec<Summary> = measurements.iter().map(Summary::new).collect();
+    let text = table(sizes, &summaries);
     print!("\n{text}");
     let file = out.join("growth.md");
-    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     println!("\n{}", file.display());
 
     let file = out.join("growth.svg");
-    let items: Vec<String> = sizes.iter().map(|size| grouped(size.items as u128)).collect();
-    let rows: Vec<Row> = patterns.iter().map(Pattern::row).collect();
-    chart::latencies(&file, &items, &rows).map_err(|error| format!("{}: {error}", file.display()))?;
+    let items: Vec<String> = sizes.iter().map(|tables| grouped(tables.items as u128)).collect();
+    let rows: Vec<Row> = summaries.iter().map(Summary::row).collect();
+    chart::draw(&file, &items, &rows).with_context(|| format!("cannot draw {}", file.display()))?;
     println!("{}", file.display());
     Ok(())
 }
 
-/// A function at each size.
-struct Pattern<'a> {
+/// The figures of one function, for each table size in ascending order.
+struct Summary<'a> {
     name: &'a str,
+    /// The number of DynamoDB requests of one event.
     requests: Vec<f64>,
-    read: Vec<f64>,
-    write: Vec<f64>,
+    read_units: Vec<f64>,
+    write_units: Vec<f64>,
+    /// The median warm latency.
     milliseconds: Vec<f64>,
 }
 
-impl<'a> Pattern<'a> {
-    fn of(finding: &'a Finding) -> Self {
-        let each = |figure: &dyn Fn(&Figures) -> f64| finding.at.iter().map(figure).collect();
+impl<'a> Summary<'a> {
+    fn new(measurement: &'a Measurement) -> Self {
+        let by_size = |figure: &dyn Fn(&Samples) -> f64| measurement.by_size.iter().map(figure).collect();
         Self {
-            name: &finding.name,
-            requests: each(&|figures| figures.requests.iter().map(|_| 1.0).sum()),
-            read: each(&|figures| figures.requests.iter().map(|request| request.units.read).sum()),
-            write: each(&|figures| figures.requests.iter().map(|request| request.units.write).sum()),
-            milliseconds: each(&|figures| median(figures.warm.iter().copied())),
+            name: &measurement.name,
+            requests: by_size(&|samples| samples.requests.iter().map(|_| 1.0).sum()),
+            read_units: by_size(&|samples| samples.requests.iter().map(|request| request.units.read).sum()),
+            write_units: by_size(&|samples| samples.requests.iter().map(|request| request.units.write).sum()),
+            milliseconds: by_size(&|samples| median(samples.warm.iter().copied())),
         }
     }
 
-    /// How many times as long it takes at the last size as at the first.
-    fn times(&self) -> f64 {
+    /// The median latency at the last size divided by that at the first.
+    fn ratio(&self) -> f64 {
         self.milliseconds.last().unwrap_or(&0.0) / self.milliseconds.first().unwrap_or(&0.0)
     }
 
     fn row(&self) -> Row<'_> {
-        let figures = [("requests", &self.requests), ("read units", &self.read), ("write units", &self.write)];
-        let grown = figures.into_iter().filter(|(_, figures)| !is_flat(figures)).map(|(what, _)| what);
-        let grown = grown.collect::<Vec<_>>().join(", ");
+        let figures =
+            [("requests", &self.requests), ("read units", &self.read_units), ("write units", &self.write_units)];
+        let growing = figures.into_iter().filter(|(_, figures)| !is_flat(figures)).map(|(name, _)| name);
+        let growing = growing.collect::<Vec<_>>().join(", ");
         Row {
             name: self.name,
             milliseconds: &self.milliseconds,
-            times: self.times(),
-            is_flat: grown.is_empty() && self.times() < LONGER,
-            grown,
+            ratio: self.ratio(),
+            is_flat: growing.is_empty() && self.ratio() < MIN_GROWTH_RATIO,
+            growing,
         }
     }
 }
 
+/// Whether a figure is the same at all sizes.
 fn is_flat(figures: &[f64]) -> bool {
     figures.iter().all(|figure| figure.total_cmp(&figures[0]).is_eq())
 }
 
-fn listed(figures: &[f64]) -> String {
-    figures.iter().map(ToString::to_string).collect::<Vec<_>>().join(" → ")
-}
-
-fn table(sizes: &[Tables], patterns: &[Pattern]) -> String {
-    let mut text = String::new();
+fn table(sizes: &[Tables], summaries: &[Summary]) -> String {
+    let mut text = "Every function on tables of increasing size:\n\n".to_owned();
     for &Tables { items, loading, .. } in sizes {
         let rate = items as u128 * 1_000_000 / loading.as_micros().max(1);
-        let [items, of_list, cleared, rate] =
-            [items as u128, collection(items) as u128, cleared(items) as u128, rate].map(grouped);
+        let [items, collection, deletion, rate] =
+            [items as u128, collection_size(items) as u128, deletion_size(items) as u128, rate].map(grouped);
         let seconds = loading.as_secs_f64();
         let _ = writeln!(
             text,
-            "- {items} items, loaded in {seconds:.1} s, {rate} a second. A list shows {PAGE} entries of {of_list}; a \
-             stream's function clears {cleared} away.",
+            "- {items} items, loaded in {seconds:.1} s ({rate} items per second). \
+             A list returns {PAGE_SIZE} of {collection} entries. \
+             A deletion leaves {deletion} items for a stream function to clean up.",
         );
     }
-    text += "\nBold is what is not the same at all sizes: requests, capacity, and a median of at least ";
-    let _ = writeln!(text, "{LONGER} times that of the first size.\n");
+    let _ = writeln!(
+        text,
+        "
+The requests and capacity units are those of one event. The latency is the median (p50) of the warm requests to one
+process, without TLS. A figure that grows with the tables is in bold: requests and capacity units that differ between
+sizes, and a last p50 of at least {MIN_GROWTH_RATIO} times the first.
+"
+    );
 
-    text += "| function | requests | read units | write units |";
-    for size in sizes {
-        let _ = write!(text, " ms, {} items |", grouped(size.items as u128));
+    text += "| function | DynamoDB requests | read units | write units |";
+    for tables in sizes {
+        let _ = write!(text, " p50 at {} items, ms |", grouped(tables.items as u128));
     }
-    text += " × |\n|---|---|---|---|";
+    text += " last p50 ÷ first |\n|---|---|---|---|";
     text += &"---:|".repeat(sizes.len() + 1);
     text += "\n";
-    for pattern in patterns {
-        let _ = write!(text, "| {} |", pattern.name);
-        for figures in [&pattern.requests, &pattern.read, &pattern.write] {
-            let bold = if is_flat(figures) { "" } else { "**" };
-            let figures = if is_flat(figures) { &figures[..1] } else { figures };
-            let _ = write!(text, " {bold}{}{bold} |", listed(figures));
+    for summary in summaries {
+        let _ = write!(text, "| {} |", summary.name);
+        for figures in [&summary.requests, &summary.read_units, &summary.write_units] {
+            let _ = if is_flat(figures) {
+                write!(text, " {} |", figures[0])
+            } else {
+                let figures: Vec<String> = figures.iter().map(ToString::to_string).collect();
+                write!(text, " **{}** |", figures.join(" → "))
+            };
         }
-        for milliseconds in &pattern.milliseconds {
+        for milliseconds in &summary.milliseconds {
             let _ = write!(text, " {milliseconds:.2} |");
         }
-        let bold = if pattern.times() < LONGER { "" } else { "**" };
-        let _ = writeln!(text, " {bold}{:.2}{bold} |", pattern.times());
+        let bold = if summary.ratio() < MIN_GROWTH_RATIO { "" } else { "**" };
+        let _ = writeln!(text, " {bold}{:.2}{bold} |", summary.ratio());
     }
     text
 }
 
-/// With a comma for each thousand.
+/// Formats a number with commas between groups of three digits.
 fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -134,19 +148,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_grouped() {
+    fn groups_digits_by_thousands() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]
-    fn what_is_not_flat_is_told() {
-        let pattern = |write: f64, last: f64| {
-            let (requests, read) = (vec![1.0, 1.0], vec![0.5, 0.5]);
-            Pattern { name: "a", requests, read, write: vec![0.0, write], milliseconds: vec![1.0, last] }
+    fn marks_functions_whose_figures_grow() {
+        let summary = |write: f64, last: f64| {
+            let (requests, read_units) = (vec![1.0, 1.0], vec![0.5, 0.5]);
+            Summary { name: "a", requests, read_units, write_units: vec![0.0, write], milliseconds: vec![1.0, last] }
         };
-        let told = |pattern: &Pattern| (pattern.row().is_flat, pattern.row().grown);
-        assert_eq!(told(&pattern(0.0, 1.2)), (true, String::new()));
-        assert_eq!(told(&pattern(0.0, 2.0)), (false, String::new()));
-        assert_eq!(told(&pattern(3.0, 1.0)), (false, "write units".to_owned()));
+        let marks = |summary: &Summary| (summary.row().is_flat, summary.row().growing);
+        assert_eq!(marks(&summary(0.0, 1.2)), (true, String::new()));
+        assert_eq!(marks(&summary(0.0, 2.0)), (false, String::new()));
+        assert_eq!(marks(&summary(3.0, 1.0)), (false, "write units".to_owned()));
     }
 }

@@ -1,48 +1,50 @@
-//! Who used the CPU.
+//! The CPU time of the stack, of the functions and of the clients.
 
 use std::process;
 use std::time::Duration;
 
+use anyhow::{Context, Result};
 use local::lambda::children::children;
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-/// CPU time, by who used it.
+/// CPU time by user.
 #[derive(Clone, Copy)]
-pub(crate) struct Cpu {
-    /// The gateway, the Runtime API, the engine and the readers of its streams: this process without the client.
-    pub(crate) stack: Duration,
+pub(super) struct CpuTime {
+    /// The gateway, the Runtime API, the DynamoDB engine and the stream pollers: this process without the clients.
+    pub(super) stack: Duration,
     /// The processes of all functions.
-    pub(crate) functions: Duration,
-    /// The thread that drives the traffic.
-    pub(crate) client: Duration,
+    pub(super) functions: Duration,
+    /// The thread of the clients.
+    pub(super) clients: Duration,
 }
 
-impl Cpu {
-    /// What was used so far. The caller is the thread that drives the traffic.
-    pub(crate) fn now() -> Result<Self, String> {
+impl CpuTime {
+    /// Returns the CPU time since the start of each process. The calling thread must be the thread of the clients.
+    pub(super) fn now() -> Result<Self> {
         let clock = |clock: ClockId| clock_gettime(clock).map(Duration::from);
-        let failed = |error| format!("the CPU time of this process: {error}");
-        let client = clock(ClockId::CLOCK_THREAD_CPUTIME_ID).map_err(failed)?;
-        let process = clock(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_err(failed)?;
-        // What one that has ended meanwhile had used is left out: hardly ever does one end.
+        let own = |id: ClockId| clock(id).context("cannot read the CPU time of this process");
+        let clients = own(ClockId::CLOCK_THREAD_CPUTIME_ID)?;
+        let process = own(ClockId::CLOCK_PROCESS_CPUTIME_ID)?;
+        // The time of functions that have ended is missing. That is negligible, because hardly any ends under load.
         let functions = children(process::id()).into_iter().filter_map(|(id, _)| {
             let id = Pid::from_raw(id.try_into().ok()?);
             clock_getcpuclockid(id).and_then(clock).ok()
         });
-        Ok(Self { stack: process.saturating_sub(client), functions: functions.sum(), client })
+        Ok(Self { stack: process.saturating_sub(clients), functions: functions.sum(), clients })
     }
 
-    /// What was used from `before` on.
-    pub(crate) fn since(&self, before: &Self) -> Self {
+    /// Returns the CPU time that was used after `before` was taken.
+    pub(super) fn since(&self, before: &Self) -> Self {
         Self {
             stack: self.stack.saturating_sub(before.stack),
             functions: self.functions.saturating_sub(before.functions),
-            client: self.client.saturating_sub(before.client),
+            clients: self.clients.saturating_sub(before.clients),
         }
     }
 
-    pub(crate) fn sum(&self) -> Duration {
-        self.stack + self.functions + self.client
+    /// Returns the CPU time of all users together.
+    pub(super) fn sum(&self) -> Duration {
+        self.stack + self.functions + self.clients
     }
 }

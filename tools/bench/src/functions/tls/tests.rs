@@ -1,4 +1,5 @@
-//! How a function's client holds to its server: whom it trusts, and what it does when the server falls silent.
+//! The HTTPS client of the functions: the servers that it trusts, and its behaviour on a connection that stops
+//! answering.
 
 use std::fs;
 use std::sync::Arc;
@@ -6,19 +7,19 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider};
+use local::services::dynamodb::Engine;
 use shared::error::chain;
 use shared::runtime::{client, https};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::*;
-use local::services::dynamodb::Engine;
 
 fn engine() -> Engine {
     Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap()
 }
 
-/// What a function has.
+/// Returns a client with the settings of a function's client.
 fn client(url: &str, roots: &[u8]) -> Client {
     let credentials = Credentials::new("local", "local", None, None, "local");
     let config = client::config(https::client(roots).unwrap())
@@ -30,44 +31,45 @@ fn client(url: &str, roots: &[u8]) -> Client {
 }
 
 #[tokio::test]
-async fn a_server_whose_root_is_trusted_is_talked_to() {
+async fn accepts_a_server_with_a_trusted_root() {
     let engine = engine();
     let proxy = Proxy::start(engine.endpoint()).unwrap();
-    let client = client(proxy.url(), &fs::read(proxy.root()).unwrap());
+    let client = client(&proxy.endpoint().url, &fs::read(&proxy.endpoint().roots).unwrap());
     assert_eq!(client.list_tables().send().await.unwrap().table_names, Some(vec![]));
 }
 
-/// When AWS goes over to other roots than those, this is what happens, and the log has the reason.
+/// If AWS ever moves to roots that the functions do not have, requests fail in this way and the log states the reason.
 #[tokio::test]
-async fn any_other_server_is_refused_and_the_error_says_why() {
+async fn rejects_a_server_with_an_unknown_root_and_states_the_reason() {
     let engine = engine();
     let proxy = Proxy::start(engine.endpoint()).unwrap();
-    let refused = client(proxy.url(), AMAZON_ROOTS).list_tables().send().await.unwrap_err();
-    assert!(chain(&refused).contains("UnknownIssuer"), "{}", chain(&refused));
+    let error = client(&proxy.endpoint().url, AMAZON_ROOTS).list_tables().send().await.unwrap_err();
+    assert!(chain(&error).contains("UnknownIssuer"), "{}", chain(&error));
 }
 
 #[test]
-fn roots_that_are_no_certificates_are_refused() {
+fn rejects_roots_that_are_not_certificates() {
     assert!(https::client(b"-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n").is_err());
 }
 
-/// As it is when the sandbox was frozen, and what kept track of its connections has forgotten them meanwhile.
+/// On AWS this happens when the sandbox was frozen for so long that the network has dropped the state of its
+/// connections.
 #[tokio::test]
-async fn a_connection_that_fell_silent_is_replaced() {
+async fn replaces_a_connection_that_stops_answering() {
     let engine = engine();
     let upstream = engine.endpoint().trim_start_matches("http://").to_owned();
     let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let url = net::url(&listener).unwrap();
     let silence = Arc::new(Notify::new());
-    let falls_silent = Arc::clone(&silence);
+    let silenced = Arc::clone(&silence);
     let server = tokio::spawn(async move {
         let (mut first, _) = listener.accept().await.unwrap();
         let mut to_engine = TcpStream::connect(&upstream).await.unwrap();
         tokio::select! {
             _ = copy_bidirectional(&mut first, &mut to_engine) => {}
-            () = falls_silent.notified() => {}
+            () = silenced.notified() => {}
         }
-        // `first` stays open, and nobody reads it.
+        // `first` stays open, but nothing reads from it any more.
         let (mut second, _) = listener.accept().await.unwrap();
         let mut to_engine = TcpStream::connect(&upstream).await.unwrap();
         let _ = copy_bidirectional(&mut second, &mut to_engine).await;
@@ -78,6 +80,6 @@ async fn a_connection_that_fell_silent_is_replaced() {
     client.list_tables().send().await.unwrap();
     silence.notify_one();
     let answer = timeout(Duration::from_secs(10), client.list_tables().send()).await;
-    answer.expect("an answer before the sandbox has to end").unwrap();
+    answer.expect("the client answers within 10 s").unwrap();
     server.abort();
 }

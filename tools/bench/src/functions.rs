@@ -1,0 +1,220 @@
+//! The default benchmark: every function by itself, on the sample data, over TLS.
+//!
+//! The baseline is the empty function. Peers in other languages and other builds of the functions can be measured in
+//! the same run.
+
+use std::fs;
+use std::iter::once;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Error, Result};
+use indicatif::ProgressBar;
+use local::template::{Function, Template};
+use testing::harness::Workbench;
+use testing::recorder::Recorder;
+use tokio::task::spawn_blocking;
+
+use crate::cpu_quota::CpuQuota;
+use crate::deployed::{self, EMPTY_FUNCTION};
+use crate::subject::{ColdStart, Subject, WarmProcess};
+
+mod bare_query;
+mod chart;
+mod measurement;
+mod peers;
+mod report;
+mod tls;
+
+use measurement::{Alternative, ColdStarts, Measurement};
+use peers::Peers;
+use tls::{Endpoint, Proxy};
+
+/// The number of batches that the warm requests of a function are divided into. Batches of the function and of the bare
+/// Query alternate, so that other load on the machine affects both alike.
+const BATCHES: u32 = 10;
+
+/// The options of the benchmark.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The functions to measure, such as get-user; all functions if none is named
+    #[arg(value_name = "FUNCTION")]
+    functions: Vec<String>,
+    /// The number of cold starts of each function
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// The number of warm requests to each function
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    requests: u32,
+    /// Memory sizes in MB, separated by commas: repeats the benchmark with the CPU share that Lambda gives to each
+    /// size; a whole CPU if none is given
+    #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
+    memory: Vec<u64>,
+    /// Also measures programs in Python and Node that make the same requests; tools/bench/peers/install installs them
+    #[arg(long)]
+    peers: bool,
+    /// A directory with another build of the same functions, which is measured in the same run; may be repeated
+    #[arg(long, value_name = "DIR")]
+    beside: Vec<PathBuf>,
+}
+
+/// Measures the selected functions. Prints the tables, and writes tables and charts to the directory `out`.
+pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
+    let functions = select(template, &options.functions)?;
+    let binaries = deployed::build(root, &functions).await?;
+    let harness = Workbench::new(binaries).map_err(Error::msg)?;
+    let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
+    let peers = if options.peers { Some(Peers::find(root)?) } else { None };
+
+    let quotas = if options.memory.is_empty() {
+        vec![(None, None)]
+    } else {
+        let quota = |&megabytes: &u64| Ok((Some(megabytes), Some(CpuQuota::for_memory(megabytes)?)));
+        options.memory.iter().map(quota).collect::<Result<_>>()?
+    };
+    for (megabytes, quota) in &quotas {
+        let mut benchmarks = vec![];
+        for function in once(&empty_function(&functions[0])).chain(&functions) {
+            benchmarks
+                .push(Benchmark::new(&harness, function, proxy.endpoint(), peers.as_ref(), &options.beside).await?);
+        }
+        measure(&harness, &mut benchmarks, quota.as_ref(), proxy.endpoint(), options).await?;
+        let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
+        report::write(&measurements, *megabytes, out)?;
+    }
+    Ok(())
+}
+
+/// Returns the functions with these names, or all functions if there are no names.
+fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
+    if names.is_empty() {
+        return Ok(template.functions.clone());
+    }
+    let find = |name: &String| template.functions.iter().find(|function| function.name == *name);
+    names
+        .iter()
+        .map(|name| find(name).cloned().with_context(|| format!("template.yaml has no function {name}")))
+        .collect()
+}
+
+/// Returns the empty function with the settings of another function.
+fn empty_function(settings: &Function) -> Function {
+    Function { name: EMPTY_FUNCTION.to_owned(), ..settings.clone() }
+}
+
+/// A function, the alternatives that serve the same event, and the samples so far.
+struct Benchmark {
+    subject: Subject,
+    alternatives: Vec<Subject>,
+    measurement: Measurement,
+}
+
+impl Benchmark {
+    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the later measurements:
+    /// between the function and DynamoDB there is only the TLS proxy.
+    async fn new(
+        harness: &Workbench,
+        function: &Function,
+        endpoint: &Endpoint,
+        peers: Option<&Peers>,
+        builds: &[PathBuf],
+    ) -> Result<Self> {
+        let is_empty = function.name == EMPTY_FUNCTION;
+        let event = harness.event(if is_empty { "get-user" } else { &function.name }).map_err(Error::msg)?;
+        let recorder = Recorder::start(harness.dynamodb()).context("cannot start the recorder")?;
+        Subject::new(harness, function, event.clone(), recorder.url()).invoke_once(harness).await?;
+        let requests = recorder.take();
+
+        let mut subject = Subject::new(harness, function, event, &endpoint.url);
+        subject.environment.insert("SSL_CERT_FILE".to_owned(), endpoint.roots.display().to_string());
+        let mut alternatives = vec![];
+        if !is_empty {
+            alternatives.extend(builds.iter().map(|build| {
+                let name = build.file_name().unwrap_or(build.as_os_str()).display().to_string();
+                Subject { name, program: build.join(&function.name), ..subject.clone() }
+            }));
+            if let Some(peers) = peers {
+                alternatives.extend(peers.subjects(&subject, &requests, endpoint)?);
+            }
+        }
+
+        let binary = &subject.program;
+        let metadata = fs::metadata(binary).with_context(|| format!("cannot read {}", binary.display()))?;
+        let no_samples =
+            |subject: &Subject| Alternative { name: subject.name.clone(), cold_starts: ColdStarts::default() };
+        let measurement = Measurement {
+            name: function.name.clone(),
+            binary_size: metadata.len(),
+            requests,
+            cold_starts: ColdStarts::default(),
+            warm: vec![],
+            warm_cpu: Duration::ZERO,
+            bare_query: vec![],
+            alternatives: alternatives.iter().map(no_samples).collect(),
+        };
+        Ok(Self { subject, alternatives, measurement })
+    }
+}
+
+/// Takes all samples. The programs take turns: each starts once before any starts a second time, so that other load on
+/// the machine affects all alike.
+async fn measure(
+    harness: &Workbench,
+    benchmarks: &mut [Benchmark],
+    quota: Option<&CpuQuota>,
+    endpoint: &Endpoint,
+    options: &Options,
+) -> Result<()> {
+    let programs: usize = benchmarks.iter().map(|benchmark| 1 + benchmark.alternatives.len()).sum();
+    let progress = ProgressBar::new(u64::from(options.runs) * programs as u64 + benchmarks.len() as u64);
+    for _ in 0..options.runs {
+        for Benchmark { subject, alternatives, measurement } in &mut *benchmarks {
+            measurement.cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
+            progress.inc(1);
+            for (subject, alternative) in alternatives.iter().zip(&mut measurement.alternatives) {
+                alternative.cold_starts.0.push(ColdStart::measure(harness, subject, quota).await?);
+                progress.inc(1);
+            }
+        }
+    }
+    for Benchmark { subject, measurement, .. } in benchmarks {
+        measure_warm(harness, subject, measurement, quota, endpoint, options.requests).await?;
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(())
+}
+
+/// Samples the warm requests of a function and, if its only request is a Query, the bare Query.
+async fn measure_warm(
+    harness: &Workbench,
+    subject: &Subject,
+    measurement: &mut Measurement,
+    quota: Option<&CpuQuota>,
+    endpoint: &Endpoint,
+    requests: u32,
+) -> Result<()> {
+    let writes = measurement.requests.iter().any(|request| request.units.write > 0.0);
+    let query = match measurement.requests.as_slice() {
+        [only] if only.operation == "Query" => Some(only.body.clone()),
+        _ => None,
+    };
+    let mut process = WarmProcess::start_on_sample_data(harness, subject, quota).await?;
+    for batch in 0..BATCHES {
+        let size = requests / BATCHES + u32::from(batch < requests % BATCHES);
+        let cpu_before = process.cpu_time()?;
+        for _ in 0..size {
+            // Tables that were just restored are slower to read, so they are restored only if the function writes.
+            let latency = if writes { process.invoke_on_sample_data().await? } else { process.invoke().await? };
+            measurement.warm.push(latency);
+        }
+        measurement.warm_cpu += process.cpu_time()?.saturating_sub(cpu_before) / requests;
+        if let Some(query) = query.clone() {
+            let endpoint = endpoint.clone();
+            let latencies = spawn_blocking(move || bare_query::measure(&endpoint, &query, size)).await?;
+            measurement.bare_query.extend(latencies.context("the bare Query failed")?);
+        }
+    }
+    process.stop().await;
+    Ok(())
+}

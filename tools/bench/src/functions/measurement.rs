@@ -1,0 +1,91 @@
+//! The samples of one function.
+
+use std::time::Duration;
+
+use testing::recorder::Request;
+
+use crate::statistics::{median, milliseconds, quantile};
+use crate::subject::ColdStart;
+
+/// The samples of one function, and of the alternatives that it is compared with.
+pub(super) struct Measurement {
+    pub(super) name: String,
+    /// The size of the binary in bytes.
+    pub(super) binary_size: u64,
+    /// The DynamoDB requests of one event, with their capacity units.
+    pub(super) requests: Vec<Request>,
+    pub(super) cold_starts: ColdStarts,
+    /// The latencies of warm requests.
+    pub(super) warm: Vec<Duration>,
+    /// The mean CPU time of a warm request.
+    pub(super) warm_cpu: Duration,
+    /// The latencies of the bare Query. Empty unless the function's only request is a Query.
+    pub(super) bare_query: Vec<Duration>,
+    pub(super) alternatives: Vec<Alternative>,
+}
+
+/// The samples of another program that serves the same event: a peer in another language, or another build of the
+/// function.
+pub(super) struct Alternative {
+    pub(super) name: String,
+    pub(super) cold_starts: ColdStarts,
+}
+
+/// The cold starts of one program. The times that the methods return are in milliseconds.
+#[derive(Default)]
+pub(super) struct ColdStarts(pub(super) Vec<ColdStart>);
+
+impl ColdStarts {
+    /// The median time from the start of the process until it requests its first event.
+    pub(super) fn start_up(&self) -> f64 {
+        median(self.0.iter().map(|cold_start| cold_start.start_up))
+    }
+
+    /// The median time from the delivery of the first event until its answer.
+    pub(super) fn first_request(&self) -> f64 {
+        median(self.0.iter().map(|cold_start| cold_start.first_request))
+    }
+
+    /// The median of start-up and first request together.
+    pub(super) fn median(&self) -> f64 {
+        median(self.0.iter().map(ColdStart::duration))
+    }
+
+    /// The 90th percentile of start-up and first request together.
+    pub(super) fn p90(&self) -> f64 {
+        quantile(self.0.iter().map(ColdStart::duration), 0.9)
+    }
+
+    /// The median CPU time.
+    pub(super) fn cpu(&self) -> f64 {
+        median(self.0.iter().map(|cold_start| cold_start.cpu))
+    }
+
+    /// The largest resident set of all processes, in bytes.
+    pub(super) fn peak_memory(&self) -> u64 {
+        self.0.iter().map(|cold_start| cold_start.peak_memory).max().unwrap_or_default()
+    }
+}
+
+impl Measurement {
+    /// The median latency of a warm request in milliseconds.
+    pub(super) fn warm_median(&self) -> f64 {
+        median(self.warm.iter().copied())
+    }
+
+    /// The 99th percentile of the latency of a warm request in milliseconds.
+    pub(super) fn warm_p99(&self) -> f64 {
+        quantile(self.warm.iter().copied(), 0.99)
+    }
+
+    /// The mean CPU time of a warm request in milliseconds.
+    pub(super) fn warm_cpu(&self) -> f64 {
+        milliseconds(self.warm_cpu)
+    }
+
+    /// The median warm latency divided by the median of the bare Query, or nothing if the function does more than one
+    /// Query.
+    pub(super) fn ratio_to_bare_query(&self) -> Option<f64> {
+        (!self.bare_query.is_empty()).then(|| self.warm_median() / median(self.bare_query.iter().copied()))
+    }
+}
