@@ -6,7 +6,7 @@
 use local::template::{Function, Template};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
-use tests::access_patterns::{self, Callers, FILE, Pattern};
+use tests::access_patterns::{self, Callers, DOCUMENT, Pattern};
 
 use crate::{Api, problem};
 
@@ -17,7 +17,7 @@ async fn every_route_answers_as_its_row_says() {
     let routes = template.functions.iter().filter(|function| !function.routes.is_empty());
     for function in routes {
         let pattern = patterns.get(&function.name).unwrap_or_else(|| {
-            panic!("{FILE}: add a row for {}; `cargo test -p tests --test contract` prints it", function.name)
+            panic!("{DOCUMENT}: add a row for {}; `cargo test -p tests --test contract` prints it", function.name)
         });
         check(function, pattern).await;
     }
@@ -32,9 +32,10 @@ async fn check(function: &Function, pattern: &Pattern) {
     problem(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(&api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
-        Callers::Owner | Callers::Editors => drop(problem(stranger, 403).await),
-        Callers::Any if call.method() == "GET" => assert_eq!(stranger.status(), 200, "{name}"),
-        Callers::Any => {}
+        Some(Callers::Owner | Callers::Editors) => drop(problem(stranger, 403).await),
+        Some(Callers::Any) if call.method() == "GET" => assert_eq!(stranger.status(), 200, "{name}"),
+        Some(Callers::Any) => {}
+        None => panic!("{name}: the column `who` of its row in {DOCUMENT} is empty"),
     }
 
     let direct = if call.method() == "GET" { Some(call.invoke(&api, name).await) } else { None };
@@ -48,7 +49,7 @@ async fn check(function: &Function, pattern: &Pattern) {
             None => call.assert_shown(name, &body),
         }
     }
-    assert_eq!(statuses, pattern.statuses, "{name}: the column `answers` of its row in {FILE}");
+    assert_eq!(statuses, pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
     api.stack.shutdown().await;
 }
 

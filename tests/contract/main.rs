@@ -5,7 +5,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod access_patterns;
 mod indexes;
 mod rules;
 mod runner;
@@ -14,6 +13,7 @@ mod sizes;
 use indexes::Indexes;
 use local::template::Route;
 use runner::Runner;
+use tests::access_patterns;
 
 #[tokio::test]
 async fn every_function_does_what_its_row_says_and_nothing_needless() {
@@ -23,13 +23,16 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
     let mut failures = vec![];
     for function in &runner.template().functions {
         let run = runner.run(function, &runner.event(function)).await;
+        let route = function.routes.first().map_or_else(|| "stream".to_owned(), Route::key);
         if let Some(row) = rows.remove(&function.name) {
-            let broken = rules::broken(&row, &run);
+            let mut broken = rules::broken(&row, &run);
+            if row.route != route {
+                broken.push(format!("its row has the route {}, and template.yaml has {route}", row.route));
+            }
             if !broken.is_empty() {
                 failures.push(format!("{}: {}.\n{}", function.name, broken.join("; "), rules::listed(&run)));
             }
         } else {
-            let route = function.routes.first().map_or_else(|| "stream".to_owned(), Route::key);
             let missing = access_patterns::missing_row(&function.name, &route, &rules::costs(&run.operations));
             failures.push(format!("{missing}\n{}", rules::listed(&run)));
         }

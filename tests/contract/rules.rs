@@ -2,8 +2,8 @@
 
 use testing::recorder::Request;
 
-use crate::access_patterns::{Costs, Row};
 use crate::runner::Run;
+use tests::access_patterns::{Costs, Pattern};
 
 /// Returns the number of requests and the capacity units that they consumed.
 pub(crate) fn costs(operations: &[Request]) -> Costs {
@@ -15,7 +15,7 @@ pub(crate) fn costs(operations: &[Request]) -> Costs {
 }
 
 /// Returns the rules that an invocation breaks: the differences from its row, and requests for more than it needs.
-pub(crate) fn broken(row: &Row, run: &Run) -> Vec<String> {
+pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
     let mut broken = vec![];
     broken.extend(row.costs.difference(&costs(&run.operations)));
     for request in &run.operations {

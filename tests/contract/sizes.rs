@@ -14,7 +14,9 @@ use testing::Collection;
 use time::OffsetDateTime;
 
 use crate::runner::Runner;
-use crate::{access_patterns, rules};
+use tests::access_patterns;
+
+use crate::rules;
 
 /// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];

@@ -1,5 +1,7 @@
 //! What the tests of the whole system have in common.
 
+pub mod access_patterns;
+
 use std::collections::BTreeMap;
 use std::process;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The tables of docs/access-patterns.md: the requests and capacity units that each function and each page may use.
+//! The tables of docs/access-patterns.md: the callers and the answers of each function, and the requests and capacity units
+//! that each function and each page may use.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,22 +7,26 @@ use std::fmt;
 use local::template::Template;
 
 /// The document, relative to the root of the repository.
-const DOCUMENT: &str = "docs/access-patterns.md";
+pub const DOCUMENT: &str = "docs/access-patterns.md";
 
 /// The cells of a row by the names of their columns.
 type Cells = BTreeMap<String, String>;
 
 /// The number of requests to DynamoDB and the capacity units that they consume.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Costs {
-    pub(crate) requests: usize,
-    pub(crate) reads: f64,
-    pub(crate) writes: f64,
+pub struct Costs {
+    /// The number of requests.
+    pub requests: usize,
+    /// The read units.
+    pub reads: f64,
+    /// The write units.
+    pub writes: f64,
 }
 
 impl Costs {
     /// Compares the costs of a row with the costs that were measured, and describes the difference.
-    pub(crate) fn difference(&self, measured: &Self) -> Option<String> {
+    #[must_use]
+    pub fn difference(&self, measured: &Self) -> Option<String> {
         let more = measured.requests > self.requests || measured.reads > self.reads || measured.writes > self.writes;
         let verdict = if more { "more" } else { "less" };
         (measured != self).then(|| format!("it costs {verdict} than its row says: {measured} instead of {self}"))
@@ -34,35 +39,80 @@ impl fmt::Display for Costs {
     }
 }
 
+/// The callers that a route admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callers {
+    /// Every caller with a valid token: `any`.
+    Any,
+    /// The user that the request names: `self`.
+    Owner,
+    /// The members of the group `editors`.
+    Editors,
+}
+
 /// The row of an access pattern.
-pub(crate) struct Row {
+#[derive(Debug)]
+pub struct Pattern {
+    /// The route as API Gateway names it, or `stream`.
+    pub route: String,
+    /// The callers that the route admits; none for a stream function.
+    pub callers: Option<Callers>,
+    /// The statuses of the first answer and of the answer to a repetition; none for a stream function.
+    pub statuses: Vec<u16>,
     /// The operations and indexes that the function uses, in words.
-    pub(crate) description: String,
-    pub(crate) costs: Costs,
+    pub description: String,
+    /// What the sample event costs.
+    pub costs: Costs,
 }
 
 /// Returns the rows of the access patterns by the names of their functions.
-pub(crate) fn patterns() -> BTreeMap<String, Row> {
+#[must_use]
+pub fn patterns() -> BTreeMap<String, Pattern> {
     let mut patterns = BTreeMap::new();
     for cells in rows("function") {
-        let row = Row { description: cells["DynamoDB request"].clone(), costs: costs(&cells) };
+        let route = cells["route"].replace('…', "/users/{username}");
+        let pattern = Pattern {
+            route: route.split('?').next().unwrap_or_default().to_owned(),
+            callers: callers(&cells),
+            statuses: cells["answers"].split(", ").filter_map(|status| status.parse().ok()).collect(),
+            description: cells["DynamoDB request"].clone(),
+            costs: costs(&cells),
+        };
         let function = &cells["function"];
-        assert!(patterns.insert(function.clone(), row).is_none(), "{DOCUMENT} has two rows for {function}");
+        assert!(patterns.insert(function.clone(), pattern).is_none(), "{DOCUMENT} has two rows for {function}");
     }
     patterns
 }
 
+fn callers(cells: &Cells) -> Option<Callers> {
+    match cells["who"].split([' ', ';']).next()? {
+        "any" => Some(Callers::Any),
+        "self" => Some(Callers::Owner),
+        "editors" => Some(Callers::Editors),
+        "–" => None,
+        other => panic!("{DOCUMENT}: the column `who` begins with any, self, editors or –, and not with {other:?}"),
+    }
+}
+
 /// Returns the pages whose costs do not grow with their lists: the path of each, and its costs.
-pub(crate) fn pages() -> Vec<(String, Costs)> {
+#[must_use]
+pub fn pages() -> Vec<(String, Costs)> {
     rows("page").into_iter().map(|cells| (cells["page"].clone(), costs(&cells))).collect()
 }
 
 /// Describes the row that a function without one needs, with the costs that were measured.
-pub(crate) fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
+#[must_use]
+pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
     let units = |units: f64| if units == 0.0 { String::new() } else { format!("{units} ") };
+    let answers = match route.split(' ').next() {
+        Some("GET" | "PATCH") => "200, 200",
+        Some("DELETE") => "204, 204",
+        Some("stream") => "–",
+        _ => "201, 200",
+    };
     format!(
-        "{function}: {DOCUMENT} has no row for it. Add one to the table of its group, with a column `who` where that table \
-         has one, and with its operations and indexes in words:\n    | {route} | {function} | {} | {}| {}| … |",
+        "{function}: {DOCUMENT} has no row for it. Add this one to the table of its group, with `any`, `self = …` or `editors` in \
+         the column `who`, and with its operations and indexes in words:\n    | {route} | {function} | … | {answers} | {} | {}| {}| … |",
         measured.requests,
         units(measured.reads),
         units(measured.writes),
@@ -70,7 +120,8 @@ pub(crate) fn missing_row(function: &str, route: &str, measured: &Costs) -> Stri
 }
 
 /// Describes a row whose function does not exist.
-pub(crate) fn needless_row(function: &str) -> String {
+#[must_use]
+pub fn needless_row(function: &str) -> String {
     format!("{function}: {DOCUMENT} has a row for it, but template.yaml has no such function. Delete the row")
 }
 
