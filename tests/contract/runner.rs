@@ -6,13 +6,13 @@ use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
 use serde_json::{Value, json};
-use testing::harness::Workbench;
+use testing::harness::Harness;
 use testing::recorder::{Recorder, Request};
 use tokio::sync::OnceCell;
 
 /// The functions of template.yaml, and an engine with the sample data behind a recorder.
 pub(crate) struct Runner {
-    pub(crate) bench: Workbench,
+    pub(crate) harness: Harness,
     recorder: Recorder,
 }
 
@@ -29,26 +29,26 @@ impl Runner {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
         BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-        let bench = Workbench::new(build::directory().unwrap()).unwrap();
-        let recorder = Recorder::start(bench.dynamodb()).unwrap();
-        Self { bench, recorder }
+        let harness = Harness::new(build::directory().unwrap()).unwrap();
+        let recorder = Recorder::start(harness.dynamodb()).unwrap();
+        Self { harness, recorder }
     }
 
     pub(crate) fn template(&self) -> &Template {
-        self.bench.template()
+        self.harness.template()
     }
 
     /// Returns the sample event of a function in `events/`.
     pub(crate) fn event(&self, function: &Function) -> Value {
-        serde_json::from_slice(&self.bench.event(&function.name).unwrap()).unwrap()
+        serde_json::from_slice(&self.harness.event(&function.name).unwrap()).unwrap()
     }
 
     /// Invokes a function with an event on the sample data. Panics if the function fails.
     pub(crate) async fn run(&self, function: &Function, event: &Value) -> Run {
-        self.bench.restore().unwrap();
-        self.bench.follow(function, event).unwrap();
+        self.harness.restore().unwrap();
+        self.harness.apply_stream_changes(function, event).unwrap();
         let name: Arc<str> = function.name.as_str().into();
-        let mut process = Process::start(&name, self.bench.command(function, self.recorder.url())).unwrap();
+        let mut process = Process::start(&name, self.harness.command(function, self.recorder.url())).unwrap();
         let arn: Arc<str> = format!("arn:aws:lambda:eu-west-1:123456789012:function:{name}").into();
         let id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
         let answer = process.invoke(id, &arn, event.to_string().into(), function.timeout).await;

@@ -26,9 +26,9 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     let runner = Runner::new().await;
     let table = &runner.template().table(FAVORITE).unwrap().name;
     for (owner, favorites) in OWNERS {
-        dynamodb::import(runner.bench.database(), table, collection(owner, favorites).into_items()).unwrap();
+        dynamodb::import(runner.harness.database(), table, collection(owner, favorites).into_items()).unwrap();
     }
-    runner.bench.keep().unwrap();
+    runner.harness.snapshot().unwrap();
 
     let mut failures = vec![];
     for (page, costs) in access_patterns::pages() {

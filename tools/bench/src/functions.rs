@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Error, Result};
 use indicatif::ProgressBar;
 use local::template::{Function, Template};
-use testing::harness::Workbench;
+use testing::harness::Harness;
 use testing::recorder::Recorder;
 use tokio::task::spawn_blocking;
 
@@ -62,7 +62,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
     let functions = select(template, &options.functions)?;
     let binaries = deployed::build(root, &functions).await?;
-    let harness = Workbench::new(binaries).map_err(Error::msg)?;
+    let harness = Harness::new(binaries).map_err(Error::msg)?;
     let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
     let peers = if options.peers { Some(Peers::find(root)?) } else { None };
 
@@ -113,7 +113,7 @@ impl Benchmark {
     /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the later measurements:
     /// between the function and DynamoDB there is only the TLS proxy.
     async fn new(
-        harness: &Workbench,
+        harness: &Harness,
         function: &Function,
         endpoint: &Endpoint,
         peers: Option<&Peers>,
@@ -159,7 +159,7 @@ impl Benchmark {
 /// Takes all samples. The programs take turns: each starts once before any starts a second time, so that other load on
 /// the machine affects all alike.
 async fn measure(
-    harness: &Workbench,
+    harness: &Harness,
     benchmarks: &mut [Benchmark],
     quota: Option<&CpuQuota>,
     endpoint: &Endpoint,
@@ -187,7 +187,7 @@ async fn measure(
 
 /// Samples the warm requests of a function and, if its only request is a Query, the bare Query.
 async fn measure_warm(
-    harness: &Workbench,
+    harness: &Harness,
     subject: &Subject,
     measurement: &mut Measurement,
     quota: Option<&CpuQuota>,

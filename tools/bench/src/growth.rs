@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result};
 use indicatif::ProgressBar;
 use local::template::Function;
 use serde_json::Value;
-use testing::harness::Workbench;
+use testing::harness::Harness;
 
 use crate::subject::{Subject, WarmProcess};
 
@@ -60,7 +60,7 @@ async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measuremen
         by_size.push(Samples { requests: tables.requests(function, &event).await?, warm: vec![] });
     }
 
-    let subject = |harness: &Workbench| Subject::new(harness, function, event.to_string().into(), harness.dynamodb());
+    let subject = |harness: &Harness| Subject::new(harness, function, event.to_string().into(), harness.dynamodb());
     let subjects: Vec<Subject> = sizes.iter().map(|tables| subject(&tables.harness)).collect();
     let mut processes = vec![];
     for (Tables { harness, rollback, .. }, subject) in sizes.iter_mut().zip(&subjects) {
@@ -86,7 +86,7 @@ async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measuremen
 
 /// Returns the function's event of `events/`. A GET request gets a limit of [`PAGE_SIZE`] entries; functions that
 /// return no list ignore it.
-fn event(harness: &Workbench, function: &Function) -> Result<Value> {
+fn event(harness: &Harness, function: &Function) -> Result<Value> {
     let event = harness.event(&function.name).map_err(Error::msg)?;
     let mut event: Value =
         serde_json::from_slice(&event).with_context(|| format!("the event of {} is not JSON", function.name))?;

@@ -14,7 +14,7 @@ use local::template::Function;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 use serde_json::Value;
-use testing::harness::Workbench;
+use testing::harness::Harness;
 use tokio::process::Command;
 
 use crate::cpu_quota::CpuQuota;
@@ -37,7 +37,7 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// Returns the function's own binary, with DynamoDB at the URL `dynamodb`.
-    pub(crate) fn new(harness: &Workbench, function: &Function, event: Bytes, dynamodb: &str) -> Self {
+    pub(crate) fn new(harness: &Harness, function: &Function, event: Bytes, dynamodb: &str) -> Self {
         Self {
             name: function.name.clone(),
             function: function.clone(),
@@ -49,18 +49,18 @@ impl Subject {
     }
 
     /// Invokes the program once in a new process and discards the answer.
-    pub(crate) async fn invoke_once(&self, harness: &Workbench) -> Result<()> {
+    pub(crate) async fn invoke_once(&self, harness: &Harness) -> Result<()> {
         WarmProcess::start_on_sample_data(harness, self, None).await?.stop().await;
         Ok(())
     }
 
     /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the state
     /// that the event describes.
-    fn reset_tables(&self, harness: &Workbench) -> Result<()> {
+    fn reset_tables(&self, harness: &Harness) -> Result<()> {
         harness.restore().map_err(Error::msg)?;
         let event: Value =
             serde_json::from_slice(&self.event).with_context(|| format!("the event of {}", self.function.name))?;
-        harness.follow(&self.function, &event).map_err(Error::msg)
+        harness.apply_stream_changes(&self.function, &event).map_err(Error::msg)
     }
 
     /// Starts a process and waits until it requests its first event. Returns the process and its id.
@@ -117,7 +117,7 @@ pub(crate) struct ColdStart {
 impl ColdStart {
     /// Measures one cold start on the sample data. The CPU quota applies from the first event on; the start-up has a
     /// whole CPU.
-    pub(crate) async fn measure(harness: &Workbench, subject: &Subject, quota: Option<&CpuQuota>) -> Result<Self> {
+    pub(crate) async fn measure(harness: &Harness, subject: &Subject, quota: Option<&CpuQuota>) -> Result<Self> {
         subject.reset_tables(harness)?;
         let begin = Instant::now();
         let (mut process, id) = subject.start().await?;
@@ -140,7 +140,7 @@ impl ColdStart {
 
 /// A process that has served one event and serves the same event again. The first event was the warm-up.
 pub(crate) struct WarmProcess<'a> {
-    harness: &'a Workbench,
+    harness: &'a Harness,
     subject: &'a Subject,
     process: Process,
     id: u32,
@@ -149,7 +149,7 @@ pub(crate) struct WarmProcess<'a> {
 impl<'a> WarmProcess<'a> {
     /// Restores the sample data, then starts a process and lets it serve its first event.
     pub(crate) async fn start_on_sample_data(
-        harness: &'a Workbench,
+        harness: &'a Harness,
         subject: &'a Subject,
         quota: Option<&CpuQuota>,
     ) -> Result<Self> {
@@ -158,7 +158,7 @@ impl<'a> WarmProcess<'a> {
     }
 
     /// Starts a process and lets it serve its first event, on the tables in their present state.
-    pub(crate) async fn start(harness: &'a Workbench, subject: &'a Subject, quota: Option<&CpuQuota>) -> Result<Self> {
+    pub(crate) async fn start(harness: &'a Harness, subject: &'a Subject, quota: Option<&CpuQuota>) -> Result<Self> {
         let (mut process, id) = subject.start().await?;
         if let Some(quota) = quota {
             quota.apply_to(id)?;

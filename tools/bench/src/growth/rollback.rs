@@ -9,7 +9,7 @@ use dynoxide::actions::get_records::{GetRecordsRequest, Record};
 use local::template::Function;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use testing::harness::Workbench;
+use testing::harness::Harness;
 
 /// The maximum number of records in the answer to one
 /// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html).
@@ -30,7 +30,7 @@ struct Stream {
 impl Rollback {
     /// Starts to follow the streams; earlier writes stay. A table without a stream gets one, which adds no capacity
     /// units to its writes.
-    pub(super) fn start(harness: &Workbench) -> Result<Self> {
+    pub(super) fn start(harness: &Harness) -> Result<Self> {
         let database = harness.database().clone();
         let streams = harness.template().tables.iter().map(|table| {
             let name = &table.name;
@@ -42,9 +42,9 @@ impl Rollback {
 
     /// Rolls back, then applies the change that a stream event reports, so that the tables are in the state that the
     /// event describes.
-    pub(super) fn reset_tables(&mut self, harness: &Workbench, function: &Function, event: &Value) -> Result<()> {
+    pub(super) fn reset_tables(&mut self, harness: &Harness, function: &Function, event: &Value) -> Result<()> {
         self.roll_back()?;
-        harness.follow(function, event).map_err(Error::msg)
+        harness.apply_stream_changes(function, event).map_err(Error::msg)
     }
 
     /// Undoes all writes since the start or the last roll-back.
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    fn all_items(harness: &Workbench) -> BTreeSet<String> {
+    fn all_items(harness: &Harness) -> BTreeSet<String> {
         let scan = |table: &str| {
             let scan = request(json!({"TableName": table})).expect("a request");
             let items = harness.database().scan(scan).expect("the tables fit into one page").items;
@@ -140,7 +140,7 @@ mod tests {
 
     #[tokio::test]
     async fn rolls_back_puts_updates_and_deletes() {
-        let harness = Workbench::new(PathBuf::new()).expect("a harness");
+        let harness = Harness::new(PathBuf::new()).expect("a harness");
         let before = all_items(&harness);
         let mut rollback = Rollback::start(&harness).expect("streams");
         let person = |id: &str, name: &str| json!({"PersonID": {"N": id}, "FirstName": {"S": name}});

@@ -8,7 +8,7 @@ use anyhow::{Context, Error, Result, ensure};
 use indicatif::ProgressBar;
 use local::template::Function;
 use serde_json::Value;
-use testing::harness::Workbench;
+use testing::harness::Harness;
 use testing::recorder::{Recorder, Request};
 
 use super::data_set;
@@ -18,7 +18,7 @@ use crate::subject::{Subject, WarmProcess};
 /// A DynamoDB engine whose tables together have a given number of items.
 pub(super) struct Tables {
     pub(super) items: usize,
-    pub(super) harness: Workbench,
+    pub(super) harness: Harness,
     pub(super) rollback: Rollback,
     /// The time that the loader took to fill the tables.
     pub(super) loading: Duration,
@@ -27,7 +27,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Generates the items and loads them with the loader of the project.
     pub(super) async fn load(items: usize, binaries: &Path) -> Result<Self> {
-        let harness = Workbench::empty(binaries.to_owned()).map_err(Error::msg)?;
+        let harness = Harness::empty(binaries.to_owned()).map_err(Error::msg)?;
         let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
         let files = data_set::write(items, directory.path())?;
         let progress = ProgressBar::new(items as u64);
