@@ -55,10 +55,10 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
     let lists = lists(&query, &tag_ids);
     let reads = lists.iter().map(|list| list.read(&table, &username, page.after.as_ref(), page.limit));
     let parts: Vec<Part> = try_join_all(reads).await?;
-    let (list, part) = smallest(&lists, parts)?;
+    let (smallest_list, part) = smallest(&lists, parts)?;
 
-    let other_tag_ids = tag_ids.into_iter().filter(|tag_id| list.tag_id() != Some(tag_id)).collect();
-    let search = Search { table: &table, username: &username, query: &query, list, other_tag_ids };
+    let other_tag_ids = tag_ids.into_iter().filter(|tag_id| smallest_list.tag_id() != Some(tag_id)).collect();
+    let search = Search { table: &table, username: &username, query: &query, list: smallest_list, other_tag_ids };
     let (favorites, has_more) = search.matches_from(part, page.limit).await?;
 
     let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
