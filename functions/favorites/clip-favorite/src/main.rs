@@ -1,5 +1,5 @@
-//! `POST /users/{username}/favorites`: creates a favorite by one conditional `PutItem`. If the user already has a favorite
-//! with this id, the function leaves it unchanged and returns it.
+//! `POST /users/{username}/favorites`: creates a favorite by one conditional `PutItem`. If the user already has a
+//! favorite with this id, the function leaves it unchanged and returns it.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
@@ -42,7 +42,7 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
             _ => return Err(error.into()),
         },
     };
-    // After a lost answer the SDK sends the request again, whose condition fails on the item that the first one has put.
+    // After a lost answer the SDK repeats the request, and the condition fails on the item that the first one put.
     if stored == favorite {
         answer::created(&format!("/users/{username}/favorites/{}", stored.data_id), &stored)
     } else {

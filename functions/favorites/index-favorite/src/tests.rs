@@ -129,7 +129,7 @@ async fn later_records_correct_a_record_that_arrives_late() {
     let fixture = Fixture::new("index-favorite").await;
     let before = fixture.all_items().await;
     let records = [(Item::new(), favorite("Owl")), (favorite("Owl"), Item::new())];
-    // Lambda sends a batch again from the record that failed, so later records can run before it.
+    // Lambda repeats a batch from the record that failed, after the later records have already been processed once.
     for (old, new) in [records[1].clone(), records[0].clone(), records[1].clone()] {
         index(&fixture, old, new).await;
     }

@@ -1,5 +1,5 @@
-//! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts the
-//! favorite and the entries of its tags, and deletes its history.
+//! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
+//! the favorite and the entries of its tags, and deletes its history.
 //!
 //! Two `BatchGetItem` before the transaction read the history and those of its tags that still exist. If the favorite
 //! exists already, the function changes nothing and returns it, so a caller may repeat the request.
@@ -26,12 +26,14 @@ mod tests;
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of
-/// them are the favorite, its history and the tag count. The API gives a favorite at most 50 tags, but another program may
-/// have given it more.
+/// them are the favorite, its history and the tag count. The API gives a favorite at most 50 tags, but another program
+/// may have given it more.
 const MAX_TAGS: usize = 97;
-/// The maximum number of attempts, each of two reads and a transaction, before the function answers 503. Another attempt
-/// follows only if a concurrent request has changed the history or deleted a tag, so no pause is needed before it.
+/// The maximum number of attempts, each of two reads and a transaction, before the function answers 503. Another
+/// attempt follows only if a concurrent request has changed the history or deleted a tag, so it needs no pause.
 const MAX_ATTEMPTS: usize = 5;
+/// The position of the favorite in the transaction.
+const FAVORITE: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -85,8 +87,8 @@ struct Snapshot {
 }
 
 /// Reads the favorite, its history and the user's tag count by one `BatchGetItem`. It includes the favorite because a
-/// transaction that fails on an existing favorite costs as much as one that writes it. The read is consistent, so that a
-/// favorite can be restored at once after it is unclipped.
+/// transaction that fails on an existing favorite costs as much as one that writes it. The read is consistent, so that
+/// a favorite can be restored at once after it is unclipped.
 async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
     let keys = [Key::favorite(username, data_id), Key::history(username, data_id), Key::tag_count(username)];
     let mut snapshot = Snapshot::default();
@@ -131,8 +133,8 @@ impl History {
     }
 }
 
-/// Returns the tags of the history that still exist, by a `BatchGetItem` for every 100 of them. The read is consistent, so
-/// that a deleted tag is not restored.
+/// Returns the tags of the history that still exist, by a `BatchGetItem` for every 100 of them. The read is consistent,
+/// so that a deleted tag is not restored.
 async fn existing_tags(table: &Table, username: &Username, history: &History) -> Result<Vec<TagId>, Error> {
     /// The one attribute of a tag that is used here.
     #[derive(Deserialize)]
@@ -148,11 +150,8 @@ async fn existing_tags(table: &Table, username: &Username, history: &History) ->
     Ok(tag_ids)
 }
 
-/// The position of the favorite in the transaction that [`build`] makes.
-const FAVORITE: usize = 0;
-
-/// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history is
-/// the same, and no tag is deleted.
+/// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history
+/// is the same, and no tag is deleted.
 fn build(
     table: &Table,
     username: &Username,
@@ -167,8 +166,8 @@ fn build(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    // A favorite that was restored and unclipped again may have other tags in its history, and one that was clipped again
-    // has another clip time.
+    // A favorite that was restored and unclipped again may have other tags in its history, and one that was clipped
+    // again has another clip time.
     let delete_history = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(Key::history(username, &favorite.data_id).into()))
@@ -179,8 +178,8 @@ fn build(
             .expression_attribute_values(":tagIds", tag_ids.clone()),
         None => delete_history.condition_expression("clipTime = :clipTime AND attribute_not_exists(tagIds)"),
     };
-    // delete-tag counts its deletions, so one check covers all tags. A check of each tag would double the number of items
-    // in the transaction, which would then have room for half as many tags.
+    // delete-tag counts its deletions, so one check covers all tags. A check of each tag would double the number of
+    // items in the transaction, which would then have room for half as many tags.
     let no_tag_was_deleted =
         ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::tag_count(username).into()));
     let no_tag_was_deleted = match tag_deletions {

@@ -211,20 +211,20 @@ async fn returns_a_favorite_that_is_clipped_concurrently() {
 
 #[tokio::test]
 async fn restores_the_latest_history_if_it_changes_concurrently() {
-    let mut anew = Collection::of("ada");
-    anew.take_out("x", DataType::Note, "Anew", 1_700_000_000_001, &["songs"]);
-    let anew = anew.into_items().pop().unwrap();
+    let mut clipped_again = Collection::of("ada");
+    clipped_again.take_out("x", DataType::Note, "Clipped again", 1_700_000_000_001, &["songs"]);
+    let clipped_again = clipped_again.into_items().pop().unwrap();
     let without_tags = |mut item: Item| {
         item.remove("tagIds");
         item
     };
     for (first, requests, last, tags_of_last) in [
         (history_of_x(&["songs"]), 2, history_of_x(&["family", "songs"]), &["family", "songs"][..]),
-        (history_of_x(&["songs"]), 2, anew.clone(), &["songs"]),
+        (history_of_x(&["songs"]), 2, clipped_again.clone(), &["songs"]),
         (history_of_x(&["songs"]), 2, without_tags(history_of_x(&[])), &[]),
         // A history without tags needs no second BatchGetItem.
         (without_tags(history_of_x(&[])), 1, history_of_x(&["songs"]), &["songs"]),
-        (without_tags(history_of_x(&[])), 1, without_tags(anew), &[]),
+        (without_tags(history_of_x(&[])), 1, without_tags(clipped_again), &[]),
     ] {
         let fixture = Fixture::new("restore-favorite").await;
         fixture.put(first).await;

@@ -1,5 +1,5 @@
-//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes the
-//! entries of its tags and puts the history from which restore-favorite can undo it.
+//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
+//! the entries of its tags and puts the history from which restore-favorite can undo it.
 //!
 //! A `GetItem` and a `Query`, sent at the same time, first read the favorite and its tags. If there is no favorite, the
 //! answer is 204 all the same, so a caller may repeat the request.
@@ -21,9 +21,9 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of tags that a deleted favorite can have. A transaction takes
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of
-/// them are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
+/// The maximum number of tags that a deleted favorite can have. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of them
+/// are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
 /// more.
 const MAX_TAGS: usize = 98;
 /// The maximum number of attempts, each of two reads and mostly a transaction, before the function answers 503. Another
@@ -129,8 +129,9 @@ async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Op
     Ok(Some(Snapshot { item, favorite, tags }))
 }
 
-/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite from
-/// one that was clipped again, every entry that was read still exists, and the tag count says that there are no others.
+/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite
+/// from one that was clipped again, every entry that was read still exists, and the tag count says that there are no
+/// others.
 fn build(
     table: &Table,
     username: &Username,

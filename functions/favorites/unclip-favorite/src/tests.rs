@@ -223,20 +223,20 @@ async fn deletes_tag_entries_that_another_program_did_not_count() {
 
 #[tokio::test]
 async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
-    let mut anew = Collection::of("ada");
-    anew.clip("x", DataType::Note, "Anew", 1_700_000_000_001, &[]);
+    let mut clipped_again = Collection::of("ada");
+    clipped_again.clip("x", DataType::Note, "Clipped again", 1_700_000_000_001, &[]);
     let foreign = |mut items: Vec<Item>| {
         items.last_mut().unwrap().remove("tagCount");
         items
     };
-    let anew = anew.into_items();
-    for (first, second) in [(x(&[]), anew.clone()), (foreign(x(&[])), foreign(anew))] {
+    let clipped_again = clipped_again.into_items();
+    for (first, second) in [(x(&[]), clipped_again.clone()), (foreign(x(&[])), foreign(clipped_again))] {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(first);
         fixture.write_concurrently(2, second, vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
         let history = history(&fixture, "x").await;
-        assert_eq!((&history["title"], &history["clipTime"]), (&json!("Anew"), &json!("1700000000001")));
+        assert_eq!((&history["title"], &history["clipTime"]), (&json!("Clipped again"), &json!("1700000000001")));
     }
 }
 

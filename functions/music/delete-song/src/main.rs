@@ -1,6 +1,6 @@
 //! `DELETE /music/{artist}/{songTitle}`: deletes a song by one `DeleteItem`, on the condition that `If-Match` or
-//! `If-None-Match` states. If there is no such song, the answer is 204 whatever the condition says, so a caller that lost
-//! the answer may repeat the request.
+//! `If-None-Match` states. If there is no such song, the answer is 204 whatever the condition says, so a caller that
+//! lost the answer may repeat the request.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;

@@ -122,8 +122,8 @@ async fn pages_are_stable_under_concurrent_writes() {
     let pages = fixture.pages(list_songs_by_artist, "/music/AC%2FDC", "songs", add_before_the_cursor).await;
     assert_eq!(titles(&pages), [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"]);
 
-    let delete_the_last_song = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
-    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", delete_the_last_song).await;
+    let delete_the_song_of_the_cursor = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
+    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", delete_the_song_of_the_cursor).await;
     assert_eq!(titles(&pages), all);
 }
 

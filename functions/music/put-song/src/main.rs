@@ -1,5 +1,5 @@
-//! `PUT /music/{artist}/{songTitle}`: creates or replaces a whole song by one `PutItem`, on the condition that `If-Match`
-//! or `If-None-Match` states. A song can have any attributes beyond its key.
+//! `PUT /music/{artist}/{songTitle}`: creates or replaces a whole song by one `PutItem`, on the condition that
+//! `If-Match` or `If-None-Match` states. A song can have any attributes beyond its key.
 
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::Item;

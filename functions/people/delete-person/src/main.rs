@@ -1,6 +1,6 @@
-//! `DELETE /people/{personId}`: deletes a person by one `DeleteItem`, on the condition that `If-Match` or `If-None-Match`
-//! states. If there is no such person, the answer is 204 whatever the condition says, so a caller that lost the answer may
-//! repeat the request.
+//! `DELETE /people/{personId}`: deletes a person by one `DeleteItem`, on the condition that `If-Match` or
+//! `If-None-Match` states. If there is no such person, the answer is 204 whatever the condition says, so a caller that
+//! lost the answer may repeat the request.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;

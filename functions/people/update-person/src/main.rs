@@ -2,9 +2,9 @@
 //! depth, by one `UpdateItem` on the condition that `If-Match` or `If-None-Match` states.
 //!
 //! The update expression has the path of each change, so patches of different lines of one address do not undo each
-//! other, and an attribute that the patch does not name keeps its type. The function reads nothing first: it assumes that
-//! each attribute that the patch merges into is a map, and the condition checks this. If the condition fails, DynamoDB
-//! returns the item, and a second `UpdateItem` sets a whole map where there was none.
+//! other, and an attribute that the patch does not name keeps its type. The function reads nothing first: it assumes
+//! that each attribute that the patch merges into is a map, and the condition checks this. If the condition fails,
+//! DynamoDB returns the item, and a second `UpdateItem` sets a whole map where there was none.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
@@ -95,8 +95,8 @@ fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result
 /// Returns the update to try first.
 ///
 /// It is made for the item that the patch makes of nothing, which has a map wherever the patch merges into one. If the
-/// paths inside these maps do not fit into the expressions, it is made for an empty item instead: then a whole map is one
-/// change, whatever is in it.
+/// paths inside these maps do not fit into the expressions, it is made for an empty item instead: then a whole map is
+/// one change, whatever is in it.
 fn first_update(base: &Update, changes: &Changes, key: &Item) -> Result<Update, Error> {
     let expected = apply(changes, key.clone());
     within_limits(&expected).map_err(invalid)?;
@@ -128,7 +128,8 @@ fn interpret(
         return Err(error.into());
     };
     let current = failed.item.clone().ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
-    // After a lost answer the SDK sends the request again, whose condition may fail on the version that the first one set.
+    // After a lost answer the SDK sends the request again, whose condition may fail on the version that the first one
+    // set.
     if current.get(VERSION) == Some(version) {
         Ok(UpdateResult::Updated(current))
     } else {

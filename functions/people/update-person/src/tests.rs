@@ -290,7 +290,7 @@ async fn answers_503_after_the_last_attempt() {
     let (answer, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.expect("as many requests as attempts");
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert!(fixture.operations().is_empty(), "no request follows the last attempt");
-    assert_eq!(stored(&fixture, 7).await, Some(text));
+    assert_eq!(stored(&fixture, 7).await, Some(map));
 }
 
 #[tokio::test]

@@ -43,8 +43,9 @@ impl Update {
         update
     }
 
-    /// Adds the changes that the patch makes to an item with the same maps as `person`. The update changes a map inside,
-    /// and sets a whole map where the person has none. Its conditions check that the person has exactly these maps.
+    /// Adds the changes that the patch makes to an item with the same maps as `person`. The update changes a map
+    /// inside, and sets a whole map where the person has none. Its conditions check that the person has exactly these
+    /// maps.
     pub(crate) fn with(mut self, changes: &Changes, person: &Item) -> Result<Self, Error> {
         self.add("", changes, person);
         let bytes = self.expression().len().max(self.condition().len());
