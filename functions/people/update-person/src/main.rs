@@ -128,8 +128,7 @@ fn interpret(
         return Err(error.into());
     };
     let current = failed.item.clone().ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
-    // After a lost answer the SDK sends the request again, whose condition may fail on the version that the first one
-    // set.
+    // After a lost answer the SDK repeats the request, and the condition may fail on what the first one wrote.
     if current.get(VERSION) == Some(version) {
         Ok(UpdateResult::Updated(current))
     } else {
