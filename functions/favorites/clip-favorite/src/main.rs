@@ -1,5 +1,5 @@
-//! `POST /users/{username}/favorites`: something new to keep, by one conditional `PutItem`. If there is a favorite with
-//! this id already, it stays as it is, and is the answer.
+//! `POST /users/{username}/favorites`: creates a favorite by one conditional `PutItem`. If the user already has a
+//! favorite with this id, the function leaves it unchanged and returns it.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
@@ -21,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
-    let favorite = read(&request)?;
+    let favorite = read_favorite(&request)?;
 
     let put = table
         .client
@@ -33,7 +33,7 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
         .send()
         .await;
 
-    let kept: Favorite = match put {
+    let stored: Favorite = match put {
         Ok(_) => favorite.clone(),
         Err(error) => match error.as_service_error() {
             Some(PutItemError::ConditionalCheckFailedException(failed)) => {
@@ -42,15 +42,16 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
             _ => return Err(error.into()),
         },
     };
-    // The SDK repeats a request whose answer was lost, and then finds what it put itself.
-    if kept == favorite {
-        answer::created(&format!("/users/{username}/favorites/{}", kept.data_id), &kept)
+    // After a lost answer the SDK repeats the request, and the condition fails on the item that the first one put.
+    if stored == favorite {
+        answer::created(&format!("/users/{username}/favorites/{}", stored.data_id), &stored)
     } else {
-        answer::ok(&kept)
+        answer::ok(&stored)
     }
 }
 
-fn read(request: &Request) -> Result<Favorite, Error> {
+/// Reads the body. A favorite without a `dataId` gets a new one.
+fn read_favorite(request: &Request) -> Result<Favorite, Error> {
     let mut fields = Fields::of(request)?;
     let data_type = fields.required::<DataType>("dataType");
     let title = fields.required::<Title>("title");

@@ -16,7 +16,7 @@ fn data_id(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn keeps_what_was_sent() {
+async fn stores_the_fields_of_the_body() {
     let fixture = Fixture::new("clip-favorite").await;
     let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
@@ -43,13 +43,13 @@ async fn keeps_what_was_sent() {
 }
 
 #[tokio::test]
-async fn a_type_and_a_title_are_enough() {
+async fn needs_only_a_type_and_a_title() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": null, "contentUrl": null});
     let first = fixture.call(clip_favorite, post(&body)).await;
     let second = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 201));
-    assert_ne!(data_id(&first), data_id(&second), "each has an id of its own");
+    assert_ne!(data_id(&first), data_id(&second), "each favorite has its own id");
     assert_eq!(first.headers["location"], format!("/users/ada/favorites/{}", data_id(&first)).as_str());
     let id = data_id(&first);
     assert_eq!(
@@ -68,7 +68,7 @@ async fn a_type_and_a_title_are_enough() {
 }
 
 #[tokio::test]
-async fn keeps_every_type_and_every_field() {
+async fn stores_every_type_and_every_field() {
     let fixture = Fixture::new("clip-favorite").await;
     for data_type in DataType::ALL {
         let body = json!({
@@ -89,7 +89,7 @@ async fn keeps_every_type_and_every_field() {
 }
 
 #[tokio::test]
-async fn what_is_there_already_stays_as_it_is() {
+async fn leaves_an_existing_favorite_unchanged() {
     let fixture = Fixture::new("clip-favorite").await;
     let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Another", "dataId": "sunset"});
@@ -108,14 +108,14 @@ async fn what_is_there_already_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn twice_keeps_one() {
+async fn a_second_request_returns_the_first_favorite() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
     let first = fixture.call(clip_favorite, post(&body)).await;
-    // A time of clipping that differs tells one from the other, whatever the clock says meanwhile.
-    let mut since = Collection::of("ada");
-    since.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
-    fixture.put_all(since.into_items());
+    // Another clip time tells the stored favorite from a new one, even within one millisecond.
+    let mut ada = Collection::of("ada");
+    ada.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
+    fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
     let second = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 200));
@@ -124,7 +124,7 @@ async fn twice_keeps_one() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_makes_no_second_copy() {
+async fn a_retry_after_a_lost_answer_creates_no_second_favorite() {
     let fixture = Fixture::new("clip-favorite").await;
     let before = fixture.all_items().await.len();
     for body in [
@@ -142,7 +142,7 @@ async fn a_lost_answer_makes_no_second_copy() {
 }
 
 #[tokio::test]
-async fn an_id_is_one_owners_and_a_favorite_comes_before_its_history() {
+async fn the_same_id_may_exist_for_another_user_and_in_a_history() {
     let fixture = Fixture::new("clip-favorite").await;
     let mut expected = fixture.all_items().await;
     for data_id in ["heron", "old-map"] {
@@ -151,11 +151,11 @@ async fn an_id_is_one_owners_and_a_favorite_comes_before_its_history() {
         let item = fixture.item(key("ada", data_id)).await;
         assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
     }
-    assert_eq!(fixture.all_items().await, expected, "ben's heron and the old map that was taken out");
+    assert_eq!(fixture.all_items().await, expected, "ben's heron and the history of the old map are unchanged");
 }
 
 #[tokio::test]
-async fn finds_what_another_program_wrote() {
+async fn returns_a_favorite_that_another_program_wrote() {
     let fixture = Fixture::new("clip-favorite").await;
     let mut ada = Collection::of("ada");
     ada.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
@@ -168,7 +168,7 @@ async fn finds_what_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn meets_a_transaction_and_waits_for_its_end() {
+async fn retries_after_transaction_conflicts() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
@@ -176,7 +176,7 @@ async fn meets_a_transaction_and_waits_for_its_end() {
 }
 
 #[tokio::test]
-async fn takes_as_much_as_the_rules_allow() {
+async fn accepts_values_of_maximum_length() {
     let fixture = Fixture::new("clip-favorite").await;
     let long = |length| "😀".repeat(length);
     let url = format!("https://example.com/{}", "x".repeat(2048 - 20));
@@ -258,5 +258,5 @@ async fn refuses_bad_input() {
         fixture.refuses_field(clip_favorite, post(&body), unknown).await;
     }
     let answer = fixture.refuses(clip_favorite, post(&json!({"title": "", "color": "red"})), 400).await;
-    assert_eq!(answer.fields(), ["dataType", "title", "color"], "all that is wrong, in one answer");
+    assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
 }

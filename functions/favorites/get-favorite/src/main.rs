@@ -1,4 +1,4 @@
-//! `GET /users/{username}/favorites/{dataId}`: one favorite, by one `GetItem`.
+//! `GET /users/{username}/favorites/{dataId}`: returns a favorite by one `GetItem`.
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};

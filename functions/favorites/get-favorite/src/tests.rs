@@ -9,7 +9,7 @@ fn get(username: &str, data_id: &str) -> TestRequest {
 }
 
 #[tokio::test]
-async fn shows_all_of_it_and_no_key() {
+async fn returns_all_fields_and_no_key() {
     let fixture = Fixture::new("get-favorite").await;
     let answer = fixture.call_with_sample_event(get_favorite).await;
     assert_eq!(answer.status, 200);
@@ -24,7 +24,7 @@ async fn shows_all_of_it_and_no_key() {
 }
 
 #[tokio::test]
-async fn tells_one_owners_from_anothers() {
+async fn returns_the_favorite_of_the_user_in_the_path() {
     let fixture = Fixture::new("get-favorite").await;
     let mut ben = Collection::of("ben");
     ben.clip("sunset", DataType::Link, "Ben's", 1_700_000_000_000, &[]);
@@ -36,7 +36,7 @@ async fn tells_one_owners_from_anothers() {
 }
 
 #[tokio::test]
-async fn says_what_is_not_there() {
+async fn returns_404_for_an_unknown_favorite() {
     let fixture = Fixture::new("get-favorite").await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "sunset")] {
         let answer = fixture.call(get_favorite, get(username, data_id)).await;
@@ -46,7 +46,7 @@ async fn says_what_is_not_there() {
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_a_favorite_that_another_program_wrote() {
     let fixture = Fixture::new("get-favorite").await;
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);

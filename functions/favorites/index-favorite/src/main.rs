@@ -1,13 +1,15 @@
-//! The stream of `<stage>.Favorite`: keeps the terms by which search-favorites finds a favorite in step with it, by
+//! The stream of `<stage>.Favorite`: writes and deletes the terms under which search-favorites finds a favorite, by
 //! `BatchWriteItem`.
 //!
-//! By the stream and not in the transaction that clips or unclips: a transaction takes 100 items, which the tags of a
-//! favorite use up already, and its writes cost twice as much; nobody who clips waits for some dozens of terms to be
-//! written; and what another program writes into the table is found as well. The price is that a search lags behind a
-//! clip, by a second or so. It never shows what is gone, because it reads the favorites that it finds.
+//! The stream does this, and not the transaction that clips or unclips, for three reasons. A transaction takes 100
+//! items, which the tags of a favorite can use up, and its writes cost twice as much. A caller who clips does not wait
+//! until dozens of terms are written. And search also finds favorites that another program writes into the table. The
+//! price is that search lags behind a clip by about a second. It never shows a deleted favorite, because it reads the
+//! favorites that it finds.
 //!
-//! Records of one favorite come in their order, each perhaps more than once. So the writes need no conditions: whatever is
-//! repeated, the last record's come last. What is given up after all retries, the audit finds.
+//! The records of one favorite arrive in order, and each may arrive more than once. The writes need no conditions,
+//! because those of the last record come last whatever is repeated. The audit finds the terms of a record that failed
+//! after all retries.
 
 use std::collections::HashMap;
 
@@ -34,7 +36,7 @@ async fn index_favorite(table: Table, record: Record) -> Result<(), Error> {
     let before = terms(&owner, record.old_image)?;
     let after = terms(&owner, record.new_image)?;
 
-    // A change of anything but title, type and time of clipping leaves all terms as they are.
+    // Only a change of the title, the type or the clip time changes terms.
     let puts = after.iter().filter(|(key, item)| before.get(*key) != Some(*item));
     let deletes = before.keys().filter(|key| !after.contains_key(*key));
     let requests: Vec<WriteRequest> = puts
@@ -44,7 +46,7 @@ async fn index_favorite(table: Table, record: Record) -> Result<(), Error> {
     batch::write(&table, requests).await
 }
 
-/// The items of a favorite's terms, by their partition keys and sort keys. None of a favorite that is not there.
+/// Returns the items of a favorite's terms by partition key and sort key. An empty image, of no favorite, has no terms.
 fn terms(owner: &Username, image: Item) -> Result<HashMap<[String; 2], Item>, Error> {
     if image.is_empty() {
         return Ok(HashMap::new());
@@ -54,6 +56,7 @@ fn terms(owner: &Username, image: Item) -> Result<HashMap<[String; 2], Item>, Er
     Ok(term_items(owner, &favorite).into_iter().map(by_key).collect())
 }
 
+/// Returns the primary key of an item.
 fn key_of(item: &Item) -> Item {
     [PK, SK].map(|name| (name.to_owned(), item[name].clone())).into()
 }

@@ -39,18 +39,18 @@ fn record(old_image: Item, new_image: Item) -> Record {
 }
 
 async fn index(fixture: &Fixture, old_image: Item, new_image: Item) {
-    index_favorite(fixture.table.clone(), record(old_image, new_image)).await.expect("the record is through");
+    index_favorite(fixture.table.clone(), record(old_image, new_image)).await.expect("the record succeeds");
 }
 
-/// Under which terms cara's barn is found.
-async fn found_under(fixture: &Fixture) -> Vec<String> {
+/// Returns the terms under which cara's favorite `barn` is found.
+async fn terms_of_barn(fixture: &Fixture) -> Vec<String> {
     let everything = fixture.all_items().await;
     let terms = everything.keys().filter_map(|key| key.strip_prefix("FavoriteDataTerm#cara#"));
     terms.map(|term| term.replace(" 1735732812000#barn", "")).collect()
 }
 
 #[tokio::test]
-async fn the_sample_event_may_be_repeated() {
+async fn a_repeated_batch_changes_nothing() {
     let fixture = Fixture::new("index-favorite").await;
     let before = fixture.all_items().await;
     let mut after = vec![];
@@ -59,7 +59,7 @@ async fn the_sample_event_may_be_repeated() {
         assert_eq!(failures, Vec::<String>::new());
         after.push(fixture.all_items().await);
     }
-    // t ti til tile tiles, o of, l li lis lisb lisbo lisbon
+    // The terms are t, ti, til, tile, tiles, o, of, l, li, lis, lisb, lisbo and lisbon.
     assert_eq!(after[0].len(), before.len() + 13);
     assert_eq!(after[0], after[1]);
     assert_eq!(
@@ -72,28 +72,28 @@ async fn the_sample_event_may_be_repeated() {
 }
 
 #[tokio::test]
-async fn terms_come_and_go_with_their_favorite() {
+async fn writes_terms_with_a_favorite_and_deletes_them_with_it() {
     let fixture = Fixture::new("index-favorite").await;
     let before = fixture.all_items().await;
     index(&fixture, Item::new(), favorite("An owl")).await;
-    assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ow", "owl"]);
+    assert_eq!(terms_of_barn(&fixture).await, ["a", "an", "o", "ow", "owl"]);
     assert_eq!(fixture.operations(), ["BatchWriteItem"]);
     index(&fixture, favorite("An owl"), Item::new()).await;
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn another_title_gives_other_terms() {
+async fn replaces_the_terms_when_the_title_changes() {
     let fixture = Fixture::new("index-favorite").await;
     index(&fixture, Item::new(), favorite("An owl")).await;
     index(&fixture, favorite("An owl"), favorite("An ox")).await;
-    assert_eq!(found_under(&fixture).await, ["a", "an", "o", "ox"]);
+    assert_eq!(terms_of_barn(&fixture).await, ["a", "an", "o", "ox"]);
     let everything = fixture.all_items().await;
     assert_eq!(everything["FavoriteDataTerm#cara#an 1735732812000#barn"]["title"], "An ox");
 }
 
 #[tokio::test]
-async fn another_type_or_time_of_clipping_is_in_the_terms() {
+async fn rewrites_the_terms_when_the_type_or_clip_time_changes() {
     let fixture = Fixture::new("index-favorite").await;
     index(&fixture, Item::new(), favorite("Owl")).await;
     let mut later = favorite("Owl");
@@ -107,7 +107,7 @@ async fn another_type_or_time_of_clipping_is_in_the_terms() {
 }
 
 #[tokio::test]
-async fn a_tag_changes_no_term() {
+async fn a_change_of_tags_changes_no_terms() {
     let fixture = Fixture::new("index-favorite").await;
     let mut tagged = favorite("An owl");
     tagged.insert("tagCount".into(), N("1".into()));
@@ -116,20 +116,20 @@ async fn a_tag_changes_no_term() {
 }
 
 #[tokio::test]
-async fn long_titles_and_what_is_left_unprocessed_take_more_requests() {
+async fn writes_terms_in_batches_and_repeats_unprocessed_ones() {
     let fixture = Fixture::new("index-favorite").await;
     fixture.inject([Fault::Unprocessed]);
     index(&fixture, Item::new(), favorite("abcdefghijklmnopqrstuvwxyz 0123456789")).await;
-    assert_eq!(found_under(&fixture).await.len(), 36);
+    assert_eq!(terms_of_barn(&fixture).await.len(), 36);
     assert_eq!(fixture.operations(), ["BatchWriteItem"; 3]);
 }
 
 #[tokio::test]
-async fn a_record_that_came_too_late_is_mended_by_those_that_follow() {
+async fn later_records_correct_a_record_that_arrives_late() {
     let fixture = Fixture::new("index-favorite").await;
     let before = fixture.all_items().await;
     let records = [(Item::new(), favorite("Owl")), (favorite("Owl"), Item::new())];
-    // A batch whose first record failed comes again whole.
+    // Lambda repeats a batch from the record that failed, after the later records have already been processed once.
     for (old, new) in [records[1].clone(), records[0].clone(), records[1].clone()] {
         index(&fixture, old, new).await;
     }
@@ -137,7 +137,7 @@ async fn a_record_that_came_too_late_is_mended_by_those_that_follow() {
 }
 
 #[tokio::test]
-async fn other_records_are_none_of_its_business() {
+async fn ignores_records_of_other_entities() {
     let fixture = Fixture::new("index-favorite").await;
     let mut ada = Collection::of("ada");
     ada.tag("t", "Owls", 0, 0);

@@ -11,7 +11,7 @@ fn ids(favorites: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn lists_the_newest_of_the_type_first() {
+async fn lists_the_newest_favorites_of_a_type_first() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let answer = fixture.call_with_sample_event(list_favorites_by_type).await;
     assert_eq!(answer.status, 200);
@@ -27,23 +27,23 @@ async fn lists_the_newest_of_the_type_first() {
 }
 
 #[tokio::test]
-async fn each_favorite_is_in_the_list_of_its_type_alone() {
+async fn lists_each_favorite_under_its_type_only() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let of_ada =
         ["sunset", "tram", "onion-tart", "packing-list", "fado", "dinner", "grandmother", "books", "viewpoint"];
     assert_eq!(of_ada.len(), DataType::ALL.len());
     for (data_type, data_id) in DataType::ALL.iter().zip(of_ada) {
         let answer = fixture.call(list_favorites_by_type, list("ada", data_type.as_ref())).await;
-        assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), [data_id], "what was taken out is not there");
+        assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), [data_id], "and no history");
         assert_eq!(answer.body["nextCursor"], Value::Null);
     }
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_are_stable_under_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let mut ben = Collection::of("ben");
-    // Three of one millisecond are neither missed nor doubled.
+    // Three favorites of one millisecond must each be listed once.
     for data_id in ["same0", "same1", "same2"] {
         ben.clip(data_id, DataType::Image, "At once", 1_700_000_000_000, &[]);
     }
@@ -59,9 +59,9 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn goes_on_behind_a_favorite_that_is_gone() {
+async fn continues_after_a_cursor_whose_favorite_is_deleted() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let gone = async |fixture: &Fixture| {
+    let delete_both = async |fixture: &Fixture| {
         for data_id in ["kestrel", "image0"] {
             fixture.delete(Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())).await;
         }
@@ -70,12 +70,13 @@ async fn goes_on_behind_a_favorite_that_is_gone() {
     ben.clip("image0", DataType::Image, "Before", 1_717_210_000_000, &[]);
     ben.clip("image1", DataType::Image, "Between", 1_717_209_000_000, &[]);
     fixture.put_all(ben.into_items());
-    let pages = fixture.pages(list_favorites_by_type, "/users/ben/favorites/types/image", "favorites", gone).await;
+    let pages =
+        fixture.pages(list_favorites_by_type, "/users/ben/favorites/types/image", "favorites", delete_both).await;
     assert_eq!(ids(&pages), ["kestrel", "image0", "image1", "heron"]);
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_one_type_and_one_list() {
+async fn refuses_a_cursor_of_another_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let answer = fixture.call_with_sample_event(list_favorites_by_type).await;
     let cursor = answer.body["nextCursor"].as_str().unwrap();
@@ -86,14 +87,14 @@ async fn a_cursor_is_good_for_one_type_and_one_list() {
 }
 
 #[tokio::test]
-async fn whoever_keeps_none_of_the_type_has_an_empty_list() {
+async fn returns_an_empty_list_without_favorites_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let answer = fixture.call(list_favorites_by_type, list("ben", "music")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-type").await;
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);

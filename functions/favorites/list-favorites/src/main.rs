@@ -1,4 +1,5 @@
-//! `GET /users/{username}/favorites`: all that the caller keeps, newest first, by one `Query` on the local index lsiOne.
+//! `GET /users/{username}/favorites`: lists the caller's favorites, newest first, by one `Query` on the local secondary
+//! index lsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;

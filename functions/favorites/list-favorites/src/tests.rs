@@ -4,7 +4,7 @@ use shared::values::DataType;
 use testing::{Collection, Fixture, request};
 
 #[tokio::test]
-async fn lists_the_newest_first() {
+async fn lists_the_newest_favorites_first() {
     let fixture = Fixture::new("list-favorites").await;
     let answer = fixture.call_with_sample_event(list_favorites).await;
     assert_eq!(answer.status, 200);
@@ -22,7 +22,7 @@ async fn lists_the_newest_first() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_are_stable_under_concurrent_writes() {
     let fixture = Fixture::new("list-favorites").await;
     let newer = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
@@ -35,7 +35,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled() {
+async fn lists_each_favorite_of_one_millisecond_once() {
     let fixture = Fixture::new("list-favorites").await;
     let mut ben = Collection::of("ben");
     for number in 0..5 {
@@ -49,14 +49,14 @@ async fn what_was_clipped_in_the_same_millisecond_is_neither_missed_nor_doubled(
 }
 
 #[tokio::test]
-async fn whoever_keeps_nothing_has_an_empty_list() {
+async fn returns_an_empty_list_without_favorites() {
     let fixture = Fixture::new("list-favorites").await;
     let answer = fixture.call(list_favorites, request("GET", "/users/cara/favorites").by("cara")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
 }
 
 #[tokio::test]
-async fn reads_what_another_program_wrote() {
+async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites").await;
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);

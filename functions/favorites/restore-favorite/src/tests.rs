@@ -16,20 +16,20 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
     fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
 }
 
-/// The tags on a favorite of ada's, by their entries.
+/// Returns the tags of one of ada's favorites, from their entries.
 async fn tags(fixture: &Fixture, data_id: &str) -> Vec<String> {
     let entries = format!("FavoriteDataTag#ada#{data_id} ");
     fixture.all_items().await.into_keys().filter_map(|key| Some(key.strip_prefix(&entries)?.to_owned())).collect()
 }
 
-/// `x` as ada took it out, with these tags.
-fn x_taken_out(tags: &[&str]) -> Item {
+/// The history of ada's favorite `x` with these tags.
+fn history_of_x(tags: &[&str]) -> Item {
     let mut ada = Collection::of("ada");
     ada.take_out("x", DataType::Link, "X", 1_700_000_000_000, tags);
     ada.into_items().pop().unwrap()
 }
 
-/// So many tags of ada's, and the count of all of them.
+/// The ids of new tags of ada, and their items with a tag count.
 fn tags_of_ada(tags: usize) -> (Vec<String>, Vec<Item>) {
     let ids: Vec<String> = (0..tags).map(|tag| format!("t{tag:03}")).collect();
     let mut ada = Collection::of("ada");
@@ -39,8 +39,8 @@ fn tags_of_ada(tags: usize) -> (Vec<String>, Vec<Item>) {
     (ids, ada.into_items())
 }
 
-/// What delete-tag does to the tag "travel" of ada's: the items it puts, and those it deletes.
-fn travel_is_deleted() -> (Vec<Item>, Vec<Item>) {
+/// The items that delete-tag puts and deletes when it deletes ada's tag "travel".
+fn deletion_of_travel() -> (Vec<Item>, Vec<Item>) {
     let mut count = Item::from(Key::tag_count(&"ada".parse().unwrap()));
     count.insert("tags".to_owned(), N("4".to_owned()));
     count.insert("deletions".to_owned(), N("1".to_owned()));
@@ -48,7 +48,7 @@ fn travel_is_deleted() -> (Vec<Item>, Vec<Item>) {
 }
 
 #[tokio::test]
-async fn puts_it_back_with_its_tags_and_in_its_place() {
+async fn restores_the_favorite_with_its_tags_and_its_position() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(restore_favorite).await;
@@ -82,7 +82,7 @@ async fn puts_it_back_with_its_tags_and_in_its_place() {
 }
 
 #[tokio::test]
-async fn may_be_repeated() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("restore-favorite").await;
     let first = fixture.call(restore_favorite, post("ada", "old-map")).await;
     let before = fixture.all_items().await;
@@ -95,23 +95,23 @@ async fn may_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_favorite_that_was_clipped_since_stays_as_it_is() {
+async fn leaves_a_favorite_unchanged_that_was_clipped_again() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut ada = Collection::of("ada");
-    ada.clip("old-map", DataType::Note, "ClipPosition anew", 1_800_000_000_000, &[]);
+    ada.clip("old-map", DataType::Note, "Clipped again", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
     let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
-    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("ClipPosition anew")));
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped again")));
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn says_what_can_not_be_restored() {
+async fn returns_404_without_a_history_or_with_an_expired_one() {
     let fixture = Fixture::new("restore-favorite").await;
     let now = EpochMillis::now().seconds();
     for (data_id, ttl) in [("past", now - 60), ("long-past", 1)] {
-        let mut item = x_taken_out(&[]);
+        let mut item = history_of_x(&[]);
         item.insert("sk".to_owned(), S(data_id.to_owned()));
         item.insert("ttl".to_owned(), N(ttl.to_string()));
         fixture.put(item).await;
@@ -126,51 +126,51 @@ async fn says_what_can_not_be_restored() {
     }
     assert_eq!(fixture.all_items().await, before);
 
-    let mut item = x_taken_out(&[]);
+    let mut item = history_of_x(&[]);
     item.insert("ttl".to_owned(), N((now + 60).to_string()));
     fixture.put(item).await;
-    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201, "a minute is left");
+    assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201, "the history expires in a minute");
 }
 
 #[tokio::test]
-async fn a_tag_that_is_gone_does_not_come_back() {
+async fn does_not_restore_deleted_tags() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut ben = Collection::of("ben");
-    ben.tag("gone", "Ben's", 1_700_000_000_000, 1_700_000_000_000);
+    ben.tag("deleted", "Ben's", 1_700_000_000_000, 1_700_000_000_000);
     fixture.put_all(ben.into_items());
-    fixture.put(x_taken_out(&["gone", "songs", "gone-too"])).await;
+    fixture.put(history_of_x(&["deleted", "songs", "never-existed"])).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ["songs"]);
     assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
 }
 
 #[tokio::test]
-async fn a_tag_that_is_deleted_meanwhile_does_not_come_back() {
+async fn does_not_restore_a_tag_that_is_deleted_concurrently() {
     for requests in [1, 2] {
         let fixture = Fixture::new("restore-favorite").await;
-        fixture.put(x_taken_out(&["songs", "travel"])).await;
-        let (puts, deletes) = travel_is_deleted();
+        fixture.put(history_of_x(&["songs", "travel"])).await;
+        let (puts, deletes) = deletion_of_travel();
         fixture.write_concurrently(requests, puts, deletes);
         assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
-        assert_eq!(fixture.operations().len(), 6, "read and written twice");
+        assert_eq!(fixture.operations().len(), 6, "two attempts");
         assert_eq!(tags(&fixture, "x").await, ["songs"]);
         assert_eq!(favorite(&fixture, "x").await["tagCount"], 1);
     }
 }
 
 #[tokio::test]
-async fn the_first_tag_that_is_deleted_where_none_was_counted_does_not_come_back() {
+async fn does_not_restore_a_concurrently_deleted_tag_without_a_tag_count() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.put(x_taken_out(&["songs", "travel"])).await;
+    fixture.put(history_of_x(&["songs", "travel"])).await;
     fixture.delete(Key::tag_count(&"ada".parse().unwrap())).await;
-    let (puts, deletes) = travel_is_deleted();
+    let (puts, deletes) = deletion_of_travel();
     fixture.write_concurrently(2, puts, deletes);
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ["songs"]);
 }
 
 #[tokio::test]
-async fn a_count_without_deletions_is_no_hindrance() {
+async fn accepts_a_tag_count_without_deletions() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut count = Item::from(Key::tag_count(&"ada".parse().unwrap()));
     count.insert("tags".to_owned(), N("5".to_owned()));
@@ -180,13 +180,13 @@ async fn a_count_without_deletions_is_no_hindrance() {
 }
 
 #[tokio::test]
-async fn what_another_restores_meanwhile_is_the_answer() {
+async fn returns_a_favorite_that_is_restored_concurrently() {
     for requests in [1, 2] {
         let fixture = Fixture::new("restore-favorite").await;
         let mut ada = Collection::of("ada");
         ada.clip("x", DataType::Link, "X", 1_700_000_000_000, &["songs", "family"]);
-        fixture.put(x_taken_out(&["songs"])).await;
-        fixture.write_concurrently(requests, ada.into_items(), vec![x_taken_out(&[])]);
+        fixture.put(history_of_x(&["songs"])).await;
+        fixture.write_concurrently(requests, ada.into_items(), vec![history_of_x(&[])]);
         let answer = fixture.call(restore_favorite, post("ada", "x")).await;
         assert_eq!((answer.status, &answer.body["dataId"]), (200, &json!("x")));
         assert_eq!(answer.headers.get("location"), None);
@@ -196,35 +196,35 @@ async fn what_another_restores_meanwhile_is_the_answer() {
 }
 
 #[tokio::test]
-async fn what_is_clipped_meanwhile_stays_as_it_is() {
+async fn returns_a_favorite_that_is_clipped_concurrently() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut ada = Collection::of("ada");
-    ada.clip("x", DataType::Note, "ClipPosition anew", 1_800_000_000_000, &[]);
-    fixture.put(x_taken_out(&["songs"])).await;
+    ada.clip("x", DataType::Note, "Clipped again", 1_800_000_000_000, &[]);
+    fixture.put(history_of_x(&["songs"])).await;
     fixture.write_concurrently(2, ada.into_items(), vec![]);
     let answer = fixture.call(restore_favorite, post("ada", "x")).await;
-    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("ClipPosition anew")));
+    assert_eq!((answer.status, &answer.body["title"]), (200, &json!("Clipped again")));
     assert_eq!(favorite(&fixture, "x").await["clipTime"], "1800000000000");
     assert_eq!(tags(&fixture, "x").await, [""; 0]);
     assert_eq!(history(&fixture, "x").await["tagIds"], json!(["songs"]));
 }
 
 #[tokio::test]
-async fn what_is_restored_and_taken_out_meanwhile_comes_back_as_it_was_last() {
-    let mut anew = Collection::of("ada");
-    anew.take_out("x", DataType::Note, "Anew", 1_700_000_000_001, &["songs"]);
-    let anew = anew.into_items().pop().unwrap();
+async fn restores_the_latest_history_if_it_changes_concurrently() {
+    let mut clipped_again = Collection::of("ada");
+    clipped_again.take_out("x", DataType::Note, "Clipped again", 1_700_000_000_001, &["songs"]);
+    let clipped_again = clipped_again.into_items().pop().unwrap();
     let without_tags = |mut item: Item| {
         item.remove("tagIds");
         item
     };
     for (first, requests, last, tags_of_last) in [
-        (x_taken_out(&["songs"]), 2, x_taken_out(&["family", "songs"]), &["family", "songs"][..]),
-        (x_taken_out(&["songs"]), 2, anew.clone(), &["songs"]),
-        (x_taken_out(&["songs"]), 2, without_tags(x_taken_out(&[])), &[]),
-        // Without a tag, there is no second BatchGetItem.
-        (without_tags(x_taken_out(&[])), 1, x_taken_out(&["songs"]), &["songs"]),
-        (without_tags(x_taken_out(&[])), 1, without_tags(anew), &[]),
+        (history_of_x(&["songs"]), 2, history_of_x(&["family", "songs"]), &["family", "songs"][..]),
+        (history_of_x(&["songs"]), 2, clipped_again.clone(), &["songs"]),
+        (history_of_x(&["songs"]), 2, without_tags(history_of_x(&[])), &[]),
+        // A history without tags needs no second BatchGetItem.
+        (without_tags(history_of_x(&[])), 1, history_of_x(&["songs"]), &["songs"]),
+        (without_tags(history_of_x(&[])), 1, without_tags(clipped_again), &[]),
     ] {
         let fixture = Fixture::new("restore-favorite").await;
         fixture.put(first).await;
@@ -237,17 +237,17 @@ async fn what_is_restored_and_taken_out_meanwhile_comes_back_as_it_was_last() {
 }
 
 #[tokio::test]
-async fn what_is_gone_for_good_meanwhile_does_not_come_back() {
+async fn returns_404_if_the_history_is_deleted_concurrently() {
     let fixture = Fixture::new("restore-favorite").await;
-    fixture.put(x_taken_out(&["songs"])).await;
-    fixture.write_concurrently(2, vec![], vec![x_taken_out(&[])]);
+    fixture.put(history_of_x(&["songs"])).await;
+    fixture.write_concurrently(2, vec![], vec![history_of_x(&[])]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 404);
     assert_eq!(favorite(&fixture, "x").await, Value::Null);
     assert_eq!(tags(&fixture, "x").await, [""; 0]);
 }
 
 #[tokio::test]
-async fn a_lost_answer_restores_once() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.inject([Fault::None, Fault::None, Fault::AnswerLost]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
@@ -256,7 +256,7 @@ async fn a_lost_answer_restores_once() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again() {
+async fn retries_after_transaction_conflicts() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.inject([
         Fault::None,
@@ -269,18 +269,18 @@ async fn a_conflict_is_tried_again() {
 }
 
 #[tokio::test]
-async fn gives_up_where_others_never_rest() {
+async fn answers_503_after_the_last_attempt() {
     let fixture = Fixture::new("restore-favorite").await;
     let before = fixture.all_items().await;
     let refused = Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]);
-    fixture.inject([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    fixture.inject([Fault::None, Fault::None, refused].repeat(MAX_ATTEMPTS));
     let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn keys_that_are_left_unprocessed_are_asked_for_again() {
+async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.inject([Fault::Unprocessed, Fault::None, Fault::Unprocessed]);
     assert_eq!(fixture.call(restore_favorite, post("ada", "old-map")).await.status, 201);
@@ -288,7 +288,7 @@ async fn keys_that_are_left_unprocessed_are_asked_for_again() {
 }
 
 #[tokio::test]
-async fn one_owners_favorite_is_no_others() {
+async fn changes_nothing_of_other_users() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut same = Collection::of("ben");
     same.take_out("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
@@ -303,14 +303,14 @@ async fn one_owners_favorite_is_no_others() {
 }
 
 #[tokio::test]
-async fn restores_exactly_what_was_taken_out() {
+async fn restores_exactly_the_items_of_the_favorite() {
     let strings = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<String>>();
     let list = |ids: &[&str]| L(strings(ids).into_iter().map(S).collect());
     for (foreign, tag_ids, tags) in [
         (false, Some(list(&["x", "y"])), &["x", "y"][..]),
         (false, Some(list(&[])), &[]),
         (true, Some(list(&["y", "x", "x"])), &["x", "y"]),
-        (true, Some(Ss(strings(&["gone", "x", "y"]))), &["x", "y"]),
+        (true, Some(Ss(strings(&["deleted", "x", "y"]))), &["x", "y"]),
         (true, None, &[]),
     ] {
         let what = format!("{foreign} {tag_ids:?}");
@@ -359,36 +359,35 @@ async fn restores_exactly_what_was_taken_out() {
 }
 
 #[tokio::test]
-async fn restores_as_many_tags_as_one_transaction_takes() {
+async fn restores_as_many_tags_as_fit_into_one_transaction() {
     let fixture = Fixture::new("restore-favorite").await;
     let (ids, items) = tags_of_ada(250);
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     fixture.put_all(items);
-    fixture.put(x_taken_out(&ids[..98])).await;
+    fixture.put(history_of_x(&ids[..98])).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(restore_favorite, post("ada", "x")).await;
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x had 98 tags that are still there. Delete some first: with more than 97, it can't be \
-         restored."
+        "The favorite x had 98 tags that still exist. It can be restored with at most 97 tags: delete some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
-    fixture.put(x_taken_out(&ids[..97])).await;
+    fixture.put(history_of_x(&ids[..97])).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
     assert_eq!(tags(&fixture, "x").await, ids[..97]);
     assert_eq!(favorite(&fixture, "x").await["tagCount"], 97);
 }
 
 #[tokio::test]
-async fn looks_for_any_number_of_tags() {
+async fn reads_the_tags_of_a_history_in_batches() {
     let fixture = Fixture::new("restore-favorite").await;
     let (ids, items) = tags_of_ada(97);
     fixture.put_all(items);
-    let gone: Vec<String> = (0..104).map(|tag| format!("s{tag:03}")).collect();
-    let all: Vec<&str> = gone.iter().chain(&ids).map(String::as_str).collect();
-    fixture.put(x_taken_out(&all)).await;
+    let deleted: Vec<String> = (0..104).map(|tag| format!("s{tag:03}")).collect();
+    let all: Vec<&str> = deleted.iter().chain(&ids).map(String::as_str).collect();
+    fixture.put(history_of_x(&all)).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
     assert_eq!(
         fixture.operations(),

@@ -1,5 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
+use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request};
 
 fn search(owner: &str, query: &str) -> TestRequest {
@@ -15,7 +16,7 @@ async fn found(fixture: &Fixture, owner: &str, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn finds_by_words_and_type() {
+async fn finds_favorites_by_words_and_type() {
     let fixture = Fixture::new("search-favorites").await;
     let answer = fixture.call_with_sample_event(search_favorites).await;
     assert_eq!(answer.status, 200);
@@ -33,7 +34,7 @@ async fn finds_by_words_and_type() {
 }
 
 #[tokio::test]
-async fn finds_in_every_script_by_tag_and_by_type() {
+async fn finds_favorites_by_words_in_any_script_and_by_tag_and_type() {
     let fixture = Fixture::new("search-favorites").await;
     for (query, ids) in [
         ("lisb", &["sunset"][..]),
@@ -71,14 +72,14 @@ async fn finds_in_every_script_by_tag_and_by_type() {
 }
 
 #[tokio::test]
-async fn what_is_gone_is_not_found_though_its_terms_are_still_there() {
+async fn omits_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
     let fixture = Fixture::new("search-favorites").await;
     let mut cara = Collection::of("cara");
     for (number, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         cara.clip(id, DataType::Image, "Owl", 1_700_000_000_000 + number as u64, &[]);
     }
     fixture.put_all(cara.into_items());
-    // The newest is gone; b was clipped again, under another title.
+    // The newest favorite is deleted, and b is clipped again under another title.
     fixture.delete(Key::favorite(&"cara".parse().unwrap(), &"e".parse().unwrap())).await;
     let mut again = Collection::of("cara");
     again.clip("b", DataType::Image, "Ox", 1_800_000_000_000, &[]);
@@ -89,7 +90,7 @@ async fn what_is_gone_is_not_found_though_its_terms_are_still_there() {
     assert_eq!(ids, ["d", "c"], "the page is full");
 }
 
-/// A hundred favorites of ben's, by what divides their number.
+/// A hundred favorites of ben. The title, type and tag of each depend on the divisors of its number.
 fn numbers() -> Collection {
     let mut ben = Collection::of("ben");
     ben.tag("odd", "Odd", 0, 0);
@@ -104,7 +105,7 @@ fn numbers() -> Collection {
 }
 
 #[tokio::test]
-async fn every_page_is_full_or_the_last() {
+async fn every_page_but_the_last_is_full() {
     let fixture = Fixture::new("search-favorites").await;
     fixture.put_all(numbers().into_items());
     let fits = |query: &str, number: u64| match query {
@@ -135,9 +136,9 @@ async fn every_page_is_full_or_the_last() {
     }
 }
 
-/// Whoever looked whether anything follows a page would read what the page doesn't show.
+/// To know whether another page follows, the function would have to read beyond the page that it returns.
 #[tokio::test]
-async fn an_empty_page_may_be_the_last() {
+async fn the_last_page_may_be_empty() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = "/users/ada/favorites/search?q=lisb&limit=1";
     let first = fixture.call(search_favorites, request("GET", uri).by("ada")).await;
@@ -148,7 +149,7 @@ async fn an_empty_page_may_be_the_last() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_are_stable_under_concurrent_writes() {
     let fixture = Fixture::new("search-favorites").await;
     fixture.put_all(numbers().into_items());
     let newer = async |fixture: &Fixture| {
@@ -171,7 +172,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn a_cursor_is_good_for_the_same_words_in_any_form() {
+async fn accepts_a_cursor_of_the_same_query_in_another_spelling() {
     let fixture = Fixture::new("search-favorites").await;
     let uri = |query: &str, cursor: &str| format!("/users/ada/favorites/search?q={query}&limit=1{cursor}");
     let first = fixture.call(search_favorites, request("GET", uri("tag:Travel", "")).by("ada")).await;
@@ -181,9 +182,9 @@ async fn a_cursor_is_good_for_the_same_words_in_any_form() {
     fixture.refuses_field(search_favorites, request("GET", uri("tag:travel%20f", &cursor)).by("ada"), "cursor").await;
 }
 
-/// A word of 2,000 titles together with one of ten of them.
+/// Searches for a word that 2,000 titles have together with one that ten of them have.
 #[tokio::test]
-async fn the_sparsest_list_is_read_and_no_other() {
+async fn reads_on_in_the_smallest_list_only() {
     let fixture = Fixture::new("search-favorites").await;
     let mut ben = Collection::of("ben");
     for number in 0..2_000_u64 {

@@ -1,10 +1,14 @@
-//! `DELETE /users/{username}/favorites/{dataId}`: takes a favorite out, by one `TransactWriteItems` that deletes it and
-//! its tags' entries and puts what restore-favorite needs to undo it. A `GetItem` and a `Query` before it, at the same
-//! time, say what there is to delete. Repeated, it changes nothing.
+//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
+//! the entries of its tags and puts the history from which restore-favorite can undo it.
+//!
+//! A `GetItem` and a `Query`, sent at the same time, first read the favorite and its tags. If there is no favorite, the
+//! answer is 204 all the same, so a caller may repeat the request.
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
 use serde::Deserialize;
+use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
@@ -17,25 +21,21 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// One transaction takes [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
-/// and two of them are the favorite and its history. Here a favorite gets 50 tags at most; another program may have
-/// given it more.
+/// The maximum number of tags that a deleted favorite can have. A transaction takes
+/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of
+/// them are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
+/// more.
 const MAX_TAGS: usize = 98;
-/// How often it is read again, where others keep changing it, before the caller is told to come back later.
-const ROUNDS: usize = 5;
-const SECONDS_OF_DAY: u64 = 24 * 60 * 60;
+/// The maximum number of attempts, each of two reads and mostly a transaction, before the function answers 503. Another
+/// attempt follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
+const MAX_ATTEMPTS: usize = 5;
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let days = std::env::var("HISTORY_DAYS").map_err(|_| "HISTORY_DAYS is not set")?;
-    let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is no whole number: {days}"))?;
+    let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is not a whole number: {days}"))?;
     shared::run(|table, request| unclip_favorite(table, request, days)).await
-}
-
-/// An entry of a tag, as far as it is asked for.
-#[derive(Deserialize)]
-struct Entry {
-    sk: TagId,
 }
 
 async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> Result<Response, Error> {
@@ -43,81 +43,128 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;
 
-    let mut miscounted = None;
-    for _ in 0..ROUNDS {
-        // Consistently: what was clipped just now would be taken to be gone, and a tag put on just now be left behind.
-        let favorite = table
-            .client
-            .get_item()
-            .table_name(&table.name)
-            .set_key(Some(Key::favorite(&username, &data_id).into()))
-            .consistent_read(true);
-        let entries = table
-            .client
-            .query()
-            .table_name(&table.name)
-            .key_condition_expression("pk = :tags")
-            .expression_attribute_values(":tags", S(tags_of_favorite_pk(&username, &data_id)))
-            .projection_expression("sk")
-            .consistent_read(true)
-            .into_paginator()
-            .items();
-        let (favorite, entries) = tokio::join!(favorite.send(), entries.send().try_collect());
-        let Some(item) = favorite?.item else {
+    let mut last_miscounted: Option<Tags> = None;
+    for _ in 0..MAX_ATTEMPTS {
+        let Some(snapshot) = read(&table, &username, &data_id).await? else {
             return Ok(answer::no_content());
         };
-        let favorite: Favorite = entity::from_item(item.clone())?;
-        let tag_ids: Vec<TagId> = entity::from_items(entries?)?.into_iter().map(|Entry { sk }| sk).collect();
-        if tag_ids.len() > MAX_TAGS {
+        let tags = &snapshot.tags;
+        if tags.ids.len() > MAX_TAGS {
             return Err(Error::Conflict(format!(
-                "The favorite {data_id} has {} tags. Take some off first: with more than {MAX_TAGS}, it can't be taken \
-                 out.",
-                tag_ids.len()
+                "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_TAGS} tags: remove some of them \
+                 first.",
+                tags.ids.len()
             )));
         }
-        // Its tags changed between the two reads, and an entry that wasn't seen would be left behind. If they are the
-        // same when they are read again, another program has put tags on it without counting.
-        if favorite.tag_count.is_some_and(|tags| tags != tag_ids.len() as u64) {
-            let now = Some((favorite.tag_count, tag_ids.clone()));
-            if miscounted != now {
-                miscounted = now;
-                continue;
-            }
+        // Either the tags changed between the two reads, and an entry that the Query missed would be left behind, or
+        // another program added entries without counting them. In the second case the next attempt reads the same tags.
+        if tags.are_miscounted() && last_miscounted.as_ref() != Some(tags) {
+            last_miscounted = Some(snapshot.tags);
+            continue;
         }
 
-        // Every entry that was read is still there, and the count says that there are no more. The time tells the
-        // favorite from one that was clipped anew.
-        let delete_favorite = Delete::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::favorite(&username, &data_id).into()))
-            .expression_attribute_values(":clipTime", item["clipTime"].clone());
-        let delete_favorite = match item.get("tagCount") {
-            Some(tags) => delete_favorite
-                .condition_expression("clipTime = :clipTime AND tagCount = :tags")
-                .expression_attribute_values(":tags", tags.clone()),
-            None => delete_favorite.condition_expression("clipTime = :clipTime AND attribute_not_exists(tagCount)"),
-        };
-        let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_OF_DAY;
-        let put_history = Put::builder()
-            .table_name(&table.name)
-            .set_item(Some(history_item(&username, &favorite, item, &tag_ids, ttl)))
-            .build()?;
-        let mut transaction = table
-            .client
-            .transact_write_items()
-            .transact_items(TransactWriteItem::builder().delete(delete_favorite.build()?).build())
-            .transact_items(TransactWriteItem::builder().put(put_history).build());
-        for tag_id in &tag_ids {
-            let delete_entry = Delete::builder()
-                .table_name(&table.name)
-                .set_key(Some(Key::favorite_tag(&username, &data_id, tag_id).into()))
-                .condition_expression("attribute_exists(pk)")
-                .build()?;
-            transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete_entry).build());
-        }
+        let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
+        let transaction = build(&table, &username, snapshot, ttl)?;
         if let Outcome::Committed = transaction::write(transaction).await? {
             return Ok(answer::no_content());
         }
     }
-    Err(Error::Busy(format!("the favorite changed {ROUNDS} times while it was read").into()))
+    Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))
+}
+
+/// A favorite and its tags, as one attempt reads them.
+struct Snapshot {
+    /// The whole item of the favorite, with the attributes that another program gave it.
+    item: Item,
+    favorite: Favorite,
+    tags: Tags,
+}
+
+/// The tags of a favorite.
+#[derive(PartialEq)]
+struct Tags {
+    /// The tag count of the favorite, which another program may have left out.
+    count: Option<u64>,
+    ids: Vec<TagId>,
+}
+
+impl Tags {
+    /// Returns whether the tag count differs from the number of entries.
+    fn are_miscounted(&self) -> bool {
+        self.count.is_some_and(|count| count != self.ids.len() as u64)
+    }
+}
+
+/// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are consistent: a stale
+/// read could miss a favorite that was just clipped, or an entry, which would then be left behind.
+async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
+    /// The one attribute of an entry that the Query returns.
+    #[derive(Deserialize)]
+    struct Entry {
+        sk: TagId,
+    }
+    let favorite = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(username, data_id).into()))
+        .consistent_read(true);
+    let entries = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :tags")
+        .expression_attribute_values(":tags", S(tags_of_favorite_pk(username, data_id)))
+        .projection_expression("sk")
+        .consistent_read(true)
+        .into_paginator()
+        .items();
+    let (favorite, entries) = tokio::join!(favorite.send(), entries.send().try_collect());
+    let Some(item) = favorite?.item else {
+        return Ok(None);
+    };
+    let favorite: Favorite = entity::from_item(item.clone())?;
+    let ids = entity::from_items(entries?)?.into_iter().map(|Entry { sk }| sk).collect();
+    let tags = Tags { count: favorite.tag_count, ids };
+    Ok(Some(Snapshot { item, favorite, tags }))
+}
+
+/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite
+/// from one that was clipped again, every entry that was read still exists, and the tag count says that there are no
+/// others.
+fn build(
+    table: &Table,
+    username: &Username,
+    snapshot: Snapshot,
+    ttl: u64,
+) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let Snapshot { item, favorite, tags } = snapshot;
+    let delete_favorite = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::favorite(username, &favorite.data_id).into()))
+        .expression_attribute_values(":clipTime", item["clipTime"].clone());
+    let delete_favorite = match item.get("tagCount") {
+        Some(count) => delete_favorite
+            .condition_expression("clipTime = :clipTime AND tagCount = :tags")
+            .expression_attribute_values(":tags", count.clone()),
+        None => delete_favorite.condition_expression("clipTime = :clipTime AND attribute_not_exists(tagCount)"),
+    };
+    let put_history = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(history_item(username, &favorite, item, &tags.ids, ttl)))
+        .build()?;
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().delete(delete_favorite.build()?).build())
+        .transact_items(TransactWriteItem::builder().put(put_history).build());
+    for tag_id in &tags.ids {
+        let delete_entry = Delete::builder()
+            .table_name(&table.name)
+            .set_key(Some(Key::favorite_tag(username, &favorite.data_id, tag_id).into()))
+            .condition_expression("attribute_exists(pk)")
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete_entry).build());
+    }
+    Ok(transaction)
 }

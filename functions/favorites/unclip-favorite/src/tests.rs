@@ -22,7 +22,7 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
     fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
 }
 
-/// The entries and the favorite `x` of ada, with these tags.
+/// The items of ada's favorite `x` with these tags: the entries of the tags, then the favorite.
 fn x(tags: &[&str]) -> Vec<Item> {
     let mut ada = Collection::of("ada");
     ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
@@ -33,7 +33,7 @@ fn pk(item: &Item) -> &str {
     item[PK].as_s().unwrap()
 }
 
-/// What is left of `x` must be its history alone.
+/// Asserts that the only remaining item of `x` is its history, with these tags.
 async fn assert_only_history_is_left(fixture: &Fixture, tags: &[&str]) {
     let left = fixture.all_items().await;
     let left: Vec<&String> = left.keys().filter(|key| key.ends_with(" x") || key.contains("#x ")).collect();
@@ -42,7 +42,7 @@ async fn assert_only_history_is_left(fixture: &Fixture, tags: &[&str]) {
 }
 
 #[tokio::test]
-async fn takes_it_out_with_the_entries_of_its_tags() {
+async fn deletes_the_favorite_and_its_tag_entries_and_writes_the_history() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut expected = fixture.all_items().await;
     let begin = EpochMillis::now().seconds();
@@ -52,10 +52,10 @@ async fn takes_it_out_with_the_entries_of_its_tags() {
 
     let ttl = history(&fixture, "viewpoint").await["ttl"].clone();
     assert!((begin + 2_592_000..=end + 2_592_000).contains(&ttl.as_u64().unwrap()), "30 days from now: {ttl}");
-    for gone in
+    for deleted in
         ["FavoriteData#ada viewpoint", "FavoriteDataTag#ada#viewpoint travel", "FavoriteDataTag#ada#viewpoint family"]
     {
-        assert!(expected.remove(gone).is_some(), "{gone}");
+        assert!(expected.remove(deleted).is_some(), "{deleted}");
     }
     let item = json!({
         "pk": "FavoriteDataHistory#ada", "sk": "viewpoint", "lsiOneSk": "1717254000000#viewpoint",
@@ -70,7 +70,7 @@ async fn takes_it_out_with_the_entries_of_its_tags() {
 }
 
 #[tokio::test]
-async fn one_owners_favorite_is_no_others() {
+async fn changes_nothing_of_other_users() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut same = Collection::of("ben");
     same.clip("viewpoint", DataType::Position, "Ben's", 1_700_000_000_000, &["travel", "birds"]);
@@ -86,7 +86,7 @@ async fn one_owners_favorite_is_no_others() {
 }
 
 #[tokio::test]
-async fn may_be_repeated() {
+async fn a_repeated_request_changes_nothing() {
     let fixture = Fixture::new("unclip-favorite").await;
     for data_id in ["dinner", "fado"] {
         assert_eq!(fixture.call(unclip, delete("ada", data_id)).await.status, 204);
@@ -99,7 +99,7 @@ async fn may_be_repeated() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_gone() {
+async fn returns_204_for_an_unknown_favorite() {
     let fixture = Fixture::new("unclip-favorite").await;
     let before = fixture.all_items().await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "dinner")] {
@@ -109,7 +109,7 @@ async fn what_is_not_there_is_gone() {
 }
 
 #[tokio::test]
-async fn the_last_history_counts() {
+async fn replaces_an_older_history() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut ada = Collection::of("ada");
     ada.clip("old-map", DataType::File, "New map", 1_800_000_000_000, &[]);
@@ -121,7 +121,7 @@ async fn the_last_history_counts() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_takes_it_out_once() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.inject([Fault::None, Fault::None, Fault::AnswerLost]);
     assert_eq!(fixture.call(unclip, delete("ada", "viewpoint")).await.status, 204);
@@ -131,7 +131,7 @@ async fn a_lost_answer_takes_it_out_once() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again() {
+async fn retries_after_transaction_conflicts() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.inject([
         Fault::None,
@@ -145,19 +145,19 @@ async fn a_conflict_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_tag_that_is_put_on_it_meanwhile_leaves_nothing_behind() {
+async fn deletes_a_tag_entry_that_is_added_concurrently() {
     for (before, after) in [(&[][..], &["new"][..]), (&["a", "b"], &["a", "b", "new"])] {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(x(before));
         fixture.write_concurrently(2, x(after), vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-        assert_eq!(fixture.operations().len(), 6, "{before:?}: read and written twice");
+        assert_eq!(fixture.operations().len(), 6, "{before:?}: two attempts");
         assert_only_history_is_left(&fixture, after).await;
     }
 }
 
 #[tokio::test]
-async fn the_first_tag_that_is_counted_on_a_foreign_favorite_meanwhile_leaves_nothing_behind() {
+async fn deletes_a_tag_entry_that_is_added_concurrently_to_an_uncounted_favorite() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut foreign = x(&["a"]);
     for item in &mut foreign {
@@ -171,7 +171,7 @@ async fn the_first_tag_that_is_counted_on_a_foreign_favorite_meanwhile_leaves_no
 }
 
 #[tokio::test]
-async fn a_tag_that_takes_anothers_place_meanwhile_leaves_nothing_behind() {
+async fn deletes_a_tag_entry_that_concurrently_replaces_another() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a", "b"]));
     fixture.write_concurrently(
@@ -180,12 +180,12 @@ async fn a_tag_that_takes_anothers_place_meanwhile_leaves_nothing_behind() {
         x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
     );
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_eq!(fixture.operations().len(), 6, "the count is the same, and an entry is not there");
+    assert_eq!(fixture.operations().len(), 6, "two attempts: the count is the same, and an entry is absent");
     assert_only_history_is_left(&fixture, &["b", "c"]).await;
 }
 
 #[tokio::test]
-async fn a_tag_that_is_taken_off_meanwhile_is_not_in_the_history() {
+async fn omits_a_concurrently_removed_tag_from_the_history() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a", "b"]));
     fixture.write_concurrently(2, x(&["b"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
@@ -195,73 +195,73 @@ async fn a_tag_that_is_taken_off_meanwhile_is_not_in_the_history() {
 }
 
 #[tokio::test]
-async fn tags_that_change_between_the_two_reads_are_read_again() {
+async fn reads_again_if_the_tags_change_between_the_two_reads() {
     let fixture = Fixture::new("unclip-favorite").await;
-    // What a reader sees who reads the entries before a tag is put on, and the favorite after it.
+    // The Query sees the entries before a tag is added, and the GetItem sees the favorite after it.
     let (entries, favorite): (Vec<Item>, _) = x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
     fixture.put_all([favorite, entries[..1].to_vec()].concat());
     fixture.write_concurrently(2, entries, vec![]);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    let asked = fixture.operations();
-    assert!(!asked[..4].contains(&"TransactWriteItems".to_owned()), "{asked:?}");
-    assert_eq!(asked[4..], ["TransactWriteItems"]);
+    let operations = fixture.operations();
+    assert!(!operations[..4].contains(&"TransactWriteItems".to_owned()), "{operations:?}");
+    assert_eq!(operations[4..], ["TransactWriteItems"]);
     assert_only_history_is_left(&fixture, &["a", "b"]).await;
 }
 
 #[tokio::test]
-async fn tags_that_another_program_did_not_count_go_too() {
+async fn deletes_tag_entries_that_another_program_did_not_count() {
     let fixture = Fixture::new("unclip-favorite").await;
     for counted in ["0", "1", "3"] {
         let mut items = x(&["a", "b"]);
         items.last_mut().unwrap().insert("tagCount".to_owned(), N(counted.to_owned()));
         fixture.put_all(items);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-        assert_eq!(fixture.operations().len(), 5, "read twice, written once");
+        assert_eq!(fixture.operations().len(), 5, "two reads and one transaction");
         assert_only_history_is_left(&fixture, &["a", "b"]).await;
     }
 }
 
 #[tokio::test]
-async fn what_is_clipped_anew_meanwhile_is_what_the_history_has() {
-    let mut anew = Collection::of("ada");
-    anew.clip("x", DataType::Note, "Anew", 1_700_000_000_001, &[]);
+async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
+    let mut clipped_again = Collection::of("ada");
+    clipped_again.clip("x", DataType::Note, "Clipped again", 1_700_000_000_001, &[]);
     let foreign = |mut items: Vec<Item>| {
         items.last_mut().unwrap().remove("tagCount");
         items
     };
-    let anew = anew.into_items();
-    for (first, second) in [(x(&[]), anew.clone()), (foreign(x(&[])), foreign(anew))] {
+    let clipped_again = clipped_again.into_items();
+    for (first, second) in [(x(&[]), clipped_again.clone()), (foreign(x(&[])), foreign(clipped_again))] {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(first);
         fixture.write_concurrently(2, second, vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
         let history = history(&fixture, "x").await;
-        assert_eq!((&history["title"], &history["clipTime"]), (&json!("Anew"), &json!("1700000000001")));
+        assert_eq!((&history["title"], &history["clipTime"]), (&json!("Clipped again"), &json!("1700000000001")));
     }
 }
 
 #[tokio::test]
-async fn what_another_takes_out_meanwhile_is_gone() {
+async fn returns_204_if_the_favorite_is_deleted_concurrently() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.put_all(x(&["a"]));
     fixture.write_concurrently(2, vec![], x(&["a"]));
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_eq!(history(&fixture, "x").await, Value::Null, "what the other left is not written over");
+    assert_eq!(history(&fixture, "x").await, Value::Null, "the function writes no history");
 }
 
 #[tokio::test]
-async fn gives_up_where_others_never_rest() {
+async fn answers_503_after_the_last_attempt() {
     let fixture = Fixture::new("unclip-favorite").await;
     let before = fixture.all_items().await;
     let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None", "None"]);
-    fixture.inject([Fault::None, Fault::None, refused].repeat(ROUNDS));
+    fixture.inject([Fault::None, Fault::None, refused].repeat(MAX_ATTEMPTS));
     let answer = fixture.call(unclip, delete("ada", "viewpoint")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn keeps_what_another_program_wrote() {
+async fn the_history_keeps_the_attributes_of_another_program() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x", "y"]);
@@ -285,7 +285,7 @@ async fn keeps_what_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn takes_out_as_many_tags_as_one_transaction_takes() {
+async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     let fixture = Fixture::new("unclip-favorite").await;
     let tags: Vec<String> = (0..99).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
@@ -295,7 +295,7 @@ async fn takes_out_as_many_tags_as_one_transaction_takes() {
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x has 99 tags. Take some off first: with more than 98, it can't be taken out."
+        "The favorite x has 99 tags. It can be deleted with at most 98 tags: remove some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
@@ -306,7 +306,7 @@ async fn takes_out_as_many_tags_as_one_transaction_takes() {
 }
 
 #[tokio::test]
-async fn reads_entries_of_any_length_to_their_end() {
+async fn reads_all_pages_of_the_tag_entries() {
     let fixture = Fixture::new("unclip-favorite").await;
     let tags: Vec<String> = (0..20).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
@@ -317,8 +317,11 @@ async fn reads_entries_of_any_length_to_their_end() {
     }
     fixture.put_all(items);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    let asked = fixture.operations();
-    assert!(asked.iter().filter(|operation| *operation == "Query").count() > 1, "two megabytes in one page: {asked:?}");
+    let operations = fixture.operations();
+    assert!(
+        operations.iter().filter(|operation| *operation == "Query").count() > 1,
+        "two megabytes do not fit into one page: {operations:?}"
+    );
     assert_only_history_is_left(&fixture, &tags).await;
 }
 

@@ -5,7 +5,7 @@ use shared::model::catalogue::VERSION;
 use testing::{Fault, Fixture, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
-const NOT_THERE: &str = "/music/The%20Harbour%20Lights/Low";
+const UNKNOWN: &str = "/music/The%20Harbour%20Lights/Low";
 
 fn delete(uri: &str) -> TestRequest {
     request("DELETE", uri).by("ben").of_group("editors")
@@ -22,7 +22,7 @@ fn version(version: &str) -> Item {
 }
 
 #[tokio::test]
-async fn takes_out_one_song() {
+async fn deletes_one_song() {
     let fixture = Fixture::new("delete-song").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_song).await;
@@ -33,7 +33,7 @@ async fn takes_out_one_song() {
 }
 
 #[tokio::test]
-async fn without_a_precondition_a_song_is_gone_whatever_it_was() {
+async fn deletes_any_version_without_a_precondition() {
     let fixture = Fixture::new("delete-song").await;
     fixture.put(version("v-1")).await;
     assert_eq!(fixture.call(delete_song, delete(LOW_TIDE)).await.status, 204);
@@ -41,15 +41,15 @@ async fn without_a_precondition_a_song_is_gone_whatever_it_was() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_gone_whatever_the_precondition() {
+async fn returns_204_for_an_unknown_song_whatever_the_precondition() {
     let fixture = Fixture::new("delete-song").await;
     let before = fixture.all_items().await;
     for request in [
-        delete(NOT_THERE),
-        delete(NOT_THERE).header("if-match", "*"),
-        delete(NOT_THERE).header("if-match", "\"v-1\""),
-        delete(NOT_THERE).header("if-match", "\"0\""),
-        delete(NOT_THERE).header("if-none-match", "*"),
+        delete(UNKNOWN),
+        delete(UNKNOWN).header("if-match", "*"),
+        delete(UNKNOWN).header("if-match", "\"v-1\""),
+        delete(UNKNOWN).header("if-match", "\"0\""),
+        delete(UNKNOWN).header("if-none-match", "*"),
     ] {
         assert_eq!(fixture.call(delete_song, request).await.status, 204);
     }
@@ -57,25 +57,25 @@ async fn what_is_not_there_is_gone_whatever_the_precondition() {
 }
 
 #[tokio::test]
-async fn if_match_takes_out_only_what_is_as_it_says() {
+async fn if_match_deletes_only_a_listed_version() {
     let fixture = Fixture::new("delete-song").await;
-    let mut of_another_program = low_tide();
-    of_another_program.insert(VERSION.to_owned(), N("3".to_owned()));
-    for (song, others, own) in [
+    let mut with_numeric_version = low_tide();
+    with_numeric_version.insert(VERSION.to_owned(), N("3".to_owned()));
+    for (song, other_tags, own_tags) in [
         (version("v-2"), ["\"v-1\"", "\"0\"", "\"v-1\", W/\"v-2\""], ["\"v-2\"", "\"v-1\", \"v-2\"", "*"]),
         (low_tide(), ["\"v-1\"", "\"1\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
-        (of_another_program, ["\"v-1\"", "\"3\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
+        (with_numeric_version, ["\"v-1\"", "\"3\"", "\"v-1\", W/\"0\""], ["\"0\"", "\"v-1\", \"0\"", "*"]),
     ] {
         fixture.put(song.clone()).await;
         let before = fixture.all_items().await;
-        for tags in others {
+        for tags in other_tags {
             let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
             assert_eq!((answer.status, &answer.body["title"]), (412, &"Precondition Failed".into()), "{tags}");
         }
         let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-none-match", "*")).await;
         assert_eq!(answer.status, 412);
         assert_eq!(fixture.all_items().await, before);
-        for tags in own {
+        for tags in own_tags {
             fixture.put(song.clone()).await;
             let answer = fixture.call(delete_song, delete(LOW_TIDE).header("if-match", tags)).await;
             assert_eq!(answer.status, 204, "{tags}");
@@ -85,7 +85,7 @@ async fn if_match_takes_out_only_what_is_as_it_says() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_harmless() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("delete-song").await;
     for request in
         [delete(LOW_TIDE), delete(LOW_TIDE).header("if-match", "*"), delete(LOW_TIDE).header("if-match", "\"v-1\"")]
@@ -99,7 +99,7 @@ async fn a_lost_answer_is_harmless() {
 }
 
 #[tokio::test]
-async fn what_others_put_meanwhile_stays() {
+async fn keeps_a_version_that_is_put_concurrently() {
     let fixture = Fixture::new("delete-song").await;
     for requests in [0, 1] {
         fixture.put(version("v-1")).await;
@@ -113,7 +113,7 @@ async fn what_others_put_meanwhile_stays() {
 }
 
 #[tokio::test]
-async fn only_editors_write() {
+async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("delete-song").await;
     fixture.refuses(delete_song, request("DELETE", LOW_TIDE).by("ben"), 403).await;
     for group in ["", "admins", "editor", "Editors", "editors2"] {

@@ -1,9 +1,7 @@
-//! `GET /music/{artist}/{songTitle}`: a song with all that it has, by one `GetItem`.
+//! `GET /music/{artist}/{songTitle}`: returns a song with all its attributes by one `GetItem`.
 
-use shared::document::write;
-use shared::http::answer;
-use shared::http::precondition::take_tag;
 use shared::http::request::{Caller, path, query};
+use shared::http::versioned;
 use shared::model::catalogue::song_key;
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, Request, Response, Table};
@@ -20,12 +18,11 @@ async fn get_song(table: Table, request: Request) -> Result<Response, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
 
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(song_key(&artist, &title))).send().await?;
 
-    let mut song = output.item.ok_or_else(|| Error::NotFound(format!("song {title} by {artist}")))?;
-    let tag = take_tag(&mut song);
-    answer::tagged(answer::ok(&write(form, &song)?)?, &tag)
+    let song = output.item.ok_or_else(|| Error::NotFound(format!("song {title} by {artist}")))?;
+    versioned::ok(format, song)
 }

@@ -15,7 +15,7 @@ fn tag(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn gets_a_song_without_loss() {
+async fn returns_a_song_without_loss() {
     let fixture = Fixture::new("get-song").await;
     let answer = fixture.call_with_sample_event(get_song).await;
     assert_eq!((answer.status, tag(&answer)), (200, "\"0\""));
@@ -30,7 +30,7 @@ async fn gets_a_song_without_loss() {
 }
 
 #[tokio::test]
-async fn gets_the_song_of_the_guide() {
+async fn returns_the_song_of_the_dynamodb_guide() {
     let fixture = Fixture::new("get-song").await;
     let key = [("Artist", "The Acme Band"), ("SongTitle", "Still in Love")];
     let promotion = json!({
@@ -51,7 +51,7 @@ async fn gets_the_song_of_the_guide() {
 }
 
 #[tokio::test]
-async fn every_type_shows_in_both_forms() {
+async fn shows_every_type_in_both_formats() {
     let fixture = Fixture::new("get-song").await;
     let typed = json!({
         "Artist": {"S": "AC/DC"}, "SongTitle": {"S": "T.N.T. – live?"}, "S": {"S": "ü\n"},
@@ -75,7 +75,7 @@ async fn every_type_shows_in_both_forms() {
 }
 
 #[tokio::test]
-async fn the_version_is_the_tag_and_no_attribute() {
+async fn returns_the_version_as_the_entity_tag_only() {
     let fixture = Fixture::new("get-song").await;
     for (version, expected) in
         [(json!({"S": "v-1"}), "\"v-1\""), (json!({"N": "3"}), "\"0\""), (json!({"S": "\"\n"}), "\"0\"")]
@@ -91,7 +91,7 @@ async fn the_version_is_the_tag_and_no_attribute() {
 }
 
 #[tokio::test]
-async fn a_song_that_is_not_there_is_missing() {
+async fn returns_404_for_an_unknown_song() {
     let fixture = Fixture::new("get-song").await;
     for (uri, detail) in [
         ("/music/The%20Harbour%20Lights/Low", "There is no song Low by The Harbour Lights."),

@@ -1,6 +1,8 @@
-//! `GET /genres/{genre}/albums`: the albums of a genre, or those whose titles begin with `titlePrefix`, in the order of
-//! their titles, with one of their songs each, by one `Query` on the index `GenreAlbumTitle`. An album of two songs is
-//! there twice, and a song without a genre or an album is not there.
+//! `GET /genres/{genre}/albums`: lists the albums of a genre by title, or those whose titles begin with `titlePrefix`,
+//! by one `Query` on the global secondary index `GenreAlbumTitle`.
+//!
+//! The index has an entry for each song, so an album with two songs is listed twice. A song without a genre or an album
+//! is not in the index.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -19,10 +21,10 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// Tells one song of an album of a genre from the next.
+/// The position of an entry in the list of a genre, for cursors.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Last {
+struct AlbumPosition {
     album_title: String,
     artist: String,
     song_title: String,
@@ -36,19 +38,19 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response, Error> {
     let genre: Genre = path(&request, "genre")?;
     Caller::of(&request)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
-    // No genre has a line feed in it, so that no two lists are of one owner.
-    let page: Page<Last> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
-    let is_of_this_list = |last: &Last| {
+    // A genre has no line feed, so two different lists never have the same owner.
+    let page: Page<AlbumPosition> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
+    let is_in_list = |last: &AlbumPosition| {
         can_be_a_key(&last.album_title, MAX_SORT_KEY_BYTES)
             && can_be_a_key(&last.artist, MAX_PARTITION_KEY_BYTES)
             && can_be_a_key(&last.song_title, MAX_SORT_KEY_BYTES)
             && last.album_title.starts_with(prefix)
     };
-    if page.after.as_ref().is_some_and(|last| !is_of_this_list(last)) {
-        return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
+    if page.after.as_ref().is_some_and(|last| !is_in_list(last)) {
+        return Err(Error::invalid("cursor", "must be a nextCursor that this list returned"));
     }
 
     let start_key = page.after.as_ref().map(|last| {
@@ -77,10 +79,10 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     let output = query.send().await?;
 
     let items = output.items.unwrap_or_default();
-    let albums = items.iter().map(|item| write(form, item)).collect::<Result<_, _>>()?;
+    let albums = items.iter().map(|item| write(format, item)).collect::<Result<_, _>>()?;
     let last = items.last().map(|item| {
         let text = |name: &str| item.get(name).and_then(|text| text.as_s().ok()).cloned().unwrap_or_default();
-        Last { album_title: text(ALBUM_TITLE), artist: text(ARTIST), song_title: text(SONG_TITLE) }
+        AlbumPosition { album_title: text(ALBUM_TITLE), artist: text(ARTIST), song_title: text(SONG_TITLE) }
     });
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Albums { albums, next_cursor })

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use shared::document;
 use testing::{Fixture, request};
 
-/// The songs of the developer guide of DynamoDB.
-fn songs_of_the_guide() -> Vec<Item> {
+/// The songs of the DynamoDB developer guide.
+fn songs_of_the_dynamodb_guide() -> Vec<Item> {
     let songs = [
         json!({
             "Artist": "No One You Know", "SongTitle": "My Dog Spot", "AlbumTitle": "Hey Now", "Price": 1.98,
@@ -32,7 +32,7 @@ fn songs_of_the_guide() -> Vec<Item> {
     songs.map(|song| document::read(DocumentFormat::Json, &song.to_string()).unwrap()).into()
 }
 
-/// A song of an album of the genre Ska.
+/// A song of the genre Ska.
 fn song(album: &str, artist: &str, title: &str) -> Item {
     let attributes = [(GENRE, "Ska"), (ALBUM_TITLE, album), (ARTIST, artist), (SONG_TITLE, title)];
     attributes.map(|(name, text)| (name.to_owned(), S(text.to_owned()))).into()
@@ -51,7 +51,7 @@ fn names(albums: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn lists_albums_whose_titles_begin_with_a_prefix() {
+async fn lists_albums_whose_titles_begin_with_the_prefix() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let answer = fixture.call_with_sample_event(list_albums_by_genre).await;
     assert_eq!(answer.status, 200);
@@ -61,15 +61,15 @@ async fn lists_albums_whose_titles_begin_with_a_prefix() {
         })
     };
     let mut body = answer.body;
-    // Within an album, the index has no order.
+    // The index does not order the songs of one album.
     body["albums"].as_array_mut().unwrap().sort_by_key(|album| album["SongTitle"].to_string());
     assert_eq!(body, json!({"albums": [of("Low Tide"), of("Slow Ferry")], "nextCursor": null}));
 }
 
 #[tokio::test]
-async fn lists_the_albums_of_the_guide() {
+async fn lists_the_albums_of_the_dynamodb_guide() {
     let fixture = Fixture::new("list-albums-by-genre").await;
-    fixture.put_all(songs_of_the_guide());
+    fixture.put_all(songs_of_the_dynamodb_guide());
     for (uri, expected) in [
         (
             "/genres/Rock/albums",
@@ -102,7 +102,7 @@ async fn lists_the_albums_of_the_guide() {
 }
 
 #[tokio::test]
-async fn a_song_without_an_album_or_a_genre_is_not_there() {
+async fn omits_songs_without_an_album_or_a_genre() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     for missing in [GENRE, ALBUM_TITLE] {
         let mut song = song("Album", "Duo", missing);
@@ -110,13 +110,13 @@ async fn a_song_without_an_album_or_a_genre_is_not_there() {
         fixture.put(song).await;
     }
     assert_eq!(list(&fixture, "/genres/Ska/albums").await, json!({"albums": [], "nextCursor": null}));
-    // Of the cast, "Unfinished" has a genre and no album.
+    // "Unfinished" in the seed data has a genre and no album.
     let folk = list(&fixture, "/genres/Folk/albums").await;
     assert_eq!(folk["albums"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
-async fn what_only_the_table_has_is_not_shown() {
+async fn shows_only_the_attributes_of_the_index() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let mut song = song("Album", "Duo", "One");
     song.insert("_version".to_owned(), S("v-1".to_owned()));
@@ -128,9 +128,9 @@ async fn what_only_the_table_has_is_not_shown() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_are_stable_under_concurrent_writes() {
     let fixture = Fixture::new("list-albums-by-genre").await;
-    // Several artists and songs with one album title, and texts of other programs, which no path of this API has.
+    // Several artists and songs share an album title. Another program can write texts that this API would refuse.
     let mut all = vec![];
     for album in ["A", "a", "a\nb"] {
         for (artist, title) in [("Duo", "One"), ("Duo", "Two"), ("Trio", "One"), ("#\n", " ")] {
@@ -146,11 +146,11 @@ async fn pages_while_others_write() {
     let mut found = names(&pages);
     found.sort();
     found.dedup();
-    assert_eq!(found.len(), 12, "none twice, none missed");
+    assert_eq!(found.len(), 12, "each song is listed once");
 }
 
 #[tokio::test]
-async fn pages_of_a_prefix_end_with_it() {
+async fn pages_of_a_prefix_end_after_its_last_title() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let albums = ["Low", "Lowa", "Lowb", "Lox", "L", "low"];
     fixture.put_all(albums.iter().map(|album| song(album, "Duo", album)).collect());
@@ -159,7 +159,7 @@ async fn pages_of_a_prefix_end_with_it() {
     loop {
         let page = list(&fixture, &format!("/genres/Ska/albums?titlePrefix=Low&limit=1{cursor}")).await;
         all.extend(page["albums"].as_array().unwrap().clone());
-        assert!(all.len() < 10, "the list comes to no end");
+        assert!(all.len() < 10, "the list does not end");
         let Some(next) = page["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {

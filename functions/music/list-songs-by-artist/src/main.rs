@@ -1,5 +1,5 @@
-//! `GET /music/{artist}`: the songs of an artist, or those whose titles begin with `titlePrefix`, in the order of their
-//! titles, by one `Query`.
+//! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with `titlePrefix`, by one
+//! `Query`.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::document::write;
@@ -7,8 +7,7 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::model::catalogue::VERSION;
-use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, can_be_a_key};
+use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, VERSION, can_be_a_key};
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
 use shared::{Error, Request, Response, Table};
 
@@ -23,13 +22,13 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response, Error> {
     let artist: Artist = path(&request, "artist")?;
     Caller::of(&request)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
-    // No artist has a line feed in it, so that no two lists are of one owner.
+    // An artist has no line feed, so two different lists never have the same owner.
     let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
     if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MAX_SORT_KEY_BYTES) || !title.starts_with(prefix)) {
-        return Err(Error::invalid("cursor", "must be a nextCursor of this very list"));
+        return Err(Error::invalid("cursor", "must be a nextCursor that this list returned"));
     }
 
     let start_key = page.after.as_ref().map(|title| {
@@ -55,7 +54,7 @@ async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response
     for item in &mut items {
         item.remove(VERSION);
     }
-    let songs = items.iter().map(|item| write(form, item)).collect::<Result<_, _>>()?;
+    let songs = items.iter().map(|item| write(format, item)).collect::<Result<_, _>>()?;
     let last = items.last().and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Songs { songs, next_cursor })

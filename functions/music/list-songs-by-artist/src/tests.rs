@@ -6,8 +6,8 @@ use testing::{Fixture, request};
 
 const HARBOUR_LIGHTS: &str = "/music/The%20Harbour%20Lights";
 
-/// The songs of the developer guide of DynamoDB.
-fn songs_of_the_guide() -> Vec<Item> {
+/// The songs of the DynamoDB developer guide.
+fn songs_of_the_dynamodb_guide() -> Vec<Item> {
     let songs = [
         json!({
             "Artist": "No One You Know", "SongTitle": "My Dog Spot", "AlbumTitle": "Hey Now", "Price": 1.98,
@@ -34,7 +34,7 @@ fn songs_of_the_guide() -> Vec<Item> {
     songs.map(|song| document::read(DocumentFormat::Json, &song.to_string()).unwrap()).into()
 }
 
-/// Songs without attributes.
+/// Songs that have only their keys.
 fn songs(artist: &str, titles: &[&str]) -> Vec<Item> {
     let song = |title: &&str| {
         Item::from([(ARTIST.to_owned(), S(artist.to_owned())), (SONG_TITLE.to_owned(), S((*title).to_owned()))])
@@ -53,7 +53,7 @@ fn titles(songs: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn lists_songs_whose_titles_begin_with_a_prefix() {
+async fn lists_songs_whose_titles_begin_with_the_prefix() {
     let fixture = Fixture::new("list-songs-by-artist").await;
     let answer = fixture.call_with_sample_event(list_songs_by_artist).await;
     assert_eq!(answer.status, 200);
@@ -70,10 +70,10 @@ async fn lists_songs_whose_titles_begin_with_a_prefix() {
 }
 
 #[tokio::test]
-async fn lists_the_songs_of_the_guide() {
+async fn lists_the_songs_of_the_dynamodb_guide() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    fixture.put_all(songs_of_the_guide());
-    let guide = songs_of_the_guide();
+    fixture.put_all(songs_of_the_dynamodb_guide());
+    let guide = songs_of_the_dynamodb_guide();
     for (uri, expected) in [
         ("/music/No%20One%20You%20Know", vec![&guide[0], &guide[1]]),
         ("/music/The%20Acme%20Band", vec![&guide[3], &guide[2]]),
@@ -81,18 +81,20 @@ async fn lists_the_songs_of_the_guide() {
         ("/music/The%20Acme%20Band?titlePrefix=Look%20Out,%20World", vec![&guide[3]]),
         ("/music/The%20Acme%20Band?titlePrefix=s", vec![]),
     ] {
-        for form in DocumentFormat::ALL {
+        for format in DocumentFormat::ALL {
             let separator = if uri.contains('?') { '&' } else { '?' };
-            let page = list(&fixture, &format!("{uri}{separator}format={}", form.as_ref())).await;
-            let expected: Vec<Value> =
-                expected.iter().map(|song| serde_json::from_str(write(*form, song).unwrap().get()).unwrap()).collect();
+            let page = list(&fixture, &format!("{uri}{separator}format={}", format.as_ref())).await;
+            let expected: Vec<Value> = expected
+                .iter()
+                .map(|song| serde_json::from_str(write(*format, song).unwrap().get()).unwrap())
+                .collect();
             assert_eq!(page, json!({"songs": expected, "nextCursor": null}), "{uri}");
         }
     }
 }
 
 #[tokio::test]
-async fn versions_do_not_show() {
+async fn does_not_show_versions() {
     let fixture = Fixture::new("list-songs-by-artist").await;
     let mut song = songs("Duo", &["One"]).remove(0);
     song.insert(VERSION.to_owned(), S("v-1".to_owned()));
@@ -102,31 +104,31 @@ async fn versions_do_not_show() {
 }
 
 #[tokio::test]
-async fn an_artist_without_songs_has_an_empty_list() {
+async fn returns_an_empty_list_for_an_unknown_artist() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    for nobody in ["/music/Nobody", "/music/the%20harbour%20lights", "/music/The%20Harbour"] {
-        assert_eq!(list(&fixture, nobody).await, json!({"songs": [], "nextCursor": null}));
+    for uri in ["/music/Unknown", "/music/the%20harbour%20lights", "/music/The%20Harbour"] {
+        assert_eq!(list(&fixture, uri).await, json!({"songs": [], "nextCursor": null}));
     }
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn pages_are_stable_under_concurrent_writes() {
     let fixture = Fixture::new("list-songs-by-artist").await;
-    // Byte order, and titles of other programs, which no path of this API has.
+    // Titles are in byte order. Another program can write titles that this API would refuse.
     let all = [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"];
     fixture.put_all(songs("AC/DC", &all));
     fixture.put_all(songs("AC", &all));
-    let before_the_cursor = async |fixture: &Fixture| fixture.put_all(songs("AC/DC", &["!"]));
-    let pages = fixture.pages(list_songs_by_artist, "/music/AC%2FDC", "songs", before_the_cursor).await;
+    let add_before_the_cursor = async |fixture: &Fixture| fixture.put_all(songs("AC/DC", &["!"]));
+    let pages = fixture.pages(list_songs_by_artist, "/music/AC%2FDC", "songs", add_before_the_cursor).await;
     assert_eq!(titles(&pages), [" ", "#", "A", "B", "a", "a\nb", "z", "é", "\u{1F3B5}"]);
 
-    let the_cursor_itself = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
-    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", the_cursor_itself).await;
+    let delete_the_song_of_the_cursor = async |fixture: &Fixture| fixture.delete(songs("AC", &["#"]).remove(0)).await;
+    let pages = fixture.pages(list_songs_by_artist, "/music/AC", "songs", delete_the_song_of_the_cursor).await;
     assert_eq!(titles(&pages), all);
 }
 
 #[tokio::test]
-async fn pages_of_a_prefix_end_with_it() {
+async fn pages_of_a_prefix_end_after_its_last_title() {
     let fixture = Fixture::new("list-songs-by-artist").await;
     fixture.put_all(songs("Duo", &["Low", "Lowa", "Lowb", "Lowc", "Lox", "L", "low"]));
     let mut all = vec![];
@@ -134,7 +136,7 @@ async fn pages_of_a_prefix_end_with_it() {
     loop {
         let page = list(&fixture, &format!("/music/Duo?titlePrefix=Low&limit=1{cursor}")).await;
         all.extend(page["songs"].as_array().unwrap().clone());
-        assert!(all.len() < 10, "the list comes to no end");
+        assert!(all.len() < 10, "the list does not end");
         let Some(next) = page["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
         for other in ["", "titlePrefix=Lo&", "titlePrefix=Lowa&"] {

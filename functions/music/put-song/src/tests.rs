@@ -2,6 +2,9 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use shared::document;
+use shared::document::write;
+use shared::http::precondition::take_tag;
+use shared::model::catalogue::VERSION;
 use testing::{Answer, Fault, Fixture, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
@@ -23,7 +26,7 @@ fn tag(answer: &Answer) -> String {
     answer.headers["etag"].to_str().unwrap().to_owned()
 }
 
-/// A song as it is in the table, digit for digit.
+/// Returns a song as the table has it, with all digits of its numbers.
 async fn stored(fixture: &Fixture, key: Item) -> Item {
     let table = fixture.unrecorded_table("MusicTable");
     let get = table.client.get_item().table_name(table.name).set_key(Some(key));
@@ -31,7 +34,7 @@ async fn stored(fixture: &Fixture, key: Item) -> Item {
 }
 
 #[tokio::test]
-async fn puts_a_song_in_the_place_of_another() {
+async fn replaces_an_existing_song() {
     let fixture = Fixture::new("put-song").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(put_song).await;
@@ -46,7 +49,7 @@ async fn puts_a_song_in_the_place_of_another() {
 }
 
 #[tokio::test]
-async fn a_new_song_is_created_and_again_replaced_by_the_same() {
+async fn creates_a_song_and_a_repeated_request_replaces_it() {
     let fixture = Fixture::new("put-song").await;
     let first = fixture.call(put_song, put(NEW)).await;
     assert_eq!(first.status, 201);
@@ -54,12 +57,12 @@ async fn a_new_song_is_created_and_again_replaced_by_the_same() {
     let again = fixture.call(put_song, put(first.headers["location"].to_str().unwrap())).await;
     assert_eq!((again.status, &again.body), (200, &first.body));
     assert!(again.headers.get("location").is_none());
-    assert_ne!(tag(&again), tag(&first), "each write is a version of its own");
+    assert_ne!(tag(&again), tag(&first), "each write makes a new version");
     assert_eq!(fixture.all_items().await.len(), 5);
 }
 
 #[tokio::test]
-async fn every_type_is_kept_as_it_is() {
+async fn stores_every_type_in_both_formats() {
     let fixture = Fixture::new("put-song").await;
     let typed = json!({
         "S": {"S": "ü\n"}, "N": {"N": "12345678901234567890123456789012345678"}, "B": {"B": "AAEC"},
@@ -71,23 +74,23 @@ async fn every_type_is_kept_as_it_is() {
         "S": "ü\n", "N": 12.5, "BOOL": true, "NULL": null, "L": [-0.1, "", [], {}],
         "M": {"deep": {"_version": 1}, "empty": {}}, "#a.b[0]": "any name",
     });
-    for (form, mut body) in [(DocumentFormat::DynamoDb, typed), (DocumentFormat::Json, plain)] {
-        let request = put(&format!("{NEW}?format={}", form.as_ref())).json(&body);
+    for (format, mut body) in [(DocumentFormat::DynamoDb, typed), (DocumentFormat::Json, plain)] {
+        let request = put(&format!("{NEW}?format={}", format.as_ref())).json(&body);
         let answer = fixture.call(put_song, request).await;
-        let key = write(form, &new()).unwrap();
+        let key = write(format, &new()).unwrap();
         for (name, value) in serde_json::from_str::<Value>(key.get()).unwrap().as_object().unwrap() {
             body[name] = value.clone();
         }
         assert_eq!(answer.body, body);
         let mut song = stored(&fixture, new()).await;
         assert_eq!(take_tag(&mut song), tag(&answer));
-        let expected = document::read(form, &body.to_string()).unwrap();
+        let expected = document::read(format, &body.to_string()).unwrap();
         assert_eq!(song, expected);
     }
 }
 
 #[tokio::test]
-async fn if_none_match_writes_only_what_is_not_there() {
+async fn if_none_match_creates_only_new_songs() {
     let fixture = Fixture::new("put-song").await;
     let answer = fixture.call(put_song, put(NEW).header("if-none-match", "*")).await;
     assert_eq!(answer.status, 201);
@@ -99,7 +102,7 @@ async fn if_none_match_writes_only_what_is_not_there() {
 }
 
 #[tokio::test]
-async fn if_match_writes_only_what_is_as_it_says() {
+async fn if_match_replaces_only_a_listed_version() {
     let fixture = Fixture::new("put-song").await;
     let before = fixture.all_items().await;
     for (uri, tags) in [(NEW, "*"), (NEW, "\"0\""), (NEW, "\"a\""), (LOW_TIDE, "\"a\""), (LOW_TIDE, "\"a\", W/\"0\"")] {
@@ -120,11 +123,11 @@ async fn if_match_writes_only_what_is_as_it_says() {
     for tags in [format!("\"0\", \"a\", {current}"), "*".to_owned()] {
         assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", tags)).await.status, 200);
     }
-    assert_eq!(fixture.call(put_song, put(LOW_TIDE)).await.status, 200, "without a precondition, always");
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE)).await.status, 200, "every version matches without a precondition");
 }
 
 #[tokio::test]
-async fn what_another_program_calls_a_version_is_none() {
+async fn treats_a_version_that_is_not_a_string_as_unversioned() {
     let fixture = Fixture::new("put-song").await;
     let mut song = low_tide();
     song.insert(VERSION.to_owned(), AttributeValue::N("3".to_owned()));
@@ -135,7 +138,7 @@ async fn what_another_program_calls_a_version_is_none() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_harmless() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("put-song").await;
     for (request, key, status) in [
         (put(NEW).header("if-none-match", "*"), new(), 201),
@@ -152,24 +155,24 @@ async fn a_lost_answer_is_harmless() {
 }
 
 #[tokio::test]
-async fn what_others_put_meanwhile_stays() {
+async fn keeps_a_song_that_is_put_concurrently() {
     let fixture = Fixture::new("put-song").await;
-    let mut others = new();
-    others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
-    fixture.write_concurrently(0, vec![others.clone()], vec![]);
+    let mut concurrent = new();
+    concurrent.insert(VERSION.to_owned(), AttributeValue::S("concurrent".to_owned()));
+    fixture.write_concurrently(0, vec![concurrent.clone()], vec![]);
     assert_eq!(fixture.call(put_song, put(NEW).header("if-none-match", "*")).await.status, 412);
 
-    let mut others = low_tide();
-    others.insert(VERSION.to_owned(), AttributeValue::S("others".to_owned()));
+    let mut concurrent = low_tide();
+    concurrent.insert(VERSION.to_owned(), AttributeValue::S("concurrent".to_owned()));
     let _ = fixture.operations();
     fixture.inject([Fault::AnswerLost]);
-    fixture.write_concurrently(1, vec![others.clone()], vec![]);
+    fixture.write_concurrently(1, vec![concurrent.clone()], vec![]);
     assert_eq!(fixture.call(put_song, put(LOW_TIDE).header("if-match", "\"0\"")).await.status, 412);
-    assert_eq!(stored(&fixture, low_tide()).await, others);
+    assert_eq!(stored(&fixture, low_tide()).await, concurrent);
 }
 
 #[tokio::test]
-async fn a_song_of_400_kb_is_put() {
+async fn accepts_400_kb_and_no_byte_more() {
     let fixture = Fixture::new("put-song").await;
     let of = |bytes: usize| put(NEW).json(&json!({"Text": "x".repeat(bytes)}));
     assert_eq!(fixture.call(put_song, of(0)).await.status, 201);
@@ -180,7 +183,7 @@ async fn a_song_of_400_kb_is_put() {
 }
 
 #[tokio::test]
-async fn only_editors_write() {
+async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("put-song").await;
     fixture.refuses(put_song, request("PUT", NEW).by("ben").json(&json!({})), 403).await;
     for group in ["", "admins", "editor", "Editors", "editors2"] {

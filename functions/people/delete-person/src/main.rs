@@ -1,12 +1,12 @@
-//! `DELETE /people/{personId}`: takes a person out, by one `DeleteItem` on the condition that `If-Match` or
-//! `If-None-Match` states. Where there is none, all is as it should be, whatever the condition: it may be this very
-//! request that took them out, [repeated after a lost answer](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1).
+//! `DELETE /people/{personId}`: deletes a person by one `DeleteItem`, on the condition that `If-Match` or
+//! `If-None-Match` states. If there is no such person, the answer is 204 whatever the condition says, so a caller that
+//! lost the answer may repeat the request.
 
-use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path};
+use shared::http::versioned;
 use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::values::PersonId;
 use shared::{Error, Request, Response, Table};
@@ -36,14 +36,6 @@ async fn delete_person(table: Table, request: Request) -> Result<Response, Error
         .send()
         .await;
 
-    match deleted {
-        Ok(_) => Ok(answer::no_content()),
-        Err(error) => match error.as_service_error() {
-            Some(DeleteItemError::ConditionalCheckFailedException(failed)) if failed.item.is_none() => {
-                Ok(answer::no_content())
-            }
-            Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::Stale),
-            _ => Err(error.into()),
-        },
-    }
+    versioned::check_deleted(deleted)?;
+    Ok(answer::no_content())
 }

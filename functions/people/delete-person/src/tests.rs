@@ -13,23 +13,23 @@ async fn put(fixture: &Fixture, person: &str) {
     fixture.put(read(DocumentFormat::Json, person).unwrap()).await;
 }
 
-/// Who is in the table.
-async fn everybody(fixture: &Fixture) -> BTreeSet<String> {
+/// Returns the ids of all people in the table.
+async fn person_ids(fixture: &Fixture) -> BTreeSet<String> {
     let people = fixture.unrecorded_table("PeopleTable");
     let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
     items.into_iter().map(|item| item[PERSON_ID].as_n().unwrap().clone()).collect()
 }
 
 #[tokio::test]
-async fn takes_somebody_out_and_nobody_else() {
+async fn deletes_one_person() {
     let fixture = Fixture::new("delete-person").await;
     let answer = fixture.call_with_sample_event(delete_person).await;
     assert_eq!((answer.status, answer.body.is_null()), (204, true));
-    assert_eq!(everybody(&fixture).await, ["1".to_owned()].into());
+    assert_eq!(person_ids(&fixture).await, ["1".to_owned()].into());
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_gone_already() {
+async fn returns_204_for_an_unknown_person_whatever_the_precondition() {
     let fixture = Fixture::new("delete-person").await;
     for request in [
         delete(7),
@@ -40,11 +40,11 @@ async fn who_is_not_there_is_gone_already() {
     ] {
         assert_eq!(fixture.call(delete_person, request).await.status, 204);
     }
-    assert_eq!(everybody(&fixture).await.len(), 2);
+    assert_eq!(person_ids(&fixture).await.len(), 2);
 }
 
 #[tokio::test]
-async fn takes_out_what_the_precondition_wants_to_take_out() {
+async fn deletes_only_a_version_that_meets_the_precondition() {
     let fixture = Fixture::new("delete-person").await;
     put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
     for (name, value) in
@@ -54,44 +54,44 @@ async fn takes_out_what_the_precondition_wants_to_take_out() {
         assert_eq!(answer.status, 412, "{name}: {value}");
     }
     assert_eq!(fixture.call(delete_person, delete(1).header("if-match", "\"b\"")).await.status, 412);
-    assert_eq!(everybody(&fixture).await.len(), 3);
+    assert_eq!(person_ids(&fixture).await.len(), 3);
     for (person_id, value) in [(3, "\"a\", \"b\""), (1, "\"0\""), (2, "*")] {
         let answer = fixture.call(delete_person, delete(person_id).header("if-match", value)).await;
         assert_eq!(answer.status, 204, "{value}");
     }
-    assert!(everybody(&fixture).await.is_empty());
+    assert!(person_ids(&fixture).await.is_empty());
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_harmless() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("delete-person").await;
     for (name, value) in [("accept", "*/*"), ("if-match", "*"), ("if-match", "\"b\""), ("if-match", "\"0\", \"b\"")] {
         put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
         fixture.inject([Fault::AnswerLost]);
         assert_eq!(fixture.call(delete_person, delete(3).header(name, value)).await.status, 204, "{name}: {value}");
-        assert_eq!(everybody(&fixture).await.len(), 2);
+        assert_eq!(person_ids(&fixture).await.len(), 2);
     }
     assert_eq!(fixture.operations(), ["DeleteItem"; 8]);
 }
 
 #[tokio::test]
-async fn what_others_put_meanwhile_stays() {
+async fn keeps_a_version_that_is_put_concurrently() {
     let fixture = Fixture::new("delete-person").await;
     put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
     let newer = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "c"}"#).unwrap();
     fixture.write_concurrently(0, vec![newer], vec![]);
     assert_eq!(fixture.call(delete_person, delete(3).header("if-match", "\"b\"")).await.status, 412);
-    assert_eq!(everybody(&fixture).await.len(), 3);
+    assert_eq!(person_ids(&fixture).await.len(), 3);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("delete-person").await;
     fixture.needs_a_caller(delete_person, delete(1)).await;
-    let anybody = request("DELETE", "/people/1").by("ben");
-    fixture.refuses(delete_person, anybody.clone(), 403).await;
+    let not_editor = request("DELETE", "/people/1").by("ben");
+    fixture.refuses(delete_person, not_editor.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
-        fixture.refuses(delete_person, anybody.clone().of_group(group), 403).await;
+        fixture.refuses(delete_person, not_editor.clone().of_group(group), 403).await;
     }
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         let request = request("DELETE", format!("/people/{person_id}")).by("ben").of_group("editors");
@@ -102,5 +102,5 @@ async fn refuses_bad_input() {
     }
     let both = delete(1).header("if-match", "*").header("if-none-match", "*");
     fixture.refuses_field(delete_person, both, "if-match").await;
-    assert_eq!(everybody(&fixture).await.len(), 2);
+    assert_eq!(person_ids(&fixture).await.len(), 2);
 }

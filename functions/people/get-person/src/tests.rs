@@ -13,7 +13,7 @@ async fn put(fixture: &Fixture, person: &Value) {
 }
 
 #[tokio::test]
-async fn shows_all_that_somebody_has() {
+async fn returns_all_attributes() {
     let fixture = Fixture::new("get-person").await;
     let answer = fixture.call_with_sample_event(get_person).await;
     assert_eq!(answer.status, 200);
@@ -29,7 +29,7 @@ async fn shows_all_that_somebody_has() {
 }
 
 #[tokio::test]
-async fn shows_all_types_in_both_forms() {
+async fn shows_every_type_in_both_formats() {
     let fixture = Fixture::new("get-person").await;
     let typed = json!({
         "PersonID": {"N": "7"}, "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"},
@@ -50,18 +50,18 @@ async fn shows_all_types_in_both_forms() {
 }
 
 #[tokio::test]
-async fn the_version_is_the_tag_and_nothing_else() {
+async fn returns_the_version_as_the_entity_tag_only() {
     let fixture = Fixture::new("get-person").await;
     put(&fixture, &json!({"PersonID": {"N": "7"}, VERSION: {"S": "0190c3f4"}})).await;
-    for (form, body) in [("json", json!({"PersonID": 7})), ("dynamodb", json!({"PersonID": {"N": "7"}}))] {
-        let answer = fixture.call(get_person, get(format!("/people/7?format={form}"))).await;
+    for (format, body) in [("json", json!({"PersonID": 7})), ("dynamodb", json!({"PersonID": {"N": "7"}}))] {
+        let answer = fixture.call(get_person, get(format!("/people/7?format={format}"))).await;
         assert_eq!(answer.body, body);
         assert_eq!(answer.headers["etag"], "\"0190c3f4\"");
     }
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_missing() {
+async fn returns_404_for_an_unknown_person() {
     let fixture = Fixture::new("get-person").await;
     let answer = fixture.call(get_person, get("/people/7")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no person 7.")));
@@ -75,7 +75,7 @@ async fn refuses_bad_input() {
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         fixture.refuses_field(get_person, get(format!("/people/{person_id}")), "personId").await;
     }
-    for form in ["", "JSON", "xml", "json&format=json"] {
-        fixture.refuses_field(get_person, get(format!("/people/1?format={form}")), "format").await;
+    for format in ["", "JSON", "xml", "json&format=json"] {
+        fixture.refuses_field(get_person, get(format!("/people/1?format={format}")), "format").await;
     }
 }

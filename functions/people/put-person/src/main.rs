@@ -1,15 +1,12 @@
-//! `PUT /people/{personId}`: a person as a whole, new or in the place of another, by one `PutItem` on the condition that
-//! `If-Match` or `If-None-Match` states. Whatever attributes they have beyond their key, they keep.
+//! `PUT /people/{personId}`: creates or replaces a whole person by one `PutItem`, on the condition that `If-Match` or
+//! `If-None-Match` states. A person can have any attributes beyond their key.
 
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::document::write;
 use shared::dynamodb::Item;
-use shared::http::answer;
 use shared::http::document::document;
-use shared::http::precondition::{Precondition, take_tag};
+use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path, query};
-use shared::model::catalogue::VERSION;
+use shared::http::versioned;
 use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, Request, Response, Table};
@@ -25,11 +22,10 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let form = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
-    let mut person: Item = document(&request, form, &person_key(&person_id))?;
+    let person: Item = document(&request, format, &person_key(&person_id))?;
 
-    let version = person.get(VERSION).cloned();
     let condition = precondition.condition(PERSON_ID);
     let put = table
         .client
@@ -44,23 +40,9 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
         .send()
         .await;
 
-    let is_new = match put {
-        Ok(output) => output.attributes.is_none(),
-        Err(error) => match error.as_service_error() {
-            Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-                // The SDK repeats a request whose answer was lost, and then finds what it put itself.
-                let found = failed.item.as_ref().and_then(|item| item.get(VERSION));
-                if found != version.as_ref() {
-                    return Err(Error::Stale);
-                }
-                precondition == Precondition::NotExists
-            }
-            _ => return Err(error.into()),
-        },
-    };
-    let tag = take_tag(&mut person);
-    let person = write(form, &person)?;
-    let response =
-        if is_new { answer::created(&format!("/people/{person_id}"), &person)? } else { answer::ok(&person)? };
-    answer::tagged(response, &tag)
+    if versioned::is_new(put, &person, &precondition)? {
+        versioned::created(&format!("/people/{person_id}"), format, person)
+    } else {
+        versioned::ok(format, person)
+    }
 }

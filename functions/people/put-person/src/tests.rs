@@ -3,9 +3,10 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::{Value, json};
-use shared::document::{MAX_BYTES, read, size};
+use shared::document::{MAX_BYTES, read, size, write};
 use shared::http::document::MAX_DOCUMENT_BYTES;
-use shared::model::catalogue::new_version;
+use shared::http::precondition::take_tag;
+use shared::model::catalogue::{VERSION, new_version};
 use testing::{Answer, Fault, Fixture, TestRequest, request};
 
 fn editor(uri: impl Into<String>) -> TestRequest {
@@ -20,8 +21,8 @@ fn tag(answer: &Answer) -> String {
     answer.headers["etag"].to_str().unwrap().to_owned()
 }
 
-/// Every person in the table, in DynamoDB JSON, with the tag beside.
-async fn everybody(fixture: &Fixture) -> BTreeMap<String, (Value, String)> {
+/// Returns each person in the table in DynamoDB JSON, with the entity tag.
+async fn all_people(fixture: &Fixture) -> BTreeMap<String, (Value, String)> {
     let people = fixture.unrecorded_table("PeopleTable");
     let items = people.client.scan().table_name(people.name).send().await.unwrap().items.unwrap();
     items.into_iter().map(|item| (item[PERSON_ID].as_n().unwrap().clone(), shown(item))).collect()
@@ -38,7 +39,7 @@ fn shown(mut item: Item) -> (Value, String) {
     (serde_json::to_value(write(DocumentFormat::DynamoDb, &item).unwrap()).unwrap(), tag)
 }
 
-/// Whom the DynamoDB guide has in its table People, in both forms.
+/// The people of the DynamoDB developer guide in both formats.
 fn people() -> [(u64, Value, Value); 3] {
     [
         (
@@ -82,9 +83,9 @@ fn people() -> [(u64, Value, Value); 3] {
 }
 
 #[tokio::test]
-async fn puts_somebody_new() {
+async fn creates_a_person() {
     let fixture = Fixture::new("put-person").await;
-    let before = everybody(&fixture).await;
+    let before = all_people(&fixture).await;
     let answer = fixture.call_with_sample_event(put_person).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/people/3");
@@ -98,13 +99,13 @@ async fn puts_somebody_new() {
     });
     assert_eq!(stored(&fixture, "3").await, (item, tag(&answer)));
     assert_ne!(tag(&answer), "\"0\"");
-    let mut after = everybody(&fixture).await;
+    let mut after = all_people(&fixture).await;
     after.remove("3");
     assert_eq!(after, before);
 }
 
 #[tokio::test]
-async fn puts_the_guides_people_in_both_forms() {
+async fn stores_the_people_of_the_dynamodb_guide_in_both_formats() {
     let fixture = Fixture::new("put-person").await;
     for (person_id, plain, typed) in people() {
         let created = fixture.call(put_person, put(person_id, &plain)).await;
@@ -122,7 +123,7 @@ async fn puts_the_guides_people_in_both_forms() {
 }
 
 #[tokio::test]
-async fn puts_all_types_in_both_forms() {
+async fn stores_every_type_in_both_formats() {
     let fixture = Fixture::new("put-person").await;
     let attributes = json!({
         "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"}, "B": {"B": "AAEC/w=="},
@@ -151,7 +152,7 @@ async fn puts_all_types_in_both_forms() {
 }
 
 #[tokio::test]
-async fn the_whole_person_is_replaced() {
+async fn replaces_the_whole_person() {
     let fixture = Fixture::new("put-person").await;
     let answer = fixture.call(put_person, put(1, &json!({"FirstName": "Ida"}))).await;
     assert_eq!((answer.status, &answer.body), (200, &json!({"PersonID": 1, "FirstName": "Ida"})));
@@ -161,7 +162,7 @@ async fn the_whole_person_is_replaced() {
 }
 
 #[tokio::test]
-async fn the_key_may_be_in_the_body_too() {
+async fn accepts_the_key_of_the_path_in_the_body() {
     let fixture = Fixture::new("put-person").await;
     for same in ["101", "101.0", "1.01e2"] {
         let body = format!(r#"{{"PersonID": {same}}}"#);
@@ -174,15 +175,15 @@ async fn the_key_may_be_in_the_body_too() {
 }
 
 #[tokio::test]
-async fn writes_what_the_precondition_wants_to_write() {
+async fn writes_only_if_the_precondition_holds() {
     let fixture = Fixture::new("put-person").await;
     let ida = json!({"FirstName": "Ida"});
     let if_match = |tag: &str| put(3, &ida).header("if-match", tag);
     let stale = async |request: TestRequest| {
-        let before = everybody(&fixture).await;
+        let before = all_people(&fixture).await;
         let answer = fixture.call(put_person, request).await;
         assert_eq!(answer.status, 412, "{}", answer.body);
-        assert_eq!(everybody(&fixture).await, before);
+        assert_eq!(all_people(&fixture).await, before);
     };
     stale(if_match("*")).await;
     stale(if_match("\"0\"")).await;
@@ -203,7 +204,7 @@ async fn writes_what_the_precondition_wants_to_write() {
 }
 
 #[tokio::test]
-async fn a_person_of_another_program_has_a_tag_until_somebody_writes() {
+async fn the_tag_of_an_unversioned_person_holds_until_the_first_write() {
     let fixture = Fixture::new("put-person").await;
     let write = put(1, &json!({"FirstName": "Ida"})).header("if-match", "\"0\"");
     assert_eq!(fixture.call(put_person, write.clone()).await.status, 200);
@@ -211,7 +212,7 @@ async fn a_person_of_another_program_has_a_tag_until_somebody_writes() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_harmless() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("put-person").await;
     let ida = json!({"PersonID": 3, "FirstName": "Ida"});
     fixture.inject([Fault::AnswerLost]);
@@ -232,7 +233,7 @@ async fn a_lost_answer_is_harmless() {
 }
 
 #[tokio::test]
-async fn what_others_put_meanwhile_is_not_taken_for_its_own() {
+async fn does_not_mistake_a_concurrent_write_for_its_own() {
     let fixture = Fixture::new("put-person").await;
     let other = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
     fixture.inject([Fault::AnswerLost]);
@@ -243,7 +244,7 @@ async fn what_others_put_meanwhile_is_not_taken_for_its_own() {
 }
 
 #[tokio::test]
-async fn takes_what_is_just_within_the_limits() {
+async fn accepts_32_levels_and_400_kb_and_no_byte_more() {
     let fixture = Fixture::new("put-person").await;
     let nested = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
     let deep = editor("/people/3").body("application/json", nested(32));
@@ -262,17 +263,19 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("put-person").await;
     let own = put(3, &json!({}));
     fixture.needs_a_caller(put_person, own.clone()).await;
-    let anybody = request("PUT", "/people/3").by("ben").json(&json!({}));
-    fixture.refuses(put_person, anybody.clone(), 403).await;
+    let not_editor = request("PUT", "/people/3").by("ben").json(&json!({}));
+    fixture.refuses(put_person, not_editor.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
-        fixture.refuses(put_person, anybody.clone().of_group(group), 403).await;
+        fixture.refuses(put_person, not_editor.clone().of_group(group), 403).await;
     }
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         let uri = format!("/people/{person_id}");
         fixture.refuses_field(put_person, editor(uri).json(&json!({})), "personId").await;
     }
-    for form in ["", "JSON", "xml", "json&format=json"] {
-        fixture.refuses_field(put_person, editor(format!("/people/3?format={form}")).json(&json!({})), "format").await;
+    for format in ["", "JSON", "xml", "json&format=json"] {
+        fixture
+            .refuses_field(put_person, editor(format!("/people/3?format={format}")).json(&json!({})), "format")
+            .await;
     }
     for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
         fixture.refuses_field(put_person, own.clone().header(name, value), name).await;
@@ -291,7 +294,7 @@ async fn refuses_bad_input() {
 
     let too_deep = format!("{{\"a\": {}{}}}", "[".repeat(33), "]".repeat(33));
     let too_large = format!(r#"{{"a": "{}"}}"#, "x".repeat(400 * 1024));
-    for (form, body, field) in [
+    for (format, body, field) in [
         ("json", "", "body"),
         ("json", "{", "body"),
         ("json", "[]", "body"),
@@ -328,7 +331,7 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
         ("dynamodb", r#"{"a": {"M": {"b": {"M": {"": {"S": "x"}}}}}}"#, "a.b"),
     ] {
-        let request = editor(format!("/people/3?format={form}")).body("application/json", body);
+        let request = editor(format!("/people/3?format={format}")).body("application/json", body);
         fixture.refuses_field(put_person, request, field).await;
     }
 }

@@ -1,10 +1,14 @@
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::Ss;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, Ss};
 use proptest::collection::{btree_set, hash_map};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use shared::document;
+use shared::document::write;
+use shared::http::precondition::take_tag;
 use testing::{Answer, Fault, Fixture, TestRequest, request};
 
 fn editor(uri: impl Into<String>) -> TestRequest {
@@ -29,14 +33,14 @@ async fn stored(fixture: &Fixture, person_id: u64) -> Option<Item> {
     get.send().await.unwrap().item
 }
 
-/// An item in DynamoDB JSON, without its version.
+/// Returns an item in DynamoDB JSON, without its version.
 fn shown(mut item: Item) -> Value {
     let _ = take_tag(&mut item);
     serde_json::to_value(write(DocumentFormat::DynamoDb, &item).unwrap()).unwrap()
 }
 
-/// Asserts that the patch makes this of a person, by so many requests.
-async fn makes(person: &Value, changes: &Value, after: &Value, requests: usize) {
+/// Asserts that the patch `changes` turns `person` into `after`, by this number of requests.
+async fn assert_patch(person: &Value, changes: &Value, after: &Value, requests: usize) {
     let fixture = Fixture::new("update-person").await;
     let (mut person, mut after) = (person.clone(), after.clone());
     person["PersonID"] = json!({"N": "7"});
@@ -51,7 +55,7 @@ async fn makes(person: &Value, changes: &Value, after: &Value, requests: usize) 
 }
 
 #[tokio::test]
-async fn changes_what_is_in_the_patch_and_nothing_else() {
+async fn changes_only_the_attributes_of_the_patch() {
     let fixture = Fixture::new("update-person").await;
     let other = stored(&fixture, 2).await;
     let answer = fixture.call_with_sample_event(update_person).await;
@@ -77,7 +81,7 @@ async fn changes_what_is_in_the_patch_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn changes_one_line_of_the_address_of_the_guides_mary_jones() {
+async fn changes_one_line_of_an_address_of_the_dynamodb_guide() {
     let mary = json!({
         "LastName": {"S": "Jones"}, "FirstName": {"S": "Mary"},
         "Address": {"M": {
@@ -86,7 +90,7 @@ async fn changes_one_line_of_the_address_of_the_guides_mary_jones() {
     });
     let mut after = mary.clone();
     after["Address"]["M"]["City"] = json!({"S": "Sometown"});
-    makes(&mary, &json!({"Address": {"M": {"City": {"S": "Sometown"}}}}), &after, 1).await;
+    assert_patch(&mary, &json!({"Address": {"M": {"City": {"S": "Sometown"}}}}), &after, 1).await;
 
     let fixture = Fixture::new("update-person").await;
     let mut mary = mary;
@@ -104,7 +108,7 @@ async fn changes_one_line_of_the_address_of_the_guides_mary_jones() {
 }
 
 #[tokio::test]
-async fn what_plain_json_cannot_say_stays_what_it_was() {
+async fn keeps_the_types_that_plain_json_cannot_express() {
     let fixture = Fixture::new("update-person").await;
     let all_types = json!({
         "PersonID": {"N": "7"}, "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"},
@@ -123,15 +127,15 @@ async fn what_plain_json_cannot_say_stays_what_it_was() {
 }
 
 #[tokio::test]
-async fn sets_all_types() {
+async fn sets_attributes_of_every_type() {
     let all_types = json!({
         "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"}, "B": {"B": "AAEC/w=="},
         "BOOL": {"BOOL": false}, "NULL": {"NULL": true}, "L": {"L": [{"N": "1"}, {"L": []}, {"SS": ["x"]}]},
         "M": {"M": {"SS": {"SS": ["x"]}, "empty": {"M": {}}}},
         "SS": {"SS": ["a", "b"]}, "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
     });
-    makes(&json!({}), &all_types, &all_types, 2).await;
-    makes(
+    assert_patch(&json!({}), &all_types, &all_types, 2).await;
+    assert_patch(
         &json!({"M": {"M": {}}}),
         &json!({"M": {"M": {"inside": {"L": []}}}}),
         &json!({"M": {"M": {"inside": {"L": []}}}}),
@@ -141,7 +145,7 @@ async fn sets_all_types() {
 }
 
 #[tokio::test]
-async fn merges_into_what_is_no_map_as_into_nothing() {
+async fn merges_into_an_attribute_of_another_type_as_into_an_empty_map() {
     let before = json!({"a": {"S": "x"}, "list": {"L": [{"M": {"b": {"S": "x"}}}]}, "m": {"M": {"b": {"N": "1"}, "c": {"N": "2"}}}});
     let with = |name: &str, value: Value| {
         let mut after = before.clone();
@@ -150,13 +154,13 @@ async fn merges_into_what_is_no_map_as_into_nothing() {
     };
     let new = json!({"M": {"b": {"M": {"c": {"S": "y"}}}}});
     for name in ["a", "list", "nothing"] {
-        makes(&before, &json!({name: new}), &with(name, new.clone()), 2).await;
+        assert_patch(&before, &json!({name: new}), &with(name, new.clone()), 2).await;
     }
-    // One map is there, and the one inside is not.
+    // The outer map exists, and the one inside does not.
     let after = json!({"M": {"b": {"M": {"c": {"S": "y"}}}, "c": {"N": "2"}}});
-    makes(&before, &json!({"m": new}), &with("m", after), 2).await;
+    assert_patch(&before, &json!({"m": new}), &with("m", after), 2).await;
     let after = json!({"M": {"b": {"N": "1"}, "c": {"N": "2"}, "d": {"M": {}}}});
-    makes(
+    assert_patch(
         &before,
         &json!({"m": {"M": {"d": {"M": {"e": {"M": {}}, "f": null}}}}}),
         &with("m", {
@@ -170,26 +174,27 @@ async fn merges_into_what_is_no_map_as_into_nothing() {
 }
 
 #[tokio::test]
-async fn an_empty_map_merged_into_a_map_changes_nothing() {
+async fn merging_an_empty_map_into_a_map_changes_nothing() {
     let before = json!({"m": {"M": {"b": {"N": "1"}}}});
     let empty = json!({"M": {}});
-    makes(&before, &json!({"m": empty}), &before, 1).await;
-    makes(&before, &json!({"m": empty, "n": empty}), &json!({"m": {"M": {"b": {"N": "1"}}}, "n": empty}), 2).await;
-    makes(&json!({"m": {"S": "x"}}), &json!({"m": empty}), &json!({"m": empty}), 2).await;
+    assert_patch(&before, &json!({"m": empty}), &before, 1).await;
+    assert_patch(&before, &json!({"m": empty, "n": empty}), &json!({"m": {"M": {"b": {"N": "1"}}}, "n": empty}), 2)
+        .await;
+    assert_patch(&json!({"m": {"S": "x"}}), &json!({"m": empty}), &json!({"m": empty}), 2).await;
 }
 
 #[tokio::test]
-async fn what_is_not_there_can_be_removed() {
+async fn removing_an_absent_attribute_changes_nothing() {
     let before = json!({"m": {"M": {"b": {"N": "1"}}}, "s": {"S": "x"}});
     let nothing = json!({"x": null, "m": {"M": {"x": null}}});
-    makes(&before, &nothing, &before, 1).await;
+    assert_patch(&before, &nothing, &before, 1).await;
     let all = json!({"s": null, "m": {"M": {"b": null}}});
-    makes(&before, &all, &json!({"m": {"M": {}}}), 1).await;
-    makes(&before, &json!({"m": null, "s": null}), &json!({}), 1).await;
+    assert_patch(&before, &all, &json!({"m": {"M": {}}}), 1).await;
+    assert_patch(&before, &json!({"m": null, "s": null}), &json!({}), 1).await;
 }
 
 #[tokio::test]
-async fn a_patch_without_changes_gives_a_new_version() {
+async fn an_empty_patch_makes_a_new_version() {
     let fixture = Fixture::new("update-person").await;
     let before = stored(&fixture, 1).await.unwrap();
     let first = fixture.call(update_person, patch(1, &json!({}))).await;
@@ -201,7 +206,7 @@ async fn a_patch_without_changes_gives_a_new_version() {
 }
 
 #[tokio::test]
-async fn the_key_may_be_in_the_patch_too() {
+async fn accepts_the_key_of_the_path_in_the_patch() {
     let fixture = Fixture::new("update-person").await;
     for same in ["1", "1.0", "10e-1"] {
         let body = format!(r#"{{"PersonID": {same}, "LastName": "{same}"}}"#);
@@ -212,20 +217,20 @@ async fn the_key_may_be_in_the_patch_too() {
 }
 
 #[tokio::test]
-async fn attributes_may_have_any_name() {
+async fn accepts_any_attribute_name() {
     let names = ["name", "SET", "size", "a.b", "a[0]", "#1", ":1", "#version", ":version", "0", " ", "\"", "ü😀"];
     let values: Value = names.iter().map(|name| ((*name).to_owned(), json!({"S": name}))).collect();
     let nested = json!({"M": values});
     let mut both = values.clone();
     both["nested"] = nested.clone();
-    makes(&json!({"nested": {"M": {}}}), &both, &both, 1).await;
+    assert_patch(&json!({"nested": {"M": {}}}), &both, &both, 1).await;
     let mut removal: Value = names.iter().map(|name| ((*name).to_owned(), Value::Null)).collect();
     removal["nested"] = json!({"M": removal.clone()});
-    makes(&both, &removal, &json!({"nested": {"M": {}}}), 1).await;
+    assert_patch(&both, &removal, &json!({"nested": {"M": {}}}), 1).await;
 }
 
 #[tokio::test]
-async fn patches_of_different_lines_both_stay() {
+async fn keeps_concurrent_changes_of_other_attributes() {
     let fixture = Fixture::new("update-person").await;
     let mut other = stored(&fixture, 1).await.unwrap();
     let Some(M(address)) = other.get_mut("Address") else { panic!("{other:?}") };
@@ -240,14 +245,14 @@ async fn patches_of_different_lines_both_stay() {
 }
 
 #[tokio::test]
-async fn maps_that_others_make_or_take_meanwhile_are_merged_into_as_they_are() {
+async fn merges_into_maps_that_concurrent_writes_add_or_replace() {
     let fixture = Fixture::new("update-person").await;
     let changes = json!({"m": {"ours": {"x": 1}}});
-    for (before, meanwhile, after) in [
-        // Nothing is there, and then a map.
+    for (before, concurrent, after) in [
+        // A map is added concurrently.
         (json!({}), json!({"m": {"M": {"theirs": {"N": "1"}}}}), json!({"theirs": 1, "ours": {"x": 1}})),
         (json!({}), json!({"m": {"M": {"ours": {"M": {"y": {"N": "2"}}}}}}), json!({"ours": {"x": 1, "y": 2}})),
-        // A map is there, and then something else.
+        // A map is replaced or removed concurrently.
         (json!({"m": {"M": {}}}), json!({"m": {"S": "theirs"}}), json!({"ours": {"x": 1}})),
         (json!({"m": {"M": {"theirs": {"N": "1"}}}}), json!({}), json!({"ours": {"x": 1}})),
     ] {
@@ -256,15 +261,40 @@ async fn maps_that_others_make_or_take_meanwhile_are_merged_into_as_they_are() {
             item(&attributes)
         };
         fixture.put(person(before)).await;
-        fixture.write_concurrently(1, vec![person(meanwhile.clone())], vec![]);
+        fixture.write_concurrently(1, vec![person(concurrent.clone())], vec![]);
         let answer = fixture.call(update_person, patch(7, &changes)).await;
-        assert_eq!((answer.status, &answer.body["m"]), (200, &after), "{meanwhile}");
+        assert_eq!((answer.status, &answer.body["m"]), (200, &after), "{concurrent}");
         assert_eq!(fixture.operations(), ["UpdateItem"; 3]);
     }
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_missing() {
+async fn answers_503_after_the_last_attempt() {
+    let fixture = Fixture::new("update-person").await;
+    let person = |m: Value| item(&json!({"PersonID": {"N": "7"}, "m": m}));
+    let (map, text) = (person(json!({"M": {}})), person(json!({"S": "x"})));
+    fixture.put(text.clone()).await;
+    // The first update expects a map, and each other one what the one before it has found.
+    let concurrent_writes = async {
+        for attempt in 0..MAX_ATTEMPTS {
+            while fixture.operations().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let next = if attempt % 2 == 0 { &map } else { &text };
+            fixture.write_concurrently(0, vec![next.clone()], vec![]);
+        }
+    };
+    let call = fixture.call(update_person, patch(7, &json!({"m": {"a": 1}})));
+    // With `biased`, a concurrent write is ready before the call can send its next request.
+    let both = async { tokio::join!(biased; call, concurrent_writes) };
+    let (answer, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.expect("as many requests as attempts");
+    assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
+    assert!(fixture.operations().is_empty(), "no request follows the last attempt");
+    assert_eq!(stored(&fixture, 7).await, Some(map));
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_person() {
     let fixture = Fixture::new("update-person").await;
     let nested = json!({"a": 1, "m": {"b": {}}});
     for changes in [json!({}), nested] {
@@ -278,7 +308,7 @@ async fn who_is_not_there_is_missing() {
 }
 
 #[tokio::test]
-async fn changes_what_the_precondition_wants_to_change() {
+async fn updates_only_if_the_precondition_holds() {
     let fixture = Fixture::new("update-person").await;
     for changes in [json!({"a": 1}), json!({"Address": {"a": 1}}), json!({"new": {"a": 1}}), json!({"Roles": {"a": 1}})]
     {
@@ -303,7 +333,7 @@ async fn changes_what_the_precondition_wants_to_change() {
 }
 
 #[tokio::test]
-async fn a_stale_version_is_stale_whatever_the_maps_are() {
+async fn answers_412_for_a_stale_version_even_if_a_map_has_changed() {
     let fixture = Fixture::new("update-person").await;
     let newer = item(&json!({"PersonID": {"N": "1"}, VERSION: {"S": "newer"}, "Address": {"S": "Here"}}));
     fixture.put(item(&json!({"PersonID": {"N": "1"}, VERSION: {"S": "older"}}))).await;
@@ -315,13 +345,13 @@ async fn a_stale_version_is_stale_whatever_the_maps_are() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_harmless() {
+async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("update-person").await;
     let before = stored(&fixture, 1).await.unwrap();
     for (faults, changes) in [
         (vec![Fault::AnswerLost], json!({"LastName": "Hill"})),
         (vec![Fault::AnswerLost, Fault::AnswerLost], json!({"Address": {"City": "Lakeside"}, "Roles": null})),
-        // The first request is refused, and the answer of the second is lost.
+        // The condition of the first request fails, and the answer of the second is lost.
         (vec![Fault::None, Fault::AnswerLost], json!({"new": {"a": {}}})),
         (vec![Fault::None, Fault::AnswerLost], json!({"Roles": {"a": 1}})),
         (vec![Fault::AnswerLost, Fault::AnswerLost, Fault::AnswerLost], json!({"new": {"a": 1}})),
@@ -343,7 +373,7 @@ async fn a_lost_answer_is_harmless() {
 }
 
 #[tokio::test]
-async fn the_item_may_have_400_kb_and_no_byte_more() {
+async fn accepts_400_kb_and_no_byte_more() {
     let fixture = Fixture::new("update-person").await;
     let mut person = item(&json!({"PersonID": {"N": "7"}, "m": {"M": {"a": {"S": "x".repeat(200 * 1024)}}}}));
     fixture.put(person.clone()).await;
@@ -358,12 +388,18 @@ async fn the_item_may_have_400_kb_and_no_byte_more() {
 }
 
 #[tokio::test]
-async fn reaches_as_deep_as_a_document_may_be() {
+async fn changes_values_up_to_the_maximum_depth() {
     let nested = |leaf: Value, levels: usize| (0..levels).fold(leaf, |inner, _| json!({"M": {"m": inner}}));
     let person = json!({"m": nested(json!({"S": "x"}), 31)});
-    makes(&person, &json!({"m": nested(json!({"S": "y"}), 31)}), &json!({"m": nested(json!({"S": "y"}), 31)}), 1).await;
-    makes(&person, &json!({"m": nested(Value::Null, 31)}), &json!({"m": nested(json!({"M": {}}), 30)}), 1).await;
-    makes(&json!({}), &person, &person, 2).await;
+    assert_patch(
+        &person,
+        &json!({"m": nested(json!({"S": "y"}), 31)}),
+        &json!({"m": nested(json!({"S": "y"}), 31)}),
+        1,
+    )
+    .await;
+    assert_patch(&person, &json!({"m": nested(Value::Null, 31)}), &json!({"m": nested(json!({"M": {}}), 30)}), 1).await;
+    assert_patch(&json!({}), &person, &person, 2).await;
     let fixture = Fixture::new("update-person").await;
     let too_deep = json!({"m": nested(Value::Null, 32)});
     let path = format!("m{}", ".m".repeat(32));
@@ -371,7 +407,7 @@ async fn reaches_as_deep_as_a_document_may_be() {
 }
 
 #[tokio::test]
-async fn makes_as_many_changes_as_an_expression_has_room_for() {
+async fn makes_as_many_changes_as_fit_into_an_expression() {
     let fixture = Fixture::new("update-person").await;
     let changes = |count: usize| -> Value { (0..count).map(|number| (format!("a{number}"), json!(number))).collect() };
     let body = async |changes: Value| {
@@ -382,32 +418,32 @@ async fn makes_as_many_changes_as_an_expression_has_room_for() {
     assert_eq!(fixture.call(update_person, patch(1, &changes(417))).await.status, 200);
     let _ = fixture.operations();
     let too_many = body(changes(1000)).await;
-    assert_eq!(too_many, "is too much for one update: about 417 of its 1000 changes are possible");
+    assert_eq!(too_many, "must be split into patches of at most about 417 changes (it has 1000)");
     assert!(fixture.operations().is_empty());
 
-    // A new map is one change, whatever is in it.
+    // A new map is one change, whatever it contains.
     assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(1000)}))).await.status, 200);
     assert_eq!(fixture.operations(), ["UpdateItem"]);
-    // An old one is as many as are in it, which the first request tells.
+    // An existing map is as many changes as it contains, and the failed first request shows that it exists.
     let too_many = body(json!({"new": changes(1000)})).await;
-    assert!(too_many.ends_with("of its 1001 changes are possible"), "{too_many}");
+    assert!(too_many.ends_with("changes (it has 1001)"), "{too_many}");
     assert_eq!(fixture.operations(), ["UpdateItem"]);
     assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(250)}))).await.status, 200);
 
-    // The deepest paths take the most.
+    // The deepest paths are the longest.
     let deep = (0..30).fold(changes(200), |inner, _| json!({"m": inner}));
     assert_eq!(fixture.call(update_person, patch(1, &deep)).await.status, 200);
-    assert!(body(deep).await.ends_with("of its 230 changes are possible"));
+    assert!(body(deep).await.ends_with("changes (it has 230)"));
 
-    // So do they in a condition.
+    // This is also true in a condition.
     let empty: Value = (0..60).map(|number| (format!("e{number}"), json!({}))).collect();
     let deep = (0..15).fold(empty, |inner, _| json!({"n": inner}));
     assert_eq!(fixture.call(update_person, patch(1, &deep)).await.status, 200);
-    assert!(body(deep).await.ends_with("of its 75 changes are possible"));
+    assert!(body(deep).await.ends_with("changes (it has 75)"));
 }
 
 #[tokio::test]
-async fn merges_into_as_many_maps_as_a_condition_has_room_for() {
+async fn merges_into_as_many_maps_as_fit_into_a_condition() {
     let fixture = Fixture::new("update-person").await;
     let maps =
         |count: usize| -> Value { (0..count).map(|number| (format!("m{number}"), json!({"x": number}))).collect() };
@@ -421,7 +457,7 @@ async fn merges_into_as_many_maps_as_a_condition_has_room_for() {
     fixture.refuses_field(update_person, request(79), "body").await;
 }
 
-/// Values in DynamoDB JSON, of few names, so that a patch meets what it is for.
+/// Values in DynamoDB JSON. Their few names make it likely that a patch changes an existing attribute.
 fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         (-9..99_i32).prop_map(|number| json!({"N": number.to_string()})),
@@ -447,11 +483,11 @@ fn members(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> 
 }
 
 #[test]
-fn the_item_is_what_the_patch_makes_of_it() {
+fn any_patch_has_the_same_result_as_apply() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let fixture = runtime.block_on(Fixture::new("update-person"));
-    let person = (members(any_value()), members(any_value()), members(any_change()), proptest::option::of(0..3_usize));
-    let test = |(before, meanwhile, changes, others): (Value, Value, Value, Option<usize>)| {
+    let cases = (members(any_value()), members(any_value()), members(any_change()), proptest::option::of(0..3_usize));
+    let test = |(before, concurrent, changes, requests_before): (Value, Value, Value, Option<usize>)| {
         runtime.block_on(async {
             let person = |attributes: &Value| {
                 let mut person = item(attributes);
@@ -459,25 +495,25 @@ fn the_item_is_what_the_patch_makes_of_it() {
                 person
             };
             fixture.put(person(&before)).await;
-            if let Some(requests) = others {
-                fixture.write_concurrently(requests, vec![person(&meanwhile)], vec![]);
+            if let Some(requests) = requests_before {
+                fixture.write_concurrently(requests, vec![person(&concurrent)], vec![]);
             }
             let _ = fixture.operations();
             let answer = fixture.call(update_person, editor("/people/7?format=dynamodb").json(&changes)).await;
             prop_assert_eq!(answer.status, 200, "{}", answer.body);
             let requests = fixture.operations().len();
-            let latest = if others.is_some_and(|others| others < requests) { &meanwhile } else { &before };
+            let latest = if requests_before.is_some_and(|before| before < requests) { &concurrent } else { &before };
             let expected =
                 apply(&document::patch(DocumentFormat::DynamoDb, &changes.to_string()).unwrap(), person(latest));
             prop_assert_eq!(&answer.body, &shown(expected));
             prop_assert_eq!(&shown(stored(&fixture, 7).await.unwrap()), &answer.body);
             prop_assert!(requests <= 3, "{} requests", requests);
-            // Nothing happens any more in the cases to come.
+            // The concurrent write of this case must not happen in the next one.
             fixture.write_concurrently(usize::MAX, vec![], vec![]);
             Ok(())
         })
     };
-    TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() }).run(&person, test).unwrap();
+    TestRunner::new(Config { cases: 200, failure_persistence: None, ..Config::default() }).run(&cases, test).unwrap();
 }
 
 #[tokio::test]
@@ -485,17 +521,17 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("update-person").await;
     let own = patch(1, &json!({}));
     fixture.needs_a_caller(update_person, own.clone()).await;
-    let anybody = request("PATCH", "/people/1").by("ben").json(&json!({}));
-    fixture.refuses(update_person, anybody.clone(), 403).await;
+    let not_editor = request("PATCH", "/people/1").by("ben").json(&json!({}));
+    fixture.refuses(update_person, not_editor.clone(), 403).await;
     for group in ["viewers", "editor", "Editors", ""] {
-        fixture.refuses(update_person, anybody.clone().of_group(group), 403).await;
+        fixture.refuses(update_person, not_editor.clone().of_group(group), 403).await;
     }
     for person_id in ["x", "-1", "01", "1.5", "%2B1", "1e2", &"9".repeat(19), "%D9%A1"] {
         let uri = format!("/people/{person_id}");
         fixture.refuses_field(update_person, editor(uri).json(&json!({})), "personId").await;
     }
-    for form in ["", "JSON", "xml", "json&format=json"] {
-        let uri = format!("/people/1?format={form}");
+    for format in ["", "JSON", "xml", "json&format=json"] {
+        let uri = format!("/people/1?format={format}");
         fixture.refuses_field(update_person, editor(uri).json(&json!({})), "format").await;
     }
     for (name, value) in [("if-match", "x"), ("if-match", ""), ("if-none-match", "\"0\"")] {
@@ -515,7 +551,7 @@ async fn refuses_bad_input() {
 
     let too_deep = format!("{{\"a\": {}{}}}", "[".repeat(33), "]".repeat(33));
     let too_large = format!(r#"{{"a": {{"b": "{}"}}}}"#, "x".repeat(400 * 1024));
-    for (form, body, field) in [
+    for (format, body, field) in [
         ("json", "", "body"),
         ("json", "{", "body"),
         ("json", "[]", "body"),
@@ -554,7 +590,7 @@ async fn refuses_bad_input() {
         ("dynamodb", r#"{"a": {"SS": ["x", 1]}}"#, "a[1]"),
         ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
     ] {
-        let request = editor(format!("/people/1?format={form}")).body("application/json", body);
+        let request = editor(format!("/people/1?format={format}")).body("application/json", body);
         fixture.refuses_field(update_person, request, field).await;
     }
 }
