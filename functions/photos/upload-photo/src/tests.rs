@@ -83,6 +83,18 @@ async fn uploads_in_the_same_millisecond_create_separate_photos() {
 }
 
 #[tokio::test]
+async fn returns_503_when_every_attempt_meets_another_photo() {
+    let fixture = Fixture::new("upload-photo").await;
+    let before = fixture.all_items().await;
+    let taken = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None"]);
+    fixture.inject([taken; MAX_ATTEMPTS as usize]);
+    let answer = fixture.call(upload, post(&json!({}))).await;
+    assert_eq!(answer.status, 503, "{}", answer.body);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS as usize]);
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
 async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await;
