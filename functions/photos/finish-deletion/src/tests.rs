@@ -142,6 +142,20 @@ async fn deletes_only_the_favorites_and_tags_of_the_user() {
     assert_eq!(others().await, before);
 }
 
+/// A later pass finds the tags of a favorite only through the favorite.
+#[tokio::test]
+async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
+    let fixture = Fixture::new("finish-deletion").await;
+    let before = fixture.all_items_of(FAVORITE).await;
+    // The first attempt of the first Query takes its whole second, so the page of favorites arrives after the deadline.
+    fixture.inject([Fault::NoAnswer]);
+    let page_deadline = Instant::now() + Duration::from_millis(500);
+    let found = favorites::delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;
+    assert!(found.unwrap(), "the next pass has to look again");
+    assert_eq!(fixture.operations(), ["Query", "Query"]);
+    assert_eq!(fixture.all_items_of(FAVORITE).await, before);
+}
+
 #[tokio::test]
 async fn a_record_of_an_earlier_deletion_changes_nothing() {
     let fixture = Fixture::new("finish-deletion").await;
