@@ -1,8 +1,7 @@
 //! `POST /users`: creates the caller's profile.
 //!
-//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB
-//! returns the existing item: the same request sent again is answered with 200 and changes nothing, and any other request
-//! is a conflict.
+//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB returns
+//! the existing item. If the same request created that item, the answer is 200, and otherwise it is 409.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
@@ -49,10 +48,10 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
     }
 }
 
-/// Returns the user that exists already if it is the one that the request creates, and a conflict otherwise.
+/// Returns the existing user if they are the one that the request creates, and a conflict otherwise.
 ///
-/// The request may come again, because the SDK or the client lost the first answer. The counts may have changed since
-/// then, so they are not compared.
+/// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so they
+/// are not compared.
 fn existing_user(user: &User, item: Item) -> Result<User, Error> {
     let username = &user.username;
     let Some(existing) = photos::user(item)? else {

@@ -1,16 +1,15 @@
 //! Stream of the table `quick-photos`: deletes the items that `delete-photo` and `delete-user` leave behind.
 //!
-//! - After a photo is deleted, [`photo`] deletes the reactions to it with one `Query` and `BatchWriteItem`s, and removes it
-//!   from its owner's `pinnedImage` with one `UpdateItem`.
-//! - After a [`Deletion`] replaces a user, [`user`] makes a pass over the user's items. It finds them with one `Query` for
-//!   each kind, and deletes them with `DeleteItem`, or with `TransactWriteItems` where another item counts them: photos,
-//!   both directions of friendship, the reactions that the user gave, favorites and tags. A pass that deletes something
-//!   updates the `Deletion`, and the record of that update starts the next pass. A pass that finds nothing deletes the
-//!   `Deletion`, which frees the username.
+//! - After a photo is deleted, `photo.rs` finds the reactions to it with a `Query`, deletes them with `BatchWriteItem`, and
+//!   removes the photo from its owner's `pinnedImage` with an `UpdateItem`.
+//! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
+//!   reactions, favorites and tags. It finds each kind of item with a `Query`, and deletes an item with `DeleteItem`, or
+//!   with `TransactWriteItems` if another item counts it. A pass that finds items updates the `Deletion`, and the record of
+//!   that update starts the next pass. A pass that finds nothing deletes the `Deletion`, which frees the username.
 //!
-//! The function may be interrupted anywhere, because it keeps no state: every step can be repeated, and every pass queries
-//! what is left. Records of one partition arrive in order, so the reactions to the photos that a pass deletes are deleted
-//! before the next pass.
+//! An invocation may be interrupted anywhere: every step can be repeated, and every pass queries what is left. The stream
+//! delivers the records of one partition in order, so the reactions to the photos that a pass deletes are deleted before
+//! the next pass.
 
 use shared::model::entity;
 use shared::model::photos::is_photo;

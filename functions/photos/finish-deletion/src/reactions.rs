@@ -36,7 +36,7 @@ pub(crate) async fn delete_given(
     .await
 }
 
-/// Returns the photo to which the reaction was given, if it exists.
+/// Returns the photo to which the reaction was given: one photo, or none if it has been deleted.
 ///
 /// The update of a photo needs its owner. A reaction has no attribute for the owner, so the owner is read from the photo.
 async fn photos_of(table: &Table, reaction: &Reaction) -> Result<Vec<Photo>, Error> {

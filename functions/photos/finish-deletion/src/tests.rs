@@ -123,7 +123,7 @@ async fn resumes_after_an_interruption_at_any_request() {
             return;
         }
     }
-    panic!("no round let a pass come to its end");
+    panic!("no round lets a pass finish");
 }
 
 #[tokio::test]
@@ -147,7 +147,7 @@ async fn deletes_only_the_favorites_and_tags_of_the_user() {
 async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
     let fixture = Fixture::new("finish-deletion").await;
     let before = fixture.all_items_of(FAVORITE).await;
-    // The first attempt of the first Query takes its whole second, so the page of favorites arrives after the deadline.
+    // The first attempt of the Query times out after one second, so the page of favorites arrives after the deadline.
     fixture.inject([Fault::NoAnswer]);
     let page_deadline = Instant::now() + Duration::from_millis(500);
     let found = favorites::delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;

@@ -12,7 +12,7 @@ use crate::items::{delete_each, ignore_failed_condition};
 use crate::{favorites, friendships, reactions};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
-const LAST_PAGE_TIMEOUT: Duration = Duration::from_mins(1);
+const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 
 /// Deletes the items of a deleted user that one invocation has time for, and then starts the next pass or, if nothing was
 /// left, frees the username.
@@ -28,7 +28,7 @@ pub(crate) async fn run_pass(
     if !is_current(table, deletion).await? {
         return Ok(());
     }
-    let page_deadline = deadline.checked_sub(LAST_PAGE_TIMEOUT).unwrap_or(deadline);
+    let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
     let mut found = delete_photos(table, deletion, page_deadline).await?;
     found |= friendships::delete_followers(table, deletion, page_deadline).await?;
     found |= friendships::delete_following(table, deletion, page_deadline).await?;

@@ -1,7 +1,7 @@
 //! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
 //!
-//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. A repeated request changes
-//! nothing.
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a user is deleted, or
+//! their count is zero, a second one leaves that count out. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
 use shared::dynamodb::transaction;

@@ -83,7 +83,7 @@ async fn returns_403_for_another_user() {
 }
 
 /// Returns a patch of ada's document `attributes`.
-fn attributes(text: &str) -> TestRequest {
+fn patch_attributes(text: &str) -> TestRequest {
     request("PATCH", "/users/ada")
         .by("ada")
         .body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
@@ -103,13 +103,13 @@ async fn patches_nested_attributes() {
         ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
     ] {
         let _ = fixture.operations();
-        let answer = fixture.call(update_user, attributes(patch)).await;
+        let answer = fixture.call(update_user, patch_attributes(patch)).await;
         assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
         assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
         before["attributes"] = after;
         assert_eq!(ada(&fixture).await, before);
     }
-    let answer = fixture.call(update_user, attributes("null")).await;
+    let answer = fixture.call(update_user, patch_attributes("null")).await;
     assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
     assert_eq!(ada(&fixture).await.get("attributes"), None);
 }
@@ -117,7 +117,7 @@ async fn patches_nested_attributes() {
 #[tokio::test]
 async fn keeps_a_concurrent_patch_of_attributes() {
     let fixture = Fixture::new("update-user").await;
-    fixture.call(update_user, attributes(r#"{"a": 1}"#)).await;
+    fixture.call(update_user, patch_attributes(r#"{"a": 1}"#)).await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
     let mut item = get.send().await.unwrap().item.unwrap();
@@ -125,7 +125,7 @@ async fn keeps_a_concurrent_patch_of_attributes() {
     item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
     let _ = fixture.operations();
     fixture.write_concurrently(1, vec![item], vec![]);
-    let answer = fixture.call(update_user, attributes(r#"{"c": 3}"#)).await;
+    let answer = fixture.call(update_user, patch_attributes(r#"{"c": 3}"#)).await;
     assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
 }
@@ -134,12 +134,12 @@ async fn keeps_a_concurrent_patch_of_attributes() {
 async fn limits_attributes_to_32_kb() {
     let fixture = Fixture::new("update-user").await;
     let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
-    assert_eq!(fixture.call(update_user, attributes(&text(32 * 1024 - 1))).await.status, 200);
+    assert_eq!(fixture.call(update_user, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
     let before = ada(&fixture).await;
-    let answer = fixture.call(update_user, attributes(r#"{"a": ""}"#)).await;
+    let answer = fixture.call(update_user, patch_attributes(r#"{"a": ""}"#)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
     assert_eq!(ada(&fixture).await, before);
-    let bad = attributes(r#"{"a": {"b": [{"": 1}]}}"#);
+    let bad = patch_attributes(r#"{"a": {"b": [{"": 1}]}}"#);
     let answer = fixture.refuses(update_user, bad, 400).await;
     assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
 }

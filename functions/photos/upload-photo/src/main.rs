@@ -18,8 +18,8 @@ mod tests;
 
 /// The maximum number of timestamps that one upload tries.
 ///
-/// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. One attempt takes
-/// about 10 ms, so all of them take about half a second of the function's timeout of 10 seconds.
+/// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. At 10 ms each, all
+/// attempts take half a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: u32 = 50;
 
 #[tokio::main(flavor = "current_thread")]

@@ -69,7 +69,7 @@ async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
         )
         .update_expression("SET welcome = :sending")
         .expression_attribute_values(":sending", AttributeValue::S("sending".to_owned()))
-        // The current address counts: the record may be a day old.
+        // The e-mail goes to the current address, because the record may be a day old.
         .return_values(ReturnValue::AllNew)
         .send()
         .await;

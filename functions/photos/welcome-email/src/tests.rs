@@ -191,7 +191,7 @@ async fn sends_the_email_after_a_crash_before_sending() {
 }
 
 #[tokio::test]
-async fn sends_nothing_to_a_user_marked_as_sent() {
+async fn sends_nothing_when_welcome_is_sent() {
     let mut dora = user_with_email("dora");
     let as_inserted = dora.clone();
     dora.insert("welcome".into(), AttributeValue::S("sent".into()));
@@ -254,7 +254,7 @@ async fn ignores_other_records() {
 }
 
 #[tokio::test]
-async fn sends_nothing_to_a_user_deleted_or_without_address_since() {
+async fn sends_nothing_to_a_deleted_user_or_without_an_address() {
     let fixture = EmailFixture::with(&[&deletion("emil"), &user("finn")]).await;
     let before = fixture.dynamodb.all_items().await;
     let batch = [
