@@ -1,6 +1,7 @@
-//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: the caller reacts to a photo, by one
-//! `TransactWriteItems` that puts the reaction, counts it, and checks that the caller has a profile. Repeated, it
-//! counts nothing.
+//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a photo.
+//!
+//! One `TransactWriteItems` puts the reaction, increments the photo's count of that type, and checks that the caller has
+//! a profile. A repeated request changes nothing and returns the existing reaction.
 
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
@@ -43,7 +44,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let count_it = Update::builder()
+    let increment_count = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(&username, &timestamp).into()))
         .condition_expression("attribute_exists(PK)")
@@ -52,7 +53,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
-    let caller_is_a_user = ConditionCheck::builder()
+    let check_caller = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&caller.username).into()))
         .condition_expression("attribute_exists(username)")
@@ -61,24 +62,20 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_reaction).build())
-        .transact_items(TransactWriteItem::builder().update(count_it).build())
-        .transact_items(TransactWriteItem::builder().condition_check(caller_is_a_user).build());
+        .transact_items(TransactWriteItem::builder().update(increment_count).build())
+        .transact_items(TransactWriteItem::builder().condition_check(check_caller).build());
 
-    let shown = |reaction: Reaction| ReactionToPhoto {
-        reacting_user: reaction.reacting_user,
-        reaction_type: reaction.reaction_type,
-        timestamp: reaction.timestamp,
-    };
     match transaction::write(transaction).await? {
         Outcome::Committed => {
             let location = format!("/users/{username}/photos/{timestamp}/reactions/{reaction_type}");
-            answer::created(&location, &shown(reaction))
+            let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
+            answer::created(&location, &ReactionToPhoto { reacting_user, reaction_type, timestamp })
         }
         Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_photo(&username, &timestamp)),
         Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&caller.username)),
         Outcome::ConditionFailed(mut failed) => {
-            let there_already = failed.take_item(0).unwrap_or_default();
-            answer::ok(&entity::from_item::<ReactionToPhoto>(there_already)?)
+            let existing = failed.take_item(0).unwrap_or_default();
+            answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?)
         }
     }
 }

@@ -2,23 +2,24 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
-fn put(reaction: &str) -> TestRequest {
+fn put_reaction(reaction: &str) -> TestRequest {
     request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
 }
 
+/// Returns the reaction counts of the photo.
 async fn counts(fixture: &Fixture) -> serde_json::Value {
     let photo = Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
     fixture.item(photo).await["reactions"].take()
 }
 
 #[tokio::test]
-async fn reacts_and_counts() {
+async fn adds_the_reaction_and_increments_its_count() {
     let fixture = Fixture::new("add-reaction").await;
     let before = fixture.all_items().await;
     let begin = Timestamp::now();
     let answer = fixture.call_with_sample_event(add_reaction).await;
-    let now = answer.body["timestamp"].as_str().unwrap();
-    assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
+    let timestamp = answer.body["timestamp"].as_str().unwrap();
+    assert!(begin.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses");
     assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 1}));
@@ -45,62 +46,62 @@ async fn reacts_and_counts() {
 }
 
 #[tokio::test]
-async fn every_type_counts_for_itself() {
+async fn counts_each_type_separately() {
     let fixture = Fixture::new("add-reaction").await;
     for reaction in ["+1", "%2B1", "heart", "smiley", "sunglasses"] {
-        let answer = fixture.call(add_reaction, put(reaction)).await;
+        let answer = fixture.call(add_reaction, put_reaction(reaction)).await;
         assert!([200, 201].contains(&answer.status), "{reaction}: {}", answer.body);
     }
     assert_eq!(counts(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1}));
 }
 
 #[tokio::test]
-async fn twice_counts_once() {
+async fn a_repeated_request_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
-    let first = fixture.call(add_reaction, put("heart")).await;
+    let first = fixture.call(add_reaction, put_reaction("heart")).await;
     let before = fixture.all_items().await;
-    let second = fixture.call(add_reaction, put("heart")).await;
+    let second = fixture.call(add_reaction, put_reaction("heart")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn a_lost_answer_counts_once() {
+async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject([Fault::AnswerLost]);
-    let answer = fixture.call(add_reaction, put("heart")).await;
+    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(counts(&fixture).await["heart"], 2);
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject([
         Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
         Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
         Fault::TransactionCanceled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
     ]);
-    let answer = fixture.call(add_reaction, put("heart")).await;
+    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(counts(&fixture).await["heart"], 2);
 }
 
 #[tokio::test]
-async fn counts_on_a_photo_whose_map_lacks_the_type() {
+async fn starts_a_count_that_the_photo_does_not_have() {
     let fixture = Fixture::new("add-reaction").await;
     let mut photo = testing::photo("ada", "2024-05-30T15:42:38");
     photo.insert("reactions".into(), AttributeValue::M([].into()));
     fixture.put(photo).await;
-    assert_eq!(fixture.call(add_reaction, put("+1")).await.status, 201);
+    assert_eq!(fixture.call(add_reaction, put_reaction("+1")).await.status, 201);
     assert_eq!(counts(&fixture).await, json!({"+1": 1}));
 }
 
 #[tokio::test]
-async fn a_missing_photo_or_a_missing_profile_creates_nothing() {
+async fn returns_404_for_an_unknown_photo_or_caller() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(user("dora")).await;
     let before = fixture.all_items().await;
@@ -132,7 +133,7 @@ async fn a_missing_photo_or_a_missing_profile_creates_nothing() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("add-reaction").await;
-    fixture.needs_a_caller(add_reaction, put("heart")).await;
+    fixture.needs_a_caller(add_reaction, put_reaction("heart")).await;
     fixture
         .refuses_bad_usernames(add_reaction, "username", |name| {
             request("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
@@ -144,16 +145,16 @@ async fn refuses_bad_input() {
         })
         .await;
     for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
-        fixture.refuses_field(add_reaction, put(reaction), "type").await;
+        fixture.refuses_field(add_reaction, put_reaction(reaction), "type").await;
     }
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_does_not_react() {
+async fn returns_404_for_a_caller_who_is_being_deleted() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(deletion("ben")).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(add_reaction, put("heart")).await;
+    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
     assert_eq!(fixture.all_items().await, before);
 }

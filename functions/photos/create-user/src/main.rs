@@ -1,8 +1,11 @@
-//! `POST /users`: a new user, by one conditional `PutItem`. Repeated with the same body, it answers 200 and changes
-//! nothing.
+//! `POST /users`: creates the caller's profile.
+//!
+//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB returns
+//! the existing item. If the same request created that item, the answer is 200, and otherwise it is 409.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch};
 use shared::model::photos;
@@ -38,22 +41,33 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
     };
     match error.as_service_error() {
         Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-            let Some(found) = photos::user(failed.item.clone().unwrap_or_default())? else {
-                return Err(Error::Conflict(format!("The user {} is still being deleted.", user.username)));
-            };
-            // The first answer may have been lost, to the SDK or to the client; others may have followed since.
-            let as_created = User { followers: 0, following: 0, attributes: None, ..found.clone() };
-            let same_attributes = document::same(&found.attributes, &user.attributes);
-            if same_attributes && as_created == (User { attributes: None, ..user.clone() }) {
-                answer::ok(&found.seen_by(&caller.username))
-            } else {
-                Err(Error::Conflict(format!("There is a user {} already.", user.username)))
-            }
+            let existing = existing_user(&user, failed.item.clone().unwrap_or_default())?;
+            answer::ok(&existing.seen_by(&caller.username))
         }
         _ => Err(error.into()),
     }
 }
 
+/// Returns the existing user if they are the one that the request creates, and a conflict otherwise.
+///
+/// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so they
+/// are not compared.
+fn existing_user(user: &User, item: Item) -> Result<User, Error> {
+    let username = &user.username;
+    let Some(existing) = photos::user(item)? else {
+        return Err(Error::Conflict(format!("The user {username} is still being deleted. Try again later.")));
+    };
+    let without_counts = User { followers: 0, following: 0, attributes: None, ..existing.clone() };
+    let same_fields = without_counts == User { attributes: None, ..user.clone() };
+    if same_fields && document::same(&existing.attributes, &user.attributes) {
+        Ok(existing)
+    } else {
+        let message = format!("The user {username} already exists. Change it with PATCH /users/{username}.");
+        Err(Error::Conflict(message))
+    }
+}
+
+/// Reads the new user from the body of the request. The counts begin at zero.
 fn read(request: &Request) -> Result<User, Error> {
     let mut fields = Fields::of(request)?;
     let username = fields.required::<Username>("username");

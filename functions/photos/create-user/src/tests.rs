@@ -16,7 +16,7 @@ fn post(body: &Value) -> TestRequest {
 }
 
 #[tokio::test]
-async fn creates_what_was_sent() {
+async fn creates_a_user_with_every_field() {
     let fixture = Fixture::new("create-user").await;
     let answer = fixture.call(create_user, post(&dora())).await;
     assert_eq!(answer.status, 201);
@@ -34,7 +34,7 @@ async fn creates_what_was_sent() {
 }
 
 #[tokio::test]
-async fn a_name_is_enough() {
+async fn creates_a_user_with_only_the_required_fields() {
     let fixture = Fixture::new("create-user").await;
     let answer = fixture.call(create_user, post(&json!({"username": "dora", "name": "Dora", "email": null}))).await;
     assert_eq!(answer.status, 201);
@@ -45,7 +45,7 @@ async fn a_name_is_enough() {
 }
 
 #[tokio::test]
-async fn the_sample_event_creates_and_may_be_repeated() {
+async fn repeating_the_sample_event_changes_nothing() {
     let fixture = Fixture::new("create-user").await;
     assert_eq!(fixture.call_with_sample_event(create_user).await.status, 201);
     let before = fixture.all_items().await;
@@ -54,7 +54,7 @@ async fn the_sample_event_creates_and_may_be_repeated() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_no_conflict() {
+async fn a_retry_after_a_lost_answer_is_not_a_conflict() {
     let fixture = Fixture::new("create-user").await;
     fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(create_user, post(&dora())).await;
@@ -64,18 +64,18 @@ async fn a_lost_answer_is_no_conflict() {
 }
 
 #[tokio::test]
-async fn another_user_of_the_name_is_a_conflict() {
+async fn returns_409_for_an_existing_user_with_other_fields() {
     let fixture = Fixture::new("create-user").await;
     let before = fixture.all_items().await;
     let body = json!({"username": "ada", "name": "Someone else"});
     let answer = fixture.call(create_user, request("POST", "/users").by("ada").json(&body)).await;
     assert_eq!(answer.status, 409);
-    assert_eq!(answer.body["detail"], "There is a user ada already.");
+    assert_eq!(answer.body["detail"], "The user ada already exists. Change it with PATCH /users/ada.");
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn a_repetition_keeps_what_was_counted_since() {
+async fn a_repeated_request_keeps_the_counts() {
     let fixture = Fixture::new("create-user").await;
     let before = fixture.all_items().await;
     for (username, count) in [("ada", "followers"), ("ben", "following")] {
@@ -93,14 +93,14 @@ async fn a_repetition_keeps_what_was_counted_since() {
 }
 
 #[tokio::test]
-async fn nobody_creates_another() {
+async fn returns_403_for_the_username_of_another_caller() {
     let fixture = Fixture::new("create-user").await;
     fixture.needs_a_caller(create_user, post(&dora())).await;
     fixture.refuses(create_user, post(&dora()).by("ben"), 403).await;
 }
 
 #[tokio::test]
-async fn keeps_a_document_of_any_attributes_digit_for_digit() {
+async fn keeps_every_digit_of_a_number_in_attributes() {
     let fixture = Fixture::new("create-user").await;
     let body = r#"{"username": "dora", "name": "Dora", "attributes":
         {"Camera": {"Lens": [35, 1.8], "Serial": 12345678901234567890123456789012345678}, "Empty": {}, "None": null}}"#;
@@ -121,7 +121,7 @@ async fn keeps_a_document_of_any_attributes_digit_for_digit() {
 }
 
 #[tokio::test]
-async fn attributes_that_break_a_rule_are_named_by_their_path() {
+async fn names_the_path_of_an_invalid_attribute() {
     let fixture = Fixture::new("create-user").await;
     let large = format!(r#"{{"a": "{}"}}"#, "x".repeat(32 * 1024));
     let deep = format!("{}1{}", r#"{"a":"#.repeat(33), "}".repeat(33));
@@ -171,21 +171,24 @@ async fn refuses_bad_input() {
         }
     }
     let answer = fixture.refuses(create_user, post(&json!({"name": "", "color": "red"})), 400).await;
-    assert_eq!(answer.fields(), ["username", "name", "color"], "all that is wrong, in one answer");
+    assert_eq!(answer.fields(), ["username", "name", "color"], "one answer names every violation");
 }
 
 #[tokio::test]
-async fn a_name_that_is_being_deleted_is_not_free() {
+async fn returns_409_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("create-user").await;
     fixture.put(deletion("dora")).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(create_user, post(&dora())).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (409, &json!("The user dora is still being deleted.")));
+    assert_eq!(
+        (answer.status, &answer.body["detail"]),
+        (409, &json!("The user dora is still being deleted. Try again later."))
+    );
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn takes_as_much_as_the_rules_allow() {
+async fn accepts_fields_of_the_maximum_length() {
     let fixture = Fixture::new("create-user").await;
     let long = |length| "😀".repeat(length);
     let body = json!({
@@ -199,7 +202,7 @@ async fn takes_as_much_as_the_rules_allow() {
 }
 
 #[tokio::test]
-async fn meets_a_transaction_and_waits_for_its_end() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("create-user").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(create_user, post(&dora())).await.status, 201);

@@ -1,5 +1,7 @@
-//! `DELETE /users/{username}/photos/{timestamp}`: the photo is gone at once, by one `DeleteItem`. What hangs on it has
-//! no bound, so finish-deletion clears it, from the stream. Repeated, it changes nothing.
+//! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
+//!
+//! One `DeleteItem` deletes the photo. It can have more reactions than one request can delete, so `finish-deletion` deletes
+//! them, from the table's stream. A repeated request changes nothing.
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};

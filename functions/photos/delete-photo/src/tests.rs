@@ -7,7 +7,7 @@ fn delete(timestamp: &str) -> TestRequest {
 }
 
 #[tokio::test]
-async fn the_photo_is_gone_and_no_other() {
+async fn deletes_only_the_photo() {
     let fixture = Fixture::new("delete-photo").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_photo).await;
@@ -17,7 +17,7 @@ async fn the_photo_is_gone_and_no_other() {
 }
 
 #[tokio::test]
-async fn may_be_repeated() {
+async fn a_repeated_request_succeeds() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::AnswerLost]);
     for _ in 0..2 {
@@ -27,7 +27,7 @@ async fn may_be_repeated() {
 }
 
 #[tokio::test]
-async fn nobody_deletes_anothers() {
+async fn returns_403_for_a_photo_of_another_user() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.needs_a_caller(delete_photo, delete("2024-06-26T03:59:33")).await;
     fixture.refuses(delete_photo, delete("2024-06-26T03:59:33").by("ada"), 403).await;
@@ -47,7 +47,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn meets_a_transaction_and_waits_for_its_end() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);

@@ -1,6 +1,9 @@
-//! `DELETE /users/{username}`: the profile is gone at once, by one conditional `PutItem` that writes a `Deletion` in its
-//! place. What hangs on it has no bound, so finish-deletion clears it, from the stream, and takes the `Deletion` away at
-//! last; until then nobody can take the name. Repeated, it changes nothing.
+//! `DELETE /users/{username}`: deletes the caller's profile.
+//!
+//! One `PutItem` replaces the user with a `Deletion`, on the condition that the user exists. From then on no answer shows
+//! the user. A user can have more photos, friendships and reactions than one request can delete, so `finish-deletion`
+//! deletes them, from the table's stream, and the `Deletion` last. Until then nobody can take the username. A repeated request
+//! changes nothing.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use shared::http::answer;
@@ -35,7 +38,7 @@ async fn delete_user(table: Table, request: Request) -> Result<Response, Error> 
     match put {
         Ok(_) => Ok(answer::no_content()),
         Err(error) => match error.as_service_error() {
-            // There is no such user, or not any more.
+            // The user does not exist, or a `Deletion` has replaced it already.
             Some(PutItemError::ConditionalCheckFailedException(_)) => Ok(answer::no_content()),
             _ => Err(error.into()),
         },

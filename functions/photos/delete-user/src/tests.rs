@@ -7,7 +7,7 @@ fn delete() -> TestRequest {
 }
 
 #[tokio::test]
-async fn a_deletion_takes_the_place_of_all_that_was_the_users() {
+async fn replaces_the_user_with_a_deletion() {
     let fixture = Fixture::new("delete-user").await;
     let before = fixture.all_items().await;
     let answer = fixture.call(delete_user, delete()).await;
@@ -20,7 +20,7 @@ async fn a_deletion_takes_the_place_of_all_that_was_the_users() {
 }
 
 #[tokio::test]
-async fn may_be_repeated_and_the_first_deletion_stays() {
+async fn a_repeated_request_keeps_the_first_deletion() {
     let fixture = Fixture::new("delete-user").await;
     fixture.inject([Fault::AnswerLost]);
     assert_eq!(fixture.call_with_sample_event(delete_user).await.status, 204);
@@ -31,7 +31,7 @@ async fn may_be_repeated_and_the_first_deletion_stays() {
 }
 
 #[tokio::test]
-async fn nobody_deletes_another() {
+async fn returns_403_for_another_user() {
     let fixture = Fixture::new("delete-user").await;
     fixture.needs_a_caller(delete_user, delete()).await;
     fixture.refuses(delete_user, delete().by("ben"), 403).await;
@@ -44,7 +44,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn meets_a_transaction_and_waits_for_its_end() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-user").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(delete_user, delete()).await.status, 204);

@@ -1,5 +1,7 @@
-//! `GET /users/{username}/photos/{timestamp}`: a photo and the reactions to it, by one `Query` on the inverted index,
-//! where both have the photo's sort key as their partition key.
+//! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
+//!
+//! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the photo and of its
+//! reactions there.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -19,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(fetch_photo_and_reactions).await
 }
 
-/// The photo stands on the first page only.
+/// The body of the answer. Only the first page contains the photo.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhotoAndReactions {
@@ -43,7 +45,7 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :photo")
         .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
-        // `USER#` sorts after `REACTION#`: backward, the photo comes first.
+        // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
         .scan_index_forward(false)
         .set_exclusive_start_key(
             page.after

@@ -5,7 +5,7 @@ use testing::{Fixture, reaction, request};
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 #[tokio::test]
-async fn shows_the_photo_and_who_reacted() {
+async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let answer = fixture.call_with_sample_event(fetch_photo_and_reactions).await;
     assert_eq!(answer.status, 200);
@@ -26,7 +26,7 @@ async fn shows_the_photo_and_who_reacted() {
 }
 
 #[tokio::test]
-async fn shows_a_photo_without_reactions() {
+async fn returns_a_photo_without_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
     let answer = fixture.call(fetch_photo_and_reactions, request("GET", uri).by("cara")).await;
@@ -35,7 +35,7 @@ async fn shows_a_photo_without_reactions() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_reaction_once_during_concurrent_writes() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
     fixture.put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38")).await;
@@ -56,7 +56,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn says_which_photo_is_not_there() {
+async fn returns_404_for_an_unknown_photo() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "heart", "ada", "2020-01-01T00:00:00")).await;
     for (user, timestamp) in

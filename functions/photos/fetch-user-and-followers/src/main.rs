@@ -1,5 +1,6 @@
-//! `GET /users/{username}/followers`: a user and who follows them, by one `Query` that reads downward from the user's
-//! own item.
+//! `GET /users/{username}/followers`: returns a user and a page of their followers.
+//!
+//! One `Query` reads both in descending order: the user's item first, and then the friendships, which sort before it.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(fetch_user_and_followers).await
 }
 
-/// The user stands on the first page only.
+/// The body of the answer. Only the first page contains the user.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UserAndFollowers {
@@ -30,7 +31,7 @@ struct UserAndFollowers {
     next_cursor: Option<String>,
 }
 
-/// A friendship, seen from the one who is followed.
+/// A friendship, as the followed user sees it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Follower {

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, deletion, friendship, request, user};
 
 #[tokio::test]
-async fn shows_the_user_and_who_follows_them() {
+async fn returns_the_user_and_their_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     let answer = fixture.call_with_sample_event(fetch_user_and_followers).await;
     assert_eq!(answer.status, 200);
@@ -14,7 +14,7 @@ async fn shows_the_user_and_who_follows_them() {
 }
 
 #[tokio::test]
-async fn shows_a_user_whom_nobody_follows() {
+async fn returns_a_user_without_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ben/followers").by("ben")).await;
     assert!(answer.body["user"]["email"].is_string());
@@ -22,7 +22,7 @@ async fn shows_a_user_whom_nobody_follows() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_follower_once_during_concurrent_writes() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     fixture.put(friendship("ada", "dora")).await;
@@ -38,7 +38,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn the_user_stands_on_the_first_page_alone() {
+async fn returns_the_user_on_the_first_page_only() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     let uri = "/users/ada/followers?limit=1";
@@ -52,7 +52,7 @@ async fn the_user_stands_on_the_first_page_alone() {
 }
 
 #[tokio::test]
-async fn says_who_is_not_there() {
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ghost", "ada")).await;
     fixture.put(user("ghostly")).await;
@@ -78,7 +78,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_is_not_there() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(deletion("ada")).await;
     let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ada/followers").by("ada")).await;

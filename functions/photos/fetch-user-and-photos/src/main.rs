@@ -1,5 +1,6 @@
-//! `GET /users/{username}/profile`: a user and their photos, oldest first, by one `Query` that reads upward from the
-//! user's own item.
+//! `GET /users/{username}/profile`: returns a user and a page of their photos, oldest first.
+//!
+//! One `Query` reads both in ascending order: the user's item first, and then the photos, which sort after it.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -20,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(fetch_user_and_photos).await
 }
 
-/// The user stands on the first page only.
+/// The body of the answer. Only the first page contains the user.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct UserAndPhotos {

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, deletion, photo, request};
 
 #[tokio::test]
-async fn shows_the_user_and_the_photos_oldest_first() {
+async fn returns_the_user_and_their_photos_oldest_first() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let answer = fixture.call_with_sample_event(fetch_user_and_photos).await;
     assert_eq!(answer.status, 200);
@@ -23,7 +23,7 @@ async fn shows_the_user_and_the_photos_oldest_first() {
 }
 
 #[tokio::test]
-async fn shows_the_owner_their_private_fields_and_those_without_photos_themselves() {
+async fn returns_private_fields_to_an_owner_without_photos() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/cara/profile").by("cara")).await;
     assert!(answer.body["user"]["email"].is_string());
@@ -31,7 +31,7 @@ async fn shows_the_owner_their_private_fields_and_those_without_photos_themselve
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo("ada", "2024-08-01T00:00:00")).await;
     fixture.put(photo("ada", "2024-09-01T00:00:00")).await;
@@ -62,7 +62,7 @@ async fn pages_while_others_write() {
 }
 
 #[tokio::test]
-async fn the_user_stands_on_the_first_page_alone() {
+async fn returns_the_user_on_the_first_page_only() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let uri = "/users/ada/profile?limit=1";
     let first = fixture.call(fetch_user_and_photos, request("GET", uri).by("ben")).await;
@@ -75,7 +75,7 @@ async fn the_user_stands_on_the_first_page_alone() {
 }
 
 #[tokio::test]
-async fn says_who_is_not_there() {
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
     for name in ["nobody", "ghost"] {
@@ -99,7 +99,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_is_not_there() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(deletion("ada")).await;
     let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/ada/profile").by("ada")).await;

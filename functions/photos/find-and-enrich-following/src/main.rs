@@ -1,5 +1,6 @@
-//! `GET /users/{username}/following/profiles`: the profiles of those whom a user follows, by one `Query` on the
-//! inverted index for who they are, and one `BatchGetItem` for their items.
+//! `GET /users/{username}/following/profiles`: returns a page of the profiles of the users whom a user follows.
+//!
+//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the followed users.
 
 use std::collections::HashMap;
 
@@ -23,6 +24,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(find_and_enrich_following).await
 }
 
+/// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Profiles {
@@ -30,7 +32,7 @@ struct Profiles {
     next_cursor: Option<String>,
 }
 
-/// A friendship, seen from the one who follows.
+/// A friendship, as the follower sees it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Followed {
@@ -42,7 +44,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     let caller = Caller::of(&request)?;
     let page: Page<Username> = Page::of(&request, "profiles", &username)?;
 
-    // At most 100 to a page, which is also the most that BatchGetItem takes.
+    // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.
     let output = table
         .client
         .query()
@@ -64,7 +66,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 
-    // BatchGetItem answers in any order, and leaves out who is not there any more.
+    // `BatchGetItem` returns the users in any order, without those who have been deleted.
     let following = followed
         .iter()
         .filter_map(|friendship| users.remove(&friendship.followed_user))

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fault, Fixture, deletion, friendship, request, user};
 
 #[tokio::test]
-async fn shows_the_profiles_of_those_whom_a_user_follows() {
+async fn returns_the_profiles_of_the_followed_users() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     let answer = fixture.call_with_sample_event(find_and_enrich_following).await;
     assert_eq!(answer.status, 200);
@@ -15,17 +15,17 @@ async fn shows_the_profiles_of_those_whom_a_user_follows() {
 }
 
 #[tokio::test]
-async fn private_fields_are_for_their_owner_alone() {
+async fn returns_private_fields_only_to_their_owner() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     let answer =
         fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ada")).await;
     let emails: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
-    assert_eq!(emails, [true, false], "ada sees her own and not cara's: {}", answer.body);
+    assert_eq!(emails, [true, false], "ada gets her own e-mail address and not that of cara: {}", answer.body);
 }
 
 #[tokio::test]
-async fn keeps_the_order_of_the_query_and_leaves_out_who_is_gone() {
+async fn keeps_the_order_of_the_query_and_omits_deleted_users() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     for name in ["zoe", "yan", "bob", "kim"] {
         fixture.put(user(name)).await;
@@ -39,7 +39,7 @@ async fn keeps_the_order_of_the_query_and_leaves_out_who_is_gone() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_a_hundred_long() {
+async fn returns_up_to_100_profiles_on_a_page() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     for number in 0..110 {
         let name = format!("u{number:03}");
@@ -58,7 +58,7 @@ async fn a_page_may_be_a_hundred_long() {
 }
 
 #[tokio::test]
-async fn following_nobody_asks_for_no_profiles() {
+async fn reads_no_profiles_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     let answer =
         fixture.call(find_and_enrich_following, request("GET", "/users/ada/following/profiles").by("ada")).await;
@@ -67,7 +67,7 @@ async fn following_nobody_asks_for_no_profiles() {
 }
 
 #[tokio::test]
-async fn asks_again_for_keys_that_were_left_unprocessed() {
+async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([Fault::None, Fault::Unprocessed]);
     let answer =
@@ -77,7 +77,7 @@ async fn asks_again_for_keys_that_were_left_unprocessed() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_profile_once_during_concurrent_writes() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     let profiles = fixture
@@ -105,7 +105,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn leaves_out_who_is_being_deleted() {
+async fn omits_users_who_are_being_deleted() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(deletion("ada")).await;
@@ -116,7 +116,7 @@ async fn leaves_out_who_is_being_deleted() {
 }
 
 #[tokio::test]
-async fn keys_that_stay_unprocessed_are_for_the_caller_to_try_again() {
+async fn returns_503_when_keys_stay_unprocessed() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
     let answer =

@@ -1,5 +1,7 @@
-//! `GET /users/{username}/following`: whom a user follows, by one `Query` on the inverted index. Reads friendships and
-//! nothing else, so a user who isn't there follows nobody.
+//! `GET /users/{username}/following`: returns a page of the users whom a user follows.
+//!
+//! One `Query` on the inverted index reads the friendships. It does not read the user, so the list of an unknown user is
+//! empty.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(find_following).await
 }
 
+/// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Following {
@@ -26,7 +29,7 @@ struct Following {
     next_cursor: Option<String>,
 }
 
-/// A friendship, seen from the one who follows.
+/// A friendship, as the follower sees it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Followed {

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, friendship, request};
 
 #[tokio::test]
-async fn shows_whom_a_user_follows() {
+async fn returns_the_followed_users() {
     let fixture = Fixture::new("find-following").await;
     let answer = fixture.call_with_sample_event(find_following).await;
     assert_eq!(answer.status, 200);
@@ -14,7 +14,7 @@ async fn shows_whom_a_user_follows() {
 }
 
 #[tokio::test]
-async fn following_nobody_is_an_empty_list() {
+async fn returns_an_empty_list_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-following").await;
     for name in ["ada", "nobody"] {
         let answer = fixture.call(find_following, request("GET", format!("/users/{name}/following")).by("ada")).await;
@@ -23,7 +23,7 @@ async fn following_nobody_is_an_empty_list() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_followed_user_once_during_concurrent_writes() {
     let fixture = Fixture::new("find-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(friendship("dora", "ben")).await;

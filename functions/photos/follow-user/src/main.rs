@@ -1,5 +1,7 @@
-//! `PUT /users/{username}/followers/{follower}`: the caller follows a user, by one `TransactWriteItems` that puts the
-//! friendship and counts it on both sides. Repeated, it counts nothing.
+//! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user.
+//!
+//! One `TransactWriteItems` puts the friendship and increments the counts of both users. A repeated request changes
+//! nothing and returns the existing friendship.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction;
@@ -25,7 +27,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
     let caller = Caller::of(&request)?;
     caller.must_be(&follower)?;
     if follower == username {
-        return Err(Error::invalid("follower", "must be another user than the one who is followed"));
+        return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));
     }
 
     let friendship =
@@ -36,14 +38,14 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         .condition_expression("attribute_not_exists(PK)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let one_more_follower = Update::builder()
+    let increment_followers = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
         .condition_expression("attribute_exists(username)")
         .update_expression("ADD followers :one")
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
-    let follows_one_more = Update::builder()
+    let increment_following = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&follower).into()))
         .condition_expression("attribute_exists(username)")
@@ -54,16 +56,16 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_friendship).build())
-        .transact_items(TransactWriteItem::builder().update(one_more_follower).build())
-        .transact_items(TransactWriteItem::builder().update(follows_one_more).build());
+        .transact_items(TransactWriteItem::builder().update(increment_followers).build())
+        .transact_items(TransactWriteItem::builder().update(increment_following).build());
 
     match transaction::write(transaction).await? {
         Outcome::Committed => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
         Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_user(&username)),
         Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&follower)),
         Outcome::ConditionFailed(mut failed) => {
-            let there_already = failed.take_item(0).unwrap_or_default();
-            answer::ok(&entity::from_item::<Friendship>(there_already)?)
+            let existing = failed.take_item(0).unwrap_or_default();
+            answer::ok(&entity::from_item::<Friendship>(existing)?)
         }
     }
 }

@@ -4,24 +4,24 @@ use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
 const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
 
-fn cara_follows_ada() -> TestRequest {
+fn put_cara_follows_ada() -> TestRequest {
     request("PUT", "/users/ada/followers/cara").by("cara")
 }
 
-/// (followers, following)
+/// Returns a user's `followers` and `following`.
 async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
     let user = fixture.item(Key::user(&username.parse().unwrap())).await;
     (user["followers"].as_u64().unwrap(), user["following"].as_u64().unwrap())
 }
 
 #[tokio::test]
-async fn follows_and_counts_on_both_sides() {
+async fn puts_the_friendship_and_increments_both_counts() {
     let fixture = Fixture::new("follow-user").await;
     let begin = Timestamp::now();
     let answer = fixture.call_with_sample_event(follow_user).await;
     assert_eq!(answer.status, 201);
-    let now = answer.body["timestamp"].as_str().unwrap();
-    assert!(begin.as_ref() <= now && now <= Timestamp::now().as_ref());
+    let timestamp = answer.body["timestamp"].as_str().unwrap();
+    assert!(begin.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.headers["location"], "/users/ada/followers/cara");
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
     assert_eq!(counts(&fixture, "cara").await, (0, 1));
@@ -41,7 +41,7 @@ async fn follows_and_counts_on_both_sides() {
 }
 
 #[tokio::test]
-async fn both_ways_are_two_friendships() {
+async fn following_back_is_a_second_friendship() {
     let fixture = Fixture::new("follow-user").await;
     let answer = fixture.call(follow_user, request("PUT", "/users/ben/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 201);
@@ -50,31 +50,31 @@ async fn both_ways_are_two_friendships() {
 }
 
 #[tokio::test]
-async fn twice_counts_once() {
+async fn a_repeated_request_counts_once() {
     let fixture = Fixture::new("follow-user").await;
-    let first = fixture.call(follow_user, cara_follows_ada()).await;
+    let first = fixture.call(follow_user, put_cara_follows_ada()).await;
     let before = fixture.all_items().await;
-    let second = fixture.call(follow_user, cara_follows_ada()).await;
+    let second = fixture.call(follow_user, put_cara_follows_ada()).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn a_lost_answer_counts_once() {
+async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([Fault::AnswerLost, Fault::AnswerLost]);
-    let answer = fixture.call(follow_user, cara_follows_ada()).await;
+    let answer = fixture.call(follow_user, put_cara_follows_ada()).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
 }
 
 #[tokio::test]
-async fn a_conflict_is_tried_again_until_it_is_too_often() {
+async fn retries_after_a_transaction_conflict_and_returns_503_after_12() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([CONFLICT; 3]);
-    assert_eq!(fixture.call(follow_user, cara_follows_ada()).await.status, 201);
+    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 201);
     assert_eq!(counts(&fixture, "ada").await, (2, 0));
 
     fixture.inject([CONFLICT; 12]);
@@ -85,26 +85,26 @@ async fn a_conflict_is_tried_again_until_it_is_too_often() {
 }
 
 #[tokio::test]
-async fn fifty_at_the_same_time_are_fifty() {
+async fn counts_50_concurrent_followers() {
     let fixture = Fixture::new("follow-user").await;
     let names: Vec<String> = (0..50).map(|number| format!("u{number}")).collect();
     for name in &names {
         fixture.put(user(name)).await;
     }
-    let mut all = tokio::task::JoinSet::new();
+    let mut calls = tokio::task::JoinSet::new();
     let fixture = std::sync::Arc::new(fixture);
     for name in names {
         let fixture = fixture.clone();
-        all.spawn(async move {
+        calls.spawn(async move {
             fixture.call(follow_user, request("PUT", format!("/users/ben/followers/{name}")).by(&name)).await.status
         });
     }
-    assert_eq!(all.join_all().await, [201; 50]);
+    assert_eq!(calls.join_all().await, [201; 50]);
     assert_eq!(counts(&fixture, "ben").await, (50, 1));
 }
 
 #[tokio::test]
-async fn missing_users_create_nothing() {
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("follow-user").await;
     let before = fixture.all_items().await;
     for (uri, caller) in [("/users/nobody/followers/ada", "ada"), ("/users/ada/followers/nobody", "nobody")] {
@@ -116,11 +116,11 @@ async fn missing_users_create_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_makes_another_follow() {
+async fn returns_403_for_another_follower() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.needs_a_caller(follow_user, cara_follows_ada()).await;
+    fixture.needs_a_caller(follow_user, put_cara_follows_ada()).await;
     for stranger in ["ada", "ben"] {
-        fixture.refuses(follow_user, cara_follows_ada().by(stranger), 403).await;
+        fixture.refuses(follow_user, put_cara_follows_ada().by(stranger), 403).await;
     }
 }
 
@@ -137,7 +137,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_neither_follows_nor_is_followed() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("follow-user").await;
     fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
@@ -149,7 +149,7 @@ async fn who_is_being_deleted_neither_follows_nor_is_followed() {
 }
 
 #[tokio::test]
-async fn only_a_failed_condition_says_that_a_user_is_missing() {
+async fn does_not_return_404_for_a_conflict_on_a_user() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([Fault::TransactionCanceled(&[
         "ConditionalCheckFailed",

@@ -1,4 +1,6 @@
-//! `GET /users/{username}`: one user, by one `GetItem`.
+//! `GET /users/{username}`: returns a user.
+//!
+//! One `GetItem` reads the user.
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fault, Fixture, deletion, request};
 
 #[tokio::test]
-async fn shows_the_owner_all_of_it() {
+async fn returns_every_field_to_the_owner() {
     let fixture = Fixture::new("get-user").await;
     let answer = fixture.call(get_user, request("GET", "/users/ada").by("ada")).await;
     assert_eq!(answer.status, 200);
@@ -20,7 +20,7 @@ async fn shows_the_owner_all_of_it() {
 }
 
 #[tokio::test]
-async fn shows_others_no_private_fields() {
+async fn returns_no_private_fields_to_others() {
     let fixture = Fixture::new("get-user").await;
     let answer = fixture.call_with_sample_event(get_user).await;
     assert_eq!(answer.status, 200);
@@ -31,7 +31,7 @@ async fn shows_others_no_private_fields() {
 }
 
 #[tokio::test]
-async fn shows_an_item_of_another_program_that_has_the_key_and_a_name() {
+async fn reads_an_item_with_only_the_required_attributes() {
     let fixture = Fixture::new("get-user").await;
     let mut item = testing::user("zoe");
     item.retain(|attribute, _| ["PK", "SK", "username", "name"].contains(&attribute.as_str()));
@@ -41,7 +41,7 @@ async fn shows_an_item_of_another_program_that_has_the_key_and_a_name() {
 }
 
 #[tokio::test]
-async fn says_who_is_not_there() {
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("get-user").await;
     let answer = fixture.call(get_user, request("GET", "/users/nobody").by("ada")).await;
     assert_eq!(answer.status, 404);
@@ -56,7 +56,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn tries_again_when_throttled_and_then_says_when_to_come_back() {
+async fn retries_when_throttled_and_then_returns_503_with_retry_after() {
     let throttled = Fault::Error("ProvisionedThroughputExceededException");
     let fixture = Fixture::new("get-user").await;
     fixture.inject([throttled; 4]);
@@ -71,7 +71,7 @@ async fn tries_again_when_throttled_and_then_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_is_not_there() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("get-user").await;
     fixture.put(deletion("ada")).await;
     let answer = fixture.call(get_user, request("GET", "/users/ada").by("ada")).await;
@@ -79,7 +79,7 @@ async fn who_is_being_deleted_is_not_there() {
 }
 
 #[tokio::test]
-async fn what_passes_is_for_the_caller_to_try_again() {
+async fn returns_503_for_a_transient_error() {
     let fixture = Fixture::new("get-user").await;
     for fault in [
         Fault::Error("InternalServerError"),
@@ -99,18 +99,18 @@ async fn what_passes_is_for_the_caller_to_try_again() {
 }
 
 #[tokio::test]
-async fn a_connection_that_died_is_given_up_within_a_second_or_two() {
+async fn retries_within_5_seconds_on_a_dead_connection() {
     let fixture = Fixture::new("get-user").await;
     fixture.inject([Fault::NoAnswer]);
-    let answered = fixture.call(get_user, request("GET", "/users/ada").by("ada"));
-    // Half of the function's timeout; with the SDK's defaults, it would be over half a minute.
-    let answer = tokio::time::timeout(std::time::Duration::from_secs(5), answered).await.expect("an answer");
+    let call = fixture.call(get_user, request("GET", "/users/ada").by("ada"));
+    // Half of the function's timeout. With the SDK's defaults the call would take more than 30 seconds.
+    let answer = tokio::time::timeout(std::time::Duration::from_secs(5), call).await.expect("an answer");
     assert_eq!(answer.status, 200);
     assert_eq!(fixture.operations(), ["GetItem"; 2]);
 }
 
 #[tokio::test]
-async fn our_own_faults_tell_the_caller_nothing() {
+async fn hides_the_details_of_an_internal_error() {
     let fixture = Fixture::new("get-user").await;
     let mut nameless = testing::user("zoe");
     nameless.remove("name");

@@ -1,5 +1,6 @@
-//! `GET /users/{username}/photos`: a user's photos, newest first, by one `Query`. Reads photos and nothing else, so a
-//! user who isn't there has none.
+//! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
+//!
+//! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is empty.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -19,6 +20,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_recent_photos).await
 }
 
+/// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RecentPhotos {

@@ -3,7 +3,7 @@ use serde_json::json;
 use testing::{Fixture, photo, request};
 
 #[tokio::test]
-async fn shows_the_newest_first() {
+async fn returns_the_newest_photos_first() {
     let fixture = Fixture::new("list-recent-photos").await;
     let answer = fixture.call_with_sample_event(list_recent_photos).await;
     assert_eq!(answer.status, 200);
@@ -14,7 +14,7 @@ async fn shows_the_newest_first() {
 }
 
 #[tokio::test]
-async fn no_photos_is_an_empty_list() {
+async fn returns_an_empty_list_for_a_user_without_photos() {
     let fixture = Fixture::new("list-recent-photos").await;
     for name in ["cara", "nobody"] {
         let answer = fixture.call(list_recent_photos, request("GET", format!("/users/{name}/photos")).by("ada")).await;
@@ -23,7 +23,7 @@ async fn no_photos_is_an_empty_list() {
 }
 
 #[tokio::test]
-async fn pages_while_others_write() {
+async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-recent-photos").await;
     fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
     let photos = fixture
@@ -48,7 +48,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn a_page_has_fifty_unless_it_is_asked_for_more() {
+async fn returns_50_photos_on_a_page_by_default() {
     let fixture = Fixture::new("list-recent-photos").await;
     for second in 0..51 {
         fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;

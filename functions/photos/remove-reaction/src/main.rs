@@ -1,5 +1,7 @@
-//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: the caller takes a reaction back, by one
-//! `TransactWriteItems` that deletes it and takes it off the photo's count. Repeated, it changes nothing.
+//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to a photo.
+//!
+//! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If the photo is deleted, or
+//! the count is zero, a second one deletes the reaction alone. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
 use shared::dynamodb::transaction;
@@ -28,7 +30,7 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .set_key(Some(Key::reaction(&caller.username, reaction_type, &username, &timestamp).into()))
         .condition_expression("attribute_exists(PK)")
         .build()?;
-    let one_fewer = Update::builder()
+    let decrement_count = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(&username, &timestamp).into()))
         .condition_expression("reactions.#type > :zero")
@@ -37,6 +39,6 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
-    transaction::delete_counted(&table.client, vec![(delete_reaction, vec![one_fewer])]).await?;
+    transaction::delete_counted(&table.client, vec![(delete_reaction, vec![decrement_count])]).await?;
     Ok(answer::no_content())
 }

@@ -2,17 +2,18 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, photo, reaction, request};
 
-fn take_back(reaction: &str) -> TestRequest {
+fn delete_reaction(reaction: &str) -> TestRequest {
     request("DELETE", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("cara")
 }
 
+/// Returns the reaction counts of the photo.
 async fn counts(fixture: &Fixture) -> serde_json::Value {
     let photo = Key::photo(&"ada".parse().unwrap(), &"2024-05-30T15:42:38".parse().unwrap());
     fixture.item(photo).await["reactions"].take()
 }
 
 #[tokio::test]
-async fn takes_the_reaction_and_its_count_away() {
+async fn deletes_the_reaction_and_decrements_its_count() {
     let fixture = Fixture::new("remove-reaction").await;
     let before = fixture.all_items().await.len();
     let answer = fixture.call_with_sample_event(remove_reaction).await;
@@ -22,14 +23,14 @@ async fn takes_the_reaction_and_its_count_away() {
 }
 
 #[tokio::test]
-async fn changes_nothing_the_second_time_or_where_there_was_none() {
+async fn changes_nothing_without_a_reaction() {
     let fixture = Fixture::new("remove-reaction").await;
     fixture.put(reaction("ben", "heart", "ada", "2024-05-30T15:42:38")).await;
-    assert_eq!(fixture.call(remove_reaction, take_back("heart")).await.status, 204);
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart")).await.status, 204);
     let before = fixture.all_items().await;
     for request in [
-        take_back("heart"),
-        take_back("smiley"),
+        delete_reaction("heart"),
+        delete_reaction("smiley"),
         request("DELETE", "/users/ada/photos/2020-01-01T00:00:00/reactions/heart").by("cara"),
         request("DELETE", "/users/nobody/photos/2024-05-30T15:42:38/reactions/heart").by("nobody"),
     ] {
@@ -39,20 +40,20 @@ async fn changes_nothing_the_second_time_or_where_there_was_none() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_take_away_one() {
+async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("remove-reaction").await;
     let mut two = photo("ada", "2024-05-30T15:42:38");
     two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
     fixture.put(two).await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(remove_reaction, take_back("heart")).await.status, 204);
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart")).await.status, 204);
     assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }
 
 #[tokio::test]
-async fn what_is_not_counted_goes_without_a_count_below_zero() {
+async fn deletes_an_uncounted_reaction_and_keeps_the_counts() {
     let fixture = Fixture::new("remove-reaction").await;
-    // Counted by nobody: a photo whose count is 0, and one that is gone.
+    // Neither reaction is counted: one photo has a count of 0, and the other does not exist.
     for (reaction_type, timestamp) in [("smiley", "2024-05-30T15:42:38"), ("heart", "2020-01-01T00:00:00")] {
         fixture.put(reaction("ben", reaction_type, "ada", timestamp)).await;
         let before = fixture.all_items().await;
@@ -64,12 +65,12 @@ async fn what_is_not_counted_goes_without_a_count_below_zero() {
 }
 
 #[tokio::test]
-async fn nobody_takes_back_anothers_reaction() {
+async fn keeps_the_reaction_of_another_user() {
     let fixture = Fixture::new("remove-reaction").await;
-    fixture.needs_a_caller(remove_reaction, take_back("heart")).await;
+    fixture.needs_a_caller(remove_reaction, delete_reaction("heart")).await;
     let before = fixture.all_items().await;
-    assert_eq!(fixture.call(remove_reaction, take_back("heart").by("ben")).await.status, 204);
-    assert_eq!(fixture.all_items().await, before, "ben had none, cara keeps hers");
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart").by("ben")).await.status, 204);
+    assert_eq!(fixture.all_items().await, before, "ben has no reaction, and cara keeps hers");
 }
 
 #[tokio::test]
@@ -85,5 +86,5 @@ async fn refuses_bad_input() {
             request("DELETE", format!("/users/ada/photos/{timestamp}/reactions/heart"))
         })
         .await;
-    fixture.refuses_field(remove_reaction, take_back("like"), "type").await;
+    fixture.refuses_field(remove_reaction, delete_reaction("like"), "type").await;
 }

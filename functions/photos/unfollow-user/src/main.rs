@@ -1,5 +1,7 @@
-//! `DELETE /users/{username}/followers/{follower}`: the caller follows a user no more, by one `TransactWriteItems` that
-//! deletes the friendship and takes it off the counts of both. Repeated, it changes nothing.
+//! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
+//!
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a user is deleted, or
+//! their count is zero, a second one leaves that count out. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
 use shared::dynamodb::transaction;
@@ -28,10 +30,10 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
         .set_key(Some(Key::friendship(&username, &follower).into()))
         .condition_expression("attribute_exists(PK)")
         .build()?;
-    // Nobody can begin to follow themselves, but old items have some who do: both counts are on one item then, which a
-    // transaction may not name twice.
+    // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
+    // item, and a transaction must not contain the same item twice.
     let counts = if follower == username {
-        vec![one_fewer(
+        vec![decrement(
             &table,
             &username,
             "attribute_exists(username) AND followers > :zero AND following > :zero",
@@ -39,13 +41,13 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
         )?]
     } else {
         vec![
-            one_fewer(
+            decrement(
                 &table,
                 &username,
                 "attribute_exists(username) AND followers > :zero",
                 "SET followers = followers - :one",
             )?,
-            one_fewer(
+            decrement(
                 &table,
                 &follower,
                 "attribute_exists(username) AND following > :zero",
@@ -57,7 +59,8 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
     Ok(answer::no_content())
 }
 
-fn one_fewer(table: &Table, user: &Username, condition: &str, update: &str) -> Result<Update, Error> {
+/// Builds an update that decrements counts of a user, on the condition that they are greater than zero.
+fn decrement(table: &Table, user: &Username, condition: &str, update: &str) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(user).into()))

@@ -2,18 +2,18 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, deletion, friendship, request, user};
 
-fn ben_leaves_ada() -> TestRequest {
+fn delete_ben_follows_ada() -> TestRequest {
     request("DELETE", "/users/ada/followers/ben").by("ben")
 }
 
-/// (followers, following)
+/// Returns a user's `followers` and `following`.
 async fn counts(fixture: &Fixture, username: &str) -> (u64, u64) {
     let user = fixture.item(Key::user(&username.parse().unwrap())).await;
     (user["followers"].as_u64().unwrap(), user["following"].as_u64().unwrap())
 }
 
 #[tokio::test]
-async fn ends_the_friendship_and_its_counts() {
+async fn deletes_the_friendship_and_decrements_both_counts() {
     let fixture = Fixture::new("unfollow-user").await;
     let before = fixture.all_items().await.len();
     let answer = fixture.call_with_sample_event(unfollow_user).await;
@@ -24,9 +24,9 @@ async fn ends_the_friendship_and_its_counts() {
 }
 
 #[tokio::test]
-async fn changes_nothing_the_second_time_or_where_there_was_none() {
+async fn changes_nothing_without_a_friendship() {
     let fixture = Fixture::new("unfollow-user").await;
-    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     let before = fixture.all_items().await;
     for (uri, caller) in [
         ("/users/ada/followers/ben", "ben"),
@@ -40,22 +40,22 @@ async fn changes_nothing_the_second_time_or_where_there_was_none() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_conflict_end_one() {
+async fn decrements_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("unfollow-user").await;
     let mut ada = user("ada");
     ada.insert("followers".into(), AttributeValue::N("2".into()));
     fixture.put(ada).await;
     fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (1, 0));
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
 }
 
 #[tokio::test]
-async fn ends_one_with_a_user_who_is_being_deleted_or_gone() {
+async fn deletes_a_friendship_with_a_deleted_user() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture.put(deletion("ada")).await;
-    assert_eq!(fixture.call(unfollow_user, ben_leaves_ada()).await.status, 204);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ben").await, (0, 0));
     assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.get("followers").is_none());
 
@@ -66,11 +66,11 @@ async fn ends_one_with_a_user_who_is_being_deleted_or_gone() {
         204
     );
     assert_eq!(fixture.all_items().await.len(), before - 1);
-    assert_eq!(counts(&fixture, "cara").await, (0, 0), "never below what is there");
+    assert_eq!(counts(&fixture, "cara").await, (0, 0), "the count does not fall below zero");
 }
 
 #[tokio::test]
-async fn ends_one_with_oneself_of_old() {
+async fn deletes_an_old_friendship_with_oneself() {
     let fixture = Fixture::new("unfollow-user").await;
     let mut zoe = user("zoe");
     zoe.extend([
@@ -87,11 +87,11 @@ async fn ends_one_with_oneself_of_old() {
 }
 
 #[tokio::test]
-async fn nobody_ends_anothers_friendship() {
+async fn returns_403_for_another_follower() {
     let fixture = Fixture::new("unfollow-user").await;
-    fixture.needs_a_caller(unfollow_user, ben_leaves_ada()).await;
+    fixture.needs_a_caller(unfollow_user, delete_ben_follows_ada()).await;
     for stranger in ["ada", "cara"] {
-        fixture.refuses(unfollow_user, ben_leaves_ada().by(stranger), 403).await;
+        fixture.refuses(unfollow_user, delete_ben_follows_ada().by(stranger), 403).await;
     }
 }
 

@@ -1,7 +1,13 @@
-//! `PATCH /users/{username}`: a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) of a user, by one
-//! conditional `UpdateItem`. A `GetItem` before it where the free document `attributes` is patched.
+//! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's
+//! profile.
+//!
+//! One `UpdateItem` changes the user, on the condition that the user exists. A patch of the document `attributes` needs a
+//! consistent `GetItem` before it, and the update is then on the condition that `attributes` have not changed since.
 
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::document::{Changes, apply};
 use shared::dynamodb::Item;
@@ -15,8 +21,11 @@ use shared::{Error, Request, Response, Table, document};
 #[cfg(test)]
 mod tests;
 
-/// How often the attributes are read again, where others change them, before the caller is told to come back later.
-const ROUNDS: usize = 5;
+/// The maximum number of times that the function reads `attributes` and tries to update them.
+///
+/// An attempt fails only if another request changes the same `attributes` between its read and its write. At 20 ms each, all
+/// attempts take a tenth of a second of the function's timeout of 10 seconds.
+const MAX_ATTEMPTS: u32 = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -27,90 +36,90 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
-    let (changes, attributes) = read(&username, &request)?;
+    let patch = read(&username, &request)?;
 
-    for _ in 0..ROUNDS {
-        if let Some(user) = update(&table, &username, &changes, &attributes).await? {
+    for _ in 0..MAX_ATTEMPTS {
+        let expressions = build(&table, &username, &patch).await?;
+        let result = table
+            .client
+            .update_item()
+            .table_name(&table.name)
+            .set_key(Some(Key::user(&username).into()))
+            .condition_expression(expressions.conditions.join(" AND "))
+            .set_update_expression(expressions.update())
+            .set_expression_attribute_names(expressions.names)
+            .set_expression_attribute_values(expressions.values)
+            .return_values(ReturnValue::AllNew)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
+        if let Some(user) = interpret(&username, result)? {
             return answer::ok(&user.seen_by(&caller.username));
         }
     }
-    Err(Error::Busy(format!("the attributes changed {ROUNDS} times while they were patched").into()))
+    Err(Error::Busy(format!("other requests changed the attributes during {MAX_ATTEMPTS} attempts").into()))
 }
 
-/// The user as changed; none if the attributes are not any more as they were read.
-async fn update(
-    table: &Table,
-    username: &Username,
-    changes: &[(&'static str, Patch<AttributeValue>)],
-    attributes: &Patch<Changes>,
-) -> Result<Option<User>, Error> {
-    let (mut set, mut remove, mut condition) = (vec![], vec![], "attribute_exists(username)".to_owned());
-    let mut update = table
-        .client
-        .update_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(username).into()))
-        .return_values(ReturnValue::AllNew)
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    for (attribute, patch) in changes {
-        match patch {
-            Patch::Keep => continue,
-            Patch::Remove => remove.push(format!("#{attribute}")),
-            Patch::Set(value) => {
-                set.push(format!("#{attribute} = :{attribute}"));
-                update = update.expression_attribute_values(format!(":{attribute}"), value.clone());
-            }
-        }
-        // `name`, `status` and others are reserved words of DynamoDB's.
-        update = update.expression_attribute_names(format!("#{attribute}"), *attribute);
+/// A patch of a user.
+struct UserPatch {
+    /// The patches of the user's own fields, by attribute name.
+    fields: [(&'static str, Patch<AttributeValue>); 7],
+    /// The patch of the document `attributes`.
+    attributes: Patch<Changes>,
+}
+
+/// Reads the patch from the body of the request. The username and the counts cannot be patched.
+fn read(username: &Username, request: &Request) -> Result<UserPatch, Error> {
+    let mut fields = Fields::of(request)?;
+    let name = fields.replacement::<Name>("name");
+    let email = fields.patch::<Email>("email");
+    let birthdate = fields.patch::<Birthdate>("birthdate");
+    let address = fields.patch::<Address>("address");
+    let status = fields.patch::<Status>("status");
+    let interests = fields.patch::<Interests>("interests");
+    let pinned_image = fields.patch::<Timestamp>("pinnedImage");
+    let attributes = fields.document("attributes", document::patch);
+    fields.finish()?;
+
+    let string = |text: String| AttributeValue::S(text);
+    let fields = [
+        ("name", name?.map(|name| string(name.into()))),
+        ("email", email?.map(|email| string(email.into()))),
+        ("birthdate", birthdate?.map(|birthdate| string(birthdate.into()))),
+        ("address", address?.map(|address| string(address.into()))),
+        ("status", status?.map(|status| string(status.into()))),
+        (
+            "interests",
+            interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
+        ),
+        ("pinnedImage", pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp)))),
+    ];
+    Ok(UserPatch { fields, attributes: attributes? })
+}
+
+/// Builds the expressions that apply the patch.
+///
+/// A patch of `attributes` reads them first, because the limit of their size is on the patched whole.
+async fn build(table: &Table, username: &Username, patch: &UserPatch) -> Result<Expressions, Error> {
+    let mut expressions = Expressions { conditions: vec!["attribute_exists(username)"], ..Expressions::default() };
+    for (attribute, patch) in patch.fields.clone() {
+        expressions.change(attribute, patch);
     }
-    match attributes {
+    match &patch.attributes {
         Patch::Keep => {}
-        Patch::Remove => {
-            remove.push("#attributes".to_owned());
-            update = update.expression_attribute_names("#attributes", "attributes");
-        }
-        // They are read first, because only who knows all of them knows whether they stay within their limit; and
-        // written on the condition that they are still as they were read.
+        Patch::Remove => expressions.change("attributes", Patch::Remove),
         Patch::Set(changes) => {
             let before = read_attributes(table, username).await?;
             let after = apply(changes, before.clone().unwrap_or_default());
             check_attributes_size(&after)?;
-            set.push("#attributes = :after".to_owned());
-            update = update
-                .expression_attribute_names("#attributes", "attributes")
-                .expression_attribute_values(":after", AttributeValue::M(after));
-            if let Some(before) = before {
-                condition.push_str(" AND #attributes = :before");
-                update = update.expression_attribute_values(":before", AttributeValue::M(before));
-            } else {
-                condition.push_str(" AND attribute_not_exists(#attributes)");
-            }
+            expressions.change("attributes", Patch::Set(AttributeValue::M(after)));
+            expressions.require_attributes(before);
         }
     }
-    let clauses: Vec<String> = [("SET", set), ("REMOVE", remove)]
-        .into_iter()
-        .filter(|(_, actions)| !actions.is_empty())
-        .map(|(clause, actions)| format!("{clause} {}", actions.join(", ")))
-        .collect();
-    // A patch that changes nothing is an update without an expression: it still finds out whether there is such a user.
-    let expression = Some(clauses.join(" ")).filter(|expression| !expression.is_empty());
-
-    match update.condition_expression(condition).set_update_expression(expression).send().await {
-        Ok(output) => photos::user(output.attributes.unwrap_or_default()),
-        Err(error) => match error.as_service_error() {
-            Some(UpdateItemError::ConditionalCheckFailedException(failed))
-                if failed.item.as_ref().is_some_and(|item| item.contains_key("username")) =>
-            {
-                Ok(None)
-            }
-            Some(UpdateItemError::ConditionalCheckFailedException(_)) => Err(Error::no_user(username)),
-            _ => Err(error.into()),
-        },
-    }
+    Ok(expressions)
 }
 
-/// The attributes of a user that are there. Consistently, as the write is on the condition that they are still the same.
+/// Returns the `attributes` of the user. The read is consistent, so that the condition of the update can hold.
 async fn read_attributes(table: &Table, username: &Username) -> Result<Option<Item>, Error> {
     let output = table
         .client
@@ -124,34 +133,67 @@ async fn read_attributes(table: &Table, username: &Username) -> Result<Option<It
     Ok(user.ok_or_else(|| Error::no_user(username))?.attributes)
 }
 
-/// What becomes of the user's own fields, and of their free document.
-type Read = ([(&'static str, Patch<AttributeValue>); 7], Patch<Changes>);
+/// The expressions of an `UpdateItem` request, with their names and values.
+#[derive(Default)]
+struct Expressions {
+    set: Vec<String>,
+    remove: Vec<String>,
+    conditions: Vec<&'static str>,
+    names: Option<HashMap<String, String>>,
+    values: Option<HashMap<String, AttributeValue>>,
+}
 
-/// The attributes that can be changed, and what becomes of each. The counts and the username are not among them.
-fn read(username: &Username, request: &Request) -> Result<Read, Error> {
-    let mut fields = Fields::of(request)?;
-    let name = fields.replacement::<Name>("name");
-    let email = fields.patch::<Email>("email");
-    let birthdate = fields.patch::<Birthdate>("birthdate");
-    let address = fields.patch::<Address>("address");
-    let status = fields.patch::<Status>("status");
-    let interests = fields.patch::<Interests>("interests");
-    let pinned_image = fields.patch::<Timestamp>("pinnedImage");
-    let attributes = fields.document("attributes", document::patch);
-    fields.finish()?;
+impl Expressions {
+    /// Adds the change of one attribute.
+    fn change(&mut self, attribute: &str, patch: Patch<AttributeValue>) {
+        match patch {
+            Patch::Keep => return,
+            Patch::Remove => self.remove.push(format!("#{attribute}")),
+            Patch::Set(value) => {
+                self.set.push(format!("#{attribute} = :{attribute}"));
+                self.values.get_or_insert_default().insert(format!(":{attribute}"), value);
+            }
+        }
+        // `name`, `status` and other attribute names are reserved words of DynamoDB.
+        self.names.get_or_insert_default().insert(format!("#{attribute}"), attribute.to_owned());
+    }
 
-    let string = |text: String| AttributeValue::S(text);
-    let changes = [
-        ("name", name?.map(|name| string(name.into()))),
-        ("email", email?.map(|email| string(email.into()))),
-        ("birthdate", birthdate?.map(|birthdate| string(birthdate.into()))),
-        ("address", address?.map(|address| string(address.into()))),
-        ("status", status?.map(|status| string(status.into()))),
-        (
-            "interests",
-            interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
-        ),
-        ("pinnedImage", pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp)))),
-    ];
-    Ok((changes, attributes?))
+    /// Adds the condition that `attributes`, which the update also changes, are still as they were read.
+    fn require_attributes(&mut self, before: Option<Item>) {
+        if let Some(before) = before {
+            self.conditions.push("#attributes = :before");
+            self.values.get_or_insert_default().insert(":before".to_owned(), AttributeValue::M(before));
+        } else {
+            self.conditions.push("attribute_not_exists(#attributes)");
+        }
+    }
+
+    /// Returns the update expression, or none for a patch that changes nothing. An `UpdateItem` without one still checks
+    /// its condition and returns the user.
+    fn update(&self) -> Option<String> {
+        let clauses: Vec<String> = [("SET", &self.set), ("REMOVE", &self.remove)]
+            .into_iter()
+            .filter(|(_, actions)| !actions.is_empty())
+            .map(|(clause, actions)| format!("{clause} {}", actions.join(", ")))
+            .collect();
+        (!clauses.is_empty()).then(|| clauses.join(" "))
+    }
+}
+
+/// Returns the changed user, or none if another request has changed `attributes` since they were read.
+fn interpret(
+    username: &Username,
+    result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,
+) -> Result<Option<User>, Error> {
+    let error = match result {
+        Ok(output) => return photos::user(output.attributes.unwrap_or_default()),
+        Err(error) => error,
+    };
+    match error.as_service_error() {
+        Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+            let user_exists = failed.item.as_ref().is_some_and(|item| item.contains_key("username"));
+            if user_exists { Ok(None) } else { Err(Error::no_user(username)) }
+        }
+        _ => Err(error.into()),
+    }
 }

@@ -6,12 +6,13 @@ fn patch(body: &Value) -> TestRequest {
     request("PATCH", "/users/ada").by("ada").json(body)
 }
 
+/// Returns the item of ada.
 async fn ada(fixture: &Fixture) -> Value {
     fixture.item(Key::user(&"ada".parse().unwrap())).await
 }
 
 #[tokio::test]
-async fn changes_what_is_in_the_patch_and_nothing_else() {
+async fn changes_only_the_fields_of_the_patch() {
     let fixture = Fixture::new("update-user").await;
     let changes = json!({
         "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
@@ -34,7 +35,7 @@ async fn changes_what_is_in_the_patch_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn null_takes_away() {
+async fn null_removes_a_field() {
     let fixture = Fixture::new("update-user").await;
     let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
     let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
@@ -48,7 +49,7 @@ async fn null_takes_away() {
 }
 
 #[tokio::test]
-async fn may_be_repeated_and_may_be_empty() {
+async fn accepts_repeated_and_empty_patches() {
     let fixture = Fixture::new("update-user").await;
     fixture.inject([Fault::AnswerLost]);
     let first = fixture.call_with_sample_event(update_user).await;
@@ -63,7 +64,7 @@ async fn may_be_repeated_and_may_be_empty() {
 }
 
 #[tokio::test]
-async fn creates_nobody() {
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("update-user").await;
     let before = fixture.all_items().await;
     for body in [json!({"name": "Nobody"}), json!({})] {
@@ -75,20 +76,21 @@ async fn creates_nobody() {
 }
 
 #[tokio::test]
-async fn nobody_changes_another() {
+async fn returns_403_for_another_user() {
     let fixture = Fixture::new("update-user").await;
     fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
     fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
 }
 
-fn attributes(text: &str) -> TestRequest {
+/// Returns a patch of ada's document `attributes`.
+fn patch_attributes(text: &str) -> TestRequest {
     request("PATCH", "/users/ada")
         .by("ada")
         .body("application/merge-patch+json", format!(r#"{{"attributes": {text}}}"#))
 }
 
 #[tokio::test]
-async fn patches_a_free_document_in_its_depth() {
+async fn patches_nested_attributes() {
     let fixture = Fixture::new("update-user").await;
     let mut before = ada(&fixture).await;
     for (patch, after) in [
@@ -101,21 +103,21 @@ async fn patches_a_free_document_in_its_depth() {
         ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
     ] {
         let _ = fixture.operations();
-        let answer = fixture.call(update_user, attributes(patch)).await;
+        let answer = fixture.call(update_user, patch_attributes(patch)).await;
         assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
         assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
         before["attributes"] = after;
         assert_eq!(ada(&fixture).await, before);
     }
-    let answer = fixture.call(update_user, attributes("null")).await;
+    let answer = fixture.call(update_user, patch_attributes("null")).await;
     assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
     assert_eq!(ada(&fixture).await.get("attributes"), None);
 }
 
 #[tokio::test]
-async fn what_another_patches_meanwhile_stays() {
+async fn keeps_a_concurrent_patch_of_attributes() {
     let fixture = Fixture::new("update-user").await;
-    fixture.call(update_user, attributes(r#"{"a": 1}"#)).await;
+    fixture.call(update_user, patch_attributes(r#"{"a": 1}"#)).await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
     let mut item = get.send().await.unwrap().item.unwrap();
@@ -123,21 +125,21 @@ async fn what_another_patches_meanwhile_stays() {
     item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
     let _ = fixture.operations();
     fixture.write_concurrently(1, vec![item], vec![]);
-    let answer = fixture.call(update_user, attributes(r#"{"c": 3}"#)).await;
+    let answer = fixture.call(update_user, patch_attributes(r#"{"c": 3}"#)).await;
     assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
 }
 
 #[tokio::test]
-async fn attributes_have_32_kilobytes() {
+async fn limits_attributes_to_32_kb() {
     let fixture = Fixture::new("update-user").await;
     let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
-    assert_eq!(fixture.call(update_user, attributes(&text(32 * 1024 - 1))).await.status, 200);
+    assert_eq!(fixture.call(update_user, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
     let before = ada(&fixture).await;
-    let answer = fixture.call(update_user, attributes(r#"{"a": ""}"#)).await;
+    let answer = fixture.call(update_user, patch_attributes(r#"{"a": ""}"#)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
     assert_eq!(ada(&fixture).await, before);
-    let bad = attributes(r#"{"a": {"b": [{"": 1}]}}"#);
+    let bad = patch_attributes(r#"{"a": {"b": [{"": 1}]}}"#);
     let answer = fixture.refuses(update_user, bad, 400).await;
     assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
 }
@@ -168,7 +170,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_is_not_there() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("update-user").await;
     fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
@@ -178,12 +180,12 @@ async fn who_is_being_deleted_is_not_there() {
 }
 
 #[tokio::test]
-async fn meets_a_transaction_and_waits_for_its_end() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("update-user").await;
-    let ongoing = Fault::Error("TransactionConflictException");
-    fixture.inject([ongoing; 3]);
+    let conflict = Fault::Error("TransactionConflictException");
+    fixture.inject([conflict; 3]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Away"}))).await.status, 200);
     assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
-    fixture.inject([ongoing; 5]);
+    fixture.inject([conflict; 5]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
 }

@@ -15,7 +15,7 @@ fn key(photo: &Value) -> Key {
 }
 
 #[tokio::test]
-async fn makes_a_photo_that_the_clock_names() {
+async fn creates_a_photo_with_the_current_timestamp() {
     let fixture = Fixture::new("upload-photo").await;
     let before = Timestamp::now();
     let answer = fixture.call(upload, post(&json!({"format": "webp"}))).await;
@@ -38,7 +38,7 @@ async fn makes_a_photo_that_the_clock_names() {
 }
 
 #[tokio::test]
-async fn the_format_may_be_left_out_and_the_body_too() {
+async fn the_format_and_the_body_are_optional() {
     let fixture = Fixture::new("upload-photo").await;
     for request in [post(&json!({})), post(&json!({"format": null})), request("POST", "/users/ada/photos").by("ada")] {
         let answer = fixture.call(upload, request).await;
@@ -49,7 +49,7 @@ async fn the_format_may_be_left_out_and_the_body_too() {
 }
 
 #[tokio::test]
-async fn the_sample_event_uploads_each_time_another_photo() {
+async fn the_sample_event_creates_another_photo_each_time() {
     let fixture = Fixture::new("upload-photo").await;
     let first = fixture.call_with_sample_event(upload).await;
     let second = fixture.call_with_sample_event(upload).await;
@@ -58,7 +58,7 @@ async fn the_sample_event_uploads_each_time_another_photo() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_makes_one_photo() {
+async fn a_retry_after_a_lost_answer_creates_one_photo() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await.len();
     fixture.inject([Fault::AnswerLost]);
@@ -70,20 +70,32 @@ async fn a_lost_answer_makes_one_photo() {
 }
 
 #[tokio::test]
-async fn uploads_in_one_millisecond_are_as_many_photos() {
+async fn uploads_in_the_same_millisecond_create_separate_photos() {
     let fixture = std::sync::Arc::new(Fixture::new("upload-photo").await);
     let before = fixture.all_items().await.len();
-    let mut all = tokio::task::JoinSet::new();
+    let mut calls = tokio::task::JoinSet::new();
     for _ in 0..40 {
         let fixture = fixture.clone();
-        all.spawn(async move { fixture.call(upload, post(&json!({}))).await.status });
+        calls.spawn(async move { fixture.call(upload, post(&json!({}))).await.status });
     }
-    assert_eq!(all.join_all().await, [201; 40]);
+    assert_eq!(calls.join_all().await, [201; 40]);
     assert_eq!(fixture.all_items().await.len(), before + 40);
 }
 
 #[tokio::test]
-async fn without_a_profile_there_is_no_photo() {
+async fn returns_503_when_every_attempt_meets_another_photo() {
+    let fixture = Fixture::new("upload-photo").await;
+    let before = fixture.all_items().await;
+    let taken = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None"]);
+    fixture.inject([taken; MAX_ATTEMPTS as usize]);
+    let answer = fixture.call(upload, post(&json!({}))).await;
+    assert_eq!(answer.status, 503, "{}", answer.body);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS as usize]);
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await;
     let answer = fixture.call(upload, request("POST", "/users/nobody/photos").by("nobody")).await;
@@ -93,7 +105,7 @@ async fn without_a_profile_there_is_no_photo() {
 }
 
 #[tokio::test]
-async fn nobody_uploads_for_another() {
+async fn returns_403_for_another_user() {
     let fixture = Fixture::new("upload-photo").await;
     fixture.needs_a_caller(upload, post(&json!({}))).await;
     fixture.refuses(upload, post(&json!({})).by("ben"), 403).await;
@@ -111,7 +123,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn who_is_being_deleted_does_not_upload() {
+async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("upload-photo").await;
     fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;

@@ -1,0 +1,73 @@
+//! The welcome e-mail and the SES client that sends it.
+
+use std::time::Duration;
+
+use aws_config::SdkConfig;
+use aws_config::timeout::TimeoutConfig;
+use aws_sdk_sesv2::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_sesv2::operation::RequestId;
+use aws_sdk_sesv2::operation::send_email::SendEmailError;
+use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
+use shared::Error;
+
+/// The template of the e-mail: the subject, an empty line and the text. `{name}` stands for the user's name.
+const TEMPLATE: &str = include_str!("welcome.txt");
+
+/// The maximum time that one attempt to send an e-mail may take.
+///
+/// It is longer than the one second of the other clients. SES mostly answers within a fraction of a second, but if an
+/// attempt times out, SES may have accepted the e-mail, and the next attempt sends it twice. The five attempts of the SDK
+/// still fit into the function's timeout of 30 seconds.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Sends e-mails from one sender.
+pub(crate) struct Mail {
+    client: aws_sdk_sesv2::Client,
+    sender: String,
+}
+
+impl Mail {
+    /// Reads the sender from the environment variable `WELCOME_SENDER`.
+    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
+        let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
+        Ok(Self::new(&shared::runtime::client::environment("SESV2").await?, sender))
+    }
+
+    /// Creates a client of SES with the timeout of this module.
+    pub(crate) fn new(config: &SdkConfig, sender: String) -> Self {
+        let timeouts = TimeoutConfig::builder()
+            .connect_timeout(Duration::from_secs(1))
+            .operation_attempt_timeout(ATTEMPT_TIMEOUT)
+            .build();
+        let config = aws_sdk_sesv2::config::Builder::from(config).timeout_config(timeouts).build();
+        Self { client: aws_sdk_sesv2::Client::from_conf(config), sender }
+    }
+
+    /// Sends the e-mail to a user.
+    pub(crate) async fn send(&self, name: &str, address: &str) -> Result<(), Error> {
+        let (subject, text) = TEMPLATE.split_once("\n\n").ok_or_else(|| Error::internal("welcome.txt has no text"))?;
+        let content =
+            |template: &str| Content::builder().data(template.replace("{name}", name)).charset("UTF-8").build();
+        let message =
+            Message::builder().subject(content(subject)?).body(Body::builder().text(content(text)?).build()).build();
+        self.client
+            .send_email()
+            .from_email_address(&self.sender)
+            .destination(Destination::builder().to_addresses(address).build())
+            .content(EmailContent::builder().simple(message).build())
+            .send()
+            .await
+            .map_err(send_error)?;
+        Ok(())
+    }
+}
+
+/// Converts an error of SES. The log shows its code and not its message, because some messages contain the address.
+fn send_error(error: SdkError<SendEmailError>) -> Error {
+    let Some(failed) = error.as_service_error() else {
+        return error.into();
+    };
+    let reason =
+        format!("SES: {} ({})", error.code().unwrap_or("no code"), error.request_id().unwrap_or("no request id"));
+    if failed.is_too_many_requests_exception() { Error::Busy(reason.into()) } else { Error::internal(reason) }
+}
