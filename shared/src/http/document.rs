@@ -44,7 +44,7 @@ pub fn document(request: &Request, form: DocumentFormat, key: &Item) -> Result<I
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
 pub fn invalid(fault: DocumentError) -> Error {
     let path = if fault.path().is_empty() { "body" } else { fault.path() };
-    Error::invalid(path, fault.what())
+    Error::invalid(path, fault.message())
 }
 
 #[cfg(test)]

@@ -209,7 +209,7 @@ impl Fields {
             Some(value) if value.get() == "null" => Ok(Patch::Remove),
             Some(value) => read(DocumentFormat::Json, value.get()).map(Patch::Set).map_err(|fault| {
                 let field = if fault.path().is_empty() { name.to_owned() } else { format!("{name}.{}", fault.path()) };
-                let violation = Violation { field, message: fault.what().to_owned() };
+                let violation = Violation { field, message: fault.message().to_owned() };
                 self.violations.push(violation.clone());
                 Error::Invalid(vec![violation])
             }),
