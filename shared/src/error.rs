@@ -21,7 +21,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// The reason why a function did not do what the caller requested.
 ///
-/// The caller reads the texts of all variants but [`Error::Busy`] and [`Error::Internal`], whose causes only the log shows.
+/// The caller reads the texts of all variants but [`Error::Busy`] and [`Error::Internal`], whose causes only the log
+/// shows.
 #[derive(Debug)]
 pub enum Error {
     /// Fields of the body, the path, the query string or the headers break their rules.
@@ -116,8 +117,8 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// Converts the error of a request to an AWS service, after the retries of the SDK. A failed condition does not get here,
-/// because it is handled where it occurs.
+/// Converts the error of a request to an AWS service, after the retries of the SDK. A failed condition does not get
+/// here, because it is handled where it occurs.
 impl<E> From<SdkError<E>> for Error
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,

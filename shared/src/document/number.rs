@@ -20,8 +20,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// Parses an optional sign, digits with at most one decimal point, and an optional exponent. Fails for a number that
-    /// DynamoDB cannot store: more than 38 significant digits, or a magnitude outside 1E-130 to 9.99E+125.
+    /// Parses an optional sign, digits with at most one decimal point, and an optional exponent. Fails for a number
+    /// that DynamoDB cannot store: more than 38 significant digits, or a magnitude outside 1E-130 to 9.99E+125.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
         let not_a_number = || DocumentError::new(format!("{:?} is not a number", truncate(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
@@ -61,8 +61,8 @@ impl Number {
         })
     }
 
-    /// Returns the size in bytes in an item: one byte for each two digits on either side of the decimal point, one more, and
-    /// one for a minus sign.
+    /// Returns the size in bytes in an item: one byte for each two digits on either side of the decimal point, one
+    /// more, and one for a minus sign.
     /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>
     #[must_use]
     pub fn size(&self) -> usize {

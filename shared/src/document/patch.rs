@@ -15,16 +15,16 @@ pub enum Change {
     Remove,
     /// Sets the attribute to this value.
     Set(AttributeValue),
-    /// Applies these changes to the map that the attribute holds. If it does not hold a map, they are applied to an empty
-    /// one, which replaces its value.
+    /// Applies these changes to the map that the attribute holds. If it does not hold a map, they are applied to an
+    /// empty one, which replaces its value.
     Merge(Changes),
 }
 
 /// The changes of a patch by attribute name, in the order of the patch. Names are unique.
 pub type Changes = Vec<(String, Change)>;
 
-/// Parses a merge patch. `null` removes an attribute. A map, which is an object or `{"M": {…}}`, is merged member by member.
-/// Every other value replaces the value of the attribute.
+/// Parses a merge patch. `null` removes an attribute. A map, which is an object or `{"M": {…}}`, is merged member by
+/// member. Every other value replaces the value of the attribute.
 ///
 /// In DynamoDB JSON, `{"NULL": true}` sets a null value. Plain JSON can set null inside a list only.
 pub fn patch(format: DocumentFormat, text: &str) -> Result<Changes, DocumentError> {
@@ -62,8 +62,9 @@ fn map(format: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, Docu
 
 /// Returns an item with changes applied.
 ///
-/// The table is changed by an [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html).
-/// This function computes the result before, to check it against the limits of an item.
+/// The table is changed by an
+/// [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html). This function computes
+/// the result before, to check it against the limits of an item.
 #[must_use]
 pub fn apply(changes: &[(String, Change)], mut item: Item) -> Item {
     for (name, change) in changes {

@@ -1,7 +1,7 @@
 //! Parsing of documents.
 //!
-//! Each value is first read as raw JSON text and then parsed according to its first byte. So a number keeps its text; an
-//! `f64` would lose all digits beyond the 17th.
+//! Each value is first read as raw JSON text and then parsed according to its first byte. So a number keeps its text;
+//! an `f64` would lose all digits beyond the 17th.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -105,7 +105,8 @@ pub(super) fn is_object(raw: &RawValue) -> bool {
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, DocumentError> {
     serde_json::from_str(text).map_err(|error| {
-        // Only the document itself can have the wrong type here: the values in it are parsed according to their first byte.
+        // Only the document itself can have the wrong type here: the values in it are parsed according to their first
+        // byte.
         if error.is_data() {
             return DocumentError::new("must be a JSON object");
         }

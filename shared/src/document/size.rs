@@ -10,8 +10,8 @@ use crate::dynamodb::Item;
 /// [400 KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
 pub const MAX_BYTES: usize = 400 * 1024;
 
-/// Fails for an item that is larger than [`MAX_BYTES`]. [`read`](super::read()) and [`patch`](super::patch()) check all other
-/// limits.
+/// Fails for an item that is larger than [`MAX_BYTES`]. [`read`](super::read()) and [`patch`](super::patch()) check all
+/// other limits.
 pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     match size(item) {
         0..=MAX_BYTES => Ok(()),
@@ -19,7 +19,8 @@ pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     }
 }
 
-/// Returns the size of an item in bytes, [as DynamoDB counts it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+/// Returns the size of an item in bytes,
+/// [as DynamoDB counts it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 #[must_use]
 pub fn size(item: &Item) -> usize {
     item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()

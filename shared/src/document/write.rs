@@ -89,8 +89,8 @@ impl Serialize for Base64<'_> {
     }
 }
 
-/// A number in plain JSON: the stored text if it is a JSON number, else its canonical text. DynamoDB accepts `+1`, `01` and
-/// `.5`, which JSON does not.
+/// A number in plain JSON: the stored text if it is a JSON number, else its canonical text. DynamoDB accepts `+1`, `01`
+/// and `.5`, which JSON does not.
 struct PlainNumber<'a>(&'a str);
 
 impl Serialize for PlainNumber<'_> {

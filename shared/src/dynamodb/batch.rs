@@ -47,7 +47,8 @@ pub async fn get(table: &Table, keys: Vec<Item>, consistent: bool) -> Result<Vec
 
 /// Puts and deletes items without conditions and in any order, [`MAX_WRITE_ITEMS`] in each request.
 ///
-/// The writes are not one transaction. After an error, some may be done, so the caller must be able to repeat all of them.
+/// The writes are not one transaction. After an error, some may be done, so the caller must be able to repeat all of
+/// them.
 pub async fn write(table: &Table, mut requests: Vec<WriteRequest>) -> Result<(), Error> {
     let mut backoff = INITIAL_BACKOFF;
     while !requests.is_empty() {

@@ -10,9 +10,9 @@ use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Upd
 use crate::Error;
 use crate::dynamodb::Item;
 
-/// The retry budget of a transaction. Before each retry there is a pause of random length up to a bound, which doubles from
-/// the initial to the maximum backoff. So the 11 pauses take at most 3.0 s in total, and 1.5 s on average. With attempts of some milliseconds, the budget ends well
-/// before the shortest timeout of a function, 10 s.
+/// The retry budget of a transaction. Before each retry there is a pause of random length up to a bound, which doubles
+/// from the initial to the maximum backoff. So the 11 pauses take at most 3.0 s in total, and 1.5 s on average. With
+/// attempts of some milliseconds, the budget ends well before the shortest timeout of a function, 10 s.
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
@@ -37,8 +37,8 @@ impl FailedConditions {
         self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
-    /// Takes the existing item for which the condition of the write at `index` failed. The write must have requested it by
-    /// `ReturnValuesOnConditionCheckFailure`.
+    /// Takes the existing item for which the condition of the write at `index` failed. The write must have requested it
+    /// by `ReturnValuesOnConditionCheckFailure`.
     #[must_use]
     pub fn take_item(&mut self, index: usize) -> Option<Item> {
         self.0.get_mut(index).and_then(|reason| reason.item.take())
@@ -51,8 +51,8 @@ impl FailedConditions {
 /// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
 /// The SDK does not retry it, so this function does. That is safe, because nothing was written.
 ///
-/// If only the answer was lost, the SDK itself retries the request with the same `ClientRequestToken`, of which it makes one
-/// for each `send`. DynamoDB then commits the transaction once.
+/// If only the answer was lost, the SDK itself retries the request with the same `ClientRequestToken`, of which it
+/// makes one for each `send`. DynamoDB then commits the transaction once.
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     let mut bound = INITIAL_BACKOFF;
     for attempt in 1.. {
@@ -82,11 +82,11 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
 
 /// Deletes counted items and decrements their counts in one transaction.
 ///
-/// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the delete
-/// and its updates are dropped, and the rest is sent again. So the call may be repeated.
+/// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
+/// delete and its updates are dropped, and the rest is sent again. So the call may be repeated.
 ///
-/// Each update must have a condition that fails if there is nothing to decrement: if the item with the count is absent or is
-/// being deleted, or if the count is zero. Then the update is dropped, and the rest is sent again.
+/// Each update must have a condition that fails if there is nothing to decrement: if the item with the count is absent
+/// or is being deleted, or if the count is zero. Then the update is dropped, and the rest is sent again.
 ///
 /// A transaction takes at most
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and

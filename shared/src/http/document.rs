@@ -10,8 +10,8 @@ use crate::dynamodb::Item;
 use crate::model::catalogue::{VERSION, new_version};
 use crate::values::DocumentFormat;
 
-/// The maximum size of a body with a document, in bytes. An item has at most [400 KB](document::MAX_BYTES), but escapes and
-/// type names make its JSON larger.
+/// The maximum size of a body with a document, in bytes. An item has at most [400 KB](document::MAX_BYTES), but escapes
+/// and type names make its JSON larger.
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 
 /// Returns the item that a body describes: the attributes of the document, the key from the path, and a new version.
@@ -42,8 +42,8 @@ pub fn document(request: &Request, format: DocumentFormat, key: &Item) -> Result
     Ok(item)
 }
 
-/// Converts the error of a document in a body to the error for the caller. The field is the path of the value, or `body` for
-/// the document itself.
+/// Converts the error of a document in a body to the error for the caller. The field is the path of the value, or
+/// `body` for the document itself.
 #[must_use]
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
 pub fn invalid(error: DocumentError) -> Error {

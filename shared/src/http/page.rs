@@ -35,7 +35,8 @@ struct Cursor<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list of the same owner.
+    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list of the same
+    /// owner.
     pub fn of(request: &Request, list: &'static str, owner: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
         let owner = owner.to_string();

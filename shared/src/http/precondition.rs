@@ -2,7 +2,7 @@
 //!
 //! Each item of the catalogues has a version, which changes with every write and is the
 //! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) of the item. An item of another program has no version,
-//! or another attribute of that name. Its tag is [`UNVERSIONED`] until this program writes it.
+//! or another attribute of that name. Its tag is `"0"` until this program writes it.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,8 @@ pub struct Condition {
 }
 
 impl Precondition {
-    /// Parses the headers of a request. Fails with [`Error::Stale`] if all tags are weak, because a weak tag never matches.
+    /// Parses the headers of a request. Fails with [`Error::Stale`] if all tags are weak, because a weak tag never
+    /// matches.
     pub fn of(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());

@@ -1,5 +1,5 @@
-//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked before the first request
-//! to DynamoDB.
+//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked before the first
+//! request to DynamoDB.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,8 @@ use crate::values::{DocumentFormat, Username, Value};
 /// The maximum size of a body without a document, in bytes. The largest valid profile needs about a tenth of it.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a claim of a
+/// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a
+/// claim of a
 /// [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -103,8 +104,8 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
     text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
-/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all invalid fields in one answer, and
-/// reports the fields that were not taken as unknown.
+/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all invalid fields in one
+/// answer, and reports the fields that were not taken as unknown.
 ///
 /// ```
 /// # use shared::{Error, Request, http::request::Fields, values::{Name, Status}};
@@ -196,8 +197,8 @@ impl Fields {
         if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
     }
 
-    /// Takes a field that is a [document](crate::document) and parses it by `read`. [`Fields::finish`] also reports the error,
-    /// with the path inside the document.
+    /// Takes a field that is a [document](crate::document) and parses it by `read`. [`Fields::finish`] also reports the
+    /// error, with the path inside the document.
     pub fn document<T>(
         &mut self,
         name: &str,

@@ -1,4 +1,5 @@
-//! The keys of the tables `<stage>.Music` and `<stage>.People`: two catalogues of schemaless items that all users share.
+//! The keys of the tables `<stage>.Music` and `<stage>.People`: two catalogues of schemaless items that all users
+//! share.
 //!
 //! | table | partition key | sort key | index |
 //! |---|---|---|---|
@@ -102,8 +103,8 @@ pub fn indexed(item: &Item, name: &str, max_bytes: usize) -> Result<(), Error> {
 /// Returns whether a text can be a key of
 /// [at most `max_bytes`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
 ///
-/// The rules of [`Artist`], [`SongTitle`] and [`Genre`](crate::values::Genre) are stricter, but the items of other programs
-/// may have any such key.
+/// The rules of [`Artist`], [`SongTitle`] and [`Genre`](crate::values::Genre) are stricter, but the items of other
+/// programs may have any such key.
 #[must_use]
 pub fn can_be_a_key(text: &str, max_bytes: usize) -> bool {
     (1..=max_bytes).contains(&text.len())

@@ -13,11 +13,11 @@
 //! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index they read.
 //!
 //! The last three entities exist in this program only. The other entities may come from tables of other programs, which
-//! lack the newer attributes and items. So code that reads them must work without a `tagCount` of a favorite, a reservation
-//! of each tag name, a tag count, and terms.
+//! lack the newer attributes and items. So code that reads them must work without a `tagCount` of a favorite, a
+//! reservation of each tag name, a tag count, and terms.
 //!
-//! No two entities can have the same key: a username contains no `#`, and the variable part after it is the last one, or is
-//! followed by a type, which contains no `#` either.
+//! No two entities can have the same key: a username contains no `#`, and the variable part after it is the last one,
+//! or is followed by a type, which contains no `#` either.
 
 mod attributes;
 mod favorite;

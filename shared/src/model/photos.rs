@@ -7,9 +7,9 @@
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //!
-//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a user
-//! with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a photo with
-//! its reactions, or the users whom a user follows.
+//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
+//! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
+//! photo with its reactions, or the users whom a user follows.
 
 mod keys;
 mod photo;

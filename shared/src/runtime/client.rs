@@ -21,8 +21,8 @@ use crate::Table;
 
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
-/// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4 s, which is less than
-/// the shortest timeout of a function, 10 s.
+/// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4 s, which is less
+/// than the shortest timeout of a function, 10 s.
 const MAX_ATTEMPTS: u32 = 5;
 /// The bound of the random pause before the first retry. It doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
@@ -60,10 +60,11 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
 /// Returns [`config`] with the region and the credentials from the
 /// [environment variables](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime)
 /// that Lambda sets, and with the endpoint of `service` from
-/// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html), if it is set.
+/// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html), if it is
+/// set.
 ///
-/// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files, containers, instance
-/// metadata and STS. A function has none of them, but would link them all.
+/// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files, containers,
+/// instance metadata and STS. A function has none of them, but would link them all.
 pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
     let mut config = config(https::from_environment()?)
         .into_builder()
@@ -75,8 +76,8 @@ pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error>
 
 /// Makes the SDK retry a
 /// [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
-/// with which a write of one item fails while a transaction writes the same item. The error is transient, but the SDK does
-/// not treat it so. Conflicts between transactions are retried in [`crate::dynamodb::transaction`].
+/// with which a write of one item fails while a transaction writes the same item. The error is transient, but the SDK
+/// does not treat it so. Conflicts between transactions are retried in [`crate::dynamodb::transaction`].
 #[derive(Debug)]
 struct RetryConflicts;
 

@@ -17,8 +17,8 @@ use crate::{Error, Response, Table};
 
 /// Serves events with `handler` for as long as Lambda sends them.
 ///
-/// Lambda sends one event at a time, so each `main` uses a runtime with one thread. With several threads, a cold start of
-/// get-user takes 1.07 times as long and 1.11 times the CPU time.
+/// Lambda sends one event at a time, so each `main` uses a runtime with one thread. With several threads, a cold start
+/// of get-user takes 1.07 times as long and 1.11 times the CPU time.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
@@ -33,8 +33,8 @@ where
     .await
 }
 
-/// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and decode it
-/// from the character encoding of its media type, and every function would link the tables of 40 encodings.
+/// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and
+/// decode it from the character encoding of its media type, and every function would link the tables of 40 encodings.
 struct CompleteResponse(Response);
 
 impl IntoResponse for CompleteResponse {
@@ -43,8 +43,8 @@ impl IntoResponse for CompleteResponse {
     }
 }
 
-/// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place that
-/// logs the causes of the error.
+/// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
+/// that logs the causes of the error.
 pub fn respond<F, A>(
     handler: F,
     table: Table,

@@ -1,20 +1,21 @@
 //! The HTTPS client of the SDK: hyper and rustls, with only the features that a function needs.
 //!
-//! The default of the SDK, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), also links HTTP/2, proxies and
-//! the trust store of the system, all of it twice: a binary of 3.6 MB grows to 4.3 MB. DynamoDB and SES support HTTP/1.1.
+//! The default of the SDK, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), also links HTTP/2,
+//! proxies and the trust store of the system, all of it twice: a binary of 3.6 MB grows to 4.3 MB. DynamoDB and SES
+//! support HTTP/1.1.
 //!
-//! The TLS handshake takes more than half of the time of a first request. `measure --beside` measured these alternatives in
-//! one run each, as multiples of the time of a cold start of get-user:
+//! The TLS handshake takes more than half of the time of a first request. `measure --beside` measured these
+//! alternatives in one run each, as multiples of the time of a cold start of get-user:
 //!
 //! - aws-lc, the default of the SDK, instead of ring: 8.4 times. It gathers entropy at its first use.
 //! - The 142 roots of the system in addition to the five of Amazon: 1.2 times.
-//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, because the work only moves.
-//!   It helps only if the CPU is throttled from the first event on and not before, and the function uses up its share: 0.5
-//!   times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite, which sends three
-//!   requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does not promise the full CPU
-//!   during start-up, so this is not done.
-//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the clock of
-//!   all timeouts.
+//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, because the work only
+//!   moves. It helps only if the CPU is throttled from the first event on and not before, and the function uses up its
+//!   share: 0.5 times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite, which
+//!   sends three requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does not
+//!   promise the full CPU during start-up, so this is not done.
+//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the clock
+//!   of all timeouts.
 
 use std::sync::Arc;
 
@@ -37,8 +38,8 @@ type StartupError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), in PEM.
 ///
-/// If AWS changes to other roots, which it announces long before, no endpoint is trusted: each request fails, and the log
-/// shows `UnknownIssuer`. The environment variable `SSL_CERT_FILE` repairs that without a new build.
+/// If AWS changes to other roots, which it announces long before, no endpoint is trusted: each request fails, and the
+/// log shows `UnknownIssuer`. The environment variable `SSL_CERT_FILE` repairs that without a new build.
 pub const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
 
 /// Returns a [`client`] that trusts the [`AMAZON_ROOTS`], or the roots in the PEM file that the environment variable
@@ -50,8 +51,8 @@ pub fn from_environment() -> Result<SharedHttpClient, StartupError> {
     }
 }
 
-/// Returns a client that trusts the root certificates in `roots`, in PEM, and no others. It does not encrypt `http:` URLs,
-/// which local endpoints have.
+/// Returns a client that trusts the root certificates in `roots`, in PEM, and no others. It does not encrypt `http:`
+/// URLs, which local endpoints have.
 ///
 /// It has no timeouts of its own. The SDK limits the time of an attempt.
 pub fn client(roots: &[u8]) -> Result<SharedHttpClient, StartupError> {

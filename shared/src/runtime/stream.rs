@@ -23,11 +23,12 @@ const ANSWER_MARGIN: Duration = Duration::from_secs(1);
 /// remaining items wait for it.
 pub const INDEX_LAG: Duration = Duration::from_secs(2);
 
-/// A batch of records, as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), with the fields that
-/// functions read. A record may lack an image, because of the kind of change or the view type of the stream.
+/// A batch of records, as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), with the
+/// fields that functions read. A record may lack an image, because of the kind of change or the view type of the
+/// stream.
 ///
-/// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields that no function reads,
-/// and links chrono, which makes a binary 0.75 % larger.
+/// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields that no function
+/// reads, and links chrono, which makes a binary 0.75 % larger.
 #[derive(Debug, Deserialize)]
 pub struct StreamEvent {
     #[serde(rename = "Records")]
@@ -81,16 +82,17 @@ pub struct Record {
     pub old_image: Item,
     /// The sequence number, which orders the records of a shard.
     pub sequence_number: String,
-    /// The approximate time of the change, which AWS states in whole seconds. 1970-01-01 if the event does not state it.
+    /// The approximate time of the change, which AWS states in whole seconds. 1970-01-01 if the event does not state
+    /// it.
     pub at: SystemTime,
-    /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records that are
-    /// not complete by then have failed.
+    /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records
+    /// that are not complete by then have failed.
     pub deadline: Instant,
 }
 
 impl Record {
-    /// Waits until the global secondary indexes contain all writes before this change. They follow the table, mostly within
-    /// milliseconds. A write that takes longer than [`INDEX_LAG`] would be missed.
+    /// Waits until the global secondary indexes contain all writes before this change. They follow the table, mostly
+    /// within milliseconds. A write that takes longer than [`INDEX_LAG`] would be missed.
     pub async fn indexes_have_followed(&self) {
         let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
         // A sleep of zero would last until the next millisecond of the timer.
@@ -148,10 +150,10 @@ where
 
 /// Handles one batch: passes each record to the handler, in order, and continues after a failure.
 ///
-/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first failed
-/// record and all records after it. When the retries are used up, it skips them all. So a handler must accept records that it
-/// has already processed. A record that always fails does not hold back the others, because they were processed before Lambda
-/// skips the batch. This is the only place that logs the causes of a failure.
+/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
+/// failed record and all records after it. When the retries are used up, it skips them all. So a handler must accept
+/// records that it has already processed. A record that always fails does not hold back the others, because they were
+/// processed before Lambda skips the batch. This is the only place that logs the causes of a failure.
 pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<StreamEvent>) -> BatchResponse
 where
     F: Fn(Table, Record) -> A,

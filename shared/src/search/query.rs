@@ -26,8 +26,8 @@ pub struct Query {
 
 impl Query {
     /// Returns the terms to read. The favorites under all of them include every favorite that the words match, and may
-    /// include others: a word longer than 32 characters is read by its prefix, and a run of a script without spaces by its
-    /// pairs of adjacent characters.
+    /// include others: a word longer than 32 characters is read by its prefix, and a run of a script without spaces by
+    /// its pairs of adjacent characters.
     #[must_use]
     pub fn terms(&self) -> BTreeSet<String> {
         let mut terms = BTreeSet::new();

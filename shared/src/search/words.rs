@@ -9,8 +9,8 @@ pub(super) const MAX_TERM_CHARS: usize = 32;
 
 /// Returns whether a character is a mark on the character before it.
 ///
-/// Many marks count as alphabetic, but no word may begin with one: without its base character, a mark of a script without
-/// spaces would become a separated word.
+/// Many marks count as alphabetic, but no word may begin with one: without its base character, a mark of a script
+/// without spaces would become a separated word.
 pub(super) fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
@@ -31,8 +31,8 @@ impl Word {
         let mut words: Vec<Self> = vec![];
         let mut continues = false;
         for c in folded.chars() {
-            // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with their small and repeated
-            // forms, and for the scripts of Southeast Asia whose lines break by dictionary.
+            // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with their small and
+            // repeated forms, and for the scripts of Southeast Asia whose lines break by dictionary.
             let is_continuous = matches!(
                 line_break.get(c),
                 LineBreak::Ideographic

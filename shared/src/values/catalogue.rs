@@ -22,8 +22,8 @@ text_value! {
     |text| is_key(text, 2048)
 }
 
-/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove from
-/// the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
+/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove
+/// from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
 fn is_key(text: &str, max_bytes: usize) -> bool {
     text.len() <= max_bytes && is_line(text, max_bytes) && !matches!(text, "." | "..")
 }

@@ -8,8 +8,8 @@ use super::macros::{choice_value, text_value};
 use super::text::is_line;
 
 text_value! {
-    /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because other
-    /// routes have them in the place of the id.
+    /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because
+    /// other routes have them in the place of the id.
     DataId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit, and neither search nor types",
     |text| is_id(text) && !matches!(text, "search" | "types")
 }
@@ -60,8 +60,8 @@ text_value! {
 }
 
 text_value! {
-    /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is refused, because
-    /// it can disguise the host, as in `https://example.com@elsewhere.org`.
+    /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is refused,
+    /// because it can disguise the host, as in `https://example.com@elsewhere.org`.
     Url, "an http or https URL with a host and without user information, of at most 2,048 ASCII characters; percent-encode others",
     |text| text.len() <= 2048 && is_url(text)
 }
@@ -88,7 +88,8 @@ text_value! {
 impl TagName {
     /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
     ///
-    /// Its length has a limit, because folding makes some characters longer and it is part of a sort key, which has at most
+    /// Its length has a limit, because folding makes some characters longer and it is part of a sort key, which has at
+    /// most
     /// [1,024 bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
     #[must_use]
     pub fn folded(&self) -> String {

@@ -38,8 +38,8 @@ pub const GSI_TWO_PK: &str = "gsiTwoPk";
 /// The sort key of [`GSI_TWO`].
 pub const GSI_TWO_SK: &str = "gsiTwoSk";
 
-/// The maximum number of tags of a favorite. All its [`FavoriteTag`](super::FavoriteTag)s are deleted in one transaction,
-/// which takes at most
+/// The maximum number of tags of a favorite. All its [`FavoriteTag`](super::FavoriteTag)s are deleted in one
+/// transaction, which takes at most
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
 pub const MAX_TAGS_OF_FAVORITE: usize = 50;
 /// The maximum number of tags of a user.
@@ -172,8 +172,8 @@ pub fn term_pk(owner: &Username, term: &str) -> String {
     format!("FavoriteDataTerm#{owner}#{term}")
 }
 
-/// The position of a favorite in lists of favorites. Its text `<clipTime>#<dataId>` is the sort key of the lists, and their
-/// cursors contain it.
+/// The position of a favorite in lists of favorites. Its text `<clipTime>#<dataId>` is the sort key of the lists, and
+/// their cursors contain it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClipPosition {

@@ -14,7 +14,8 @@ use crate::dynamodb::Item;
 use crate::model::entity;
 use crate::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
-/// A tag of a user. It deserializes from an item and serializes as the JSON of an answer; [`Tag::item`] returns the item.
+/// A tag of a user. It deserializes from an item and serializes as the JSON of an answer; [`Tag::item`] returns the
+/// item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tag {
@@ -30,8 +31,8 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// Returns whether the tag has this name, without regard to case and Unicode form. Returns `false` if the tag has a name
-    /// that breaks the rules of [`TagName`].
+    /// Returns whether the tag has this name, without regard to case and Unicode form. Returns `false` if the tag has a
+    /// name that breaks the rules of [`TagName`].
     #[must_use]
     pub fn is_called(&self, name: &TagName) -> bool {
         self.tag_name.parse().is_ok_and(|own: TagName| own.folded() == name.folded())
@@ -120,7 +121,8 @@ impl FavoriteTag {
         item
     }
 
-    /// Parses an item of `owner`. The id of the favorite is part of the partition key only, after the name of the owner.
+    /// Parses an item of `owner`. The id of the favorite is part of the partition key only, after the name of the
+    /// owner.
     pub fn of(owner: &Username, item: Item) -> Result<Self, Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -13,7 +13,8 @@ use crate::{Error, document};
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
 pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 
-/// Returns the user that an item holds, or `None` if the item is a [`Deletion`] or another entity of the same partition.
+/// Returns the user that an item holds, or `None` if the item is a [`Deletion`] or another entity of the same
+/// partition.
 pub fn user(mut item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
         && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
@@ -79,15 +80,15 @@ pub struct User {
     /// The number of users that the user follows: the friendships in which the user is the follower.
     #[serde(default)]
     pub following: u64,
-    /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types of
-    /// DynamoDB: [`user`] takes it from the item, and [`user_item`] puts it into the item.
+    /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
+    /// of DynamoDB: [`user`] takes it from the item, and [`user_item`] puts it into the item.
     #[serde(skip)]
     pub attributes: Option<Item>,
 }
 
 impl User {
-    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless the
-    /// caller is the user. The pinned photo is shown by its timestamp.
+    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
+    /// the caller is the user. The pinned photo is shown by its timestamp.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username) -> Profile {
         if *caller != self.username {
@@ -101,10 +102,11 @@ impl User {
     }
 }
 
-/// The item that replaces a user while the user is being deleted, until no item of the table refers to the user any more.
+/// The item that replaces a user while the user is being deleted, until no item of the table refers to the user any
+/// more.
 ///
-/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for users
-/// only.
+/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
+/// users only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deletion {
     /// The user that is being deleted.
