@@ -1,4 +1,4 @@
-//! `TransactWriteItems`, with the retry of cancelled transactions that the SDK leaves to its caller.
+//! `TransactWriteItems`, with the retry of canceled transactions that the SDK leaves to its caller.
 
 use std::time::Duration;
 

@@ -88,8 +88,8 @@ text_value! {
 impl TagName {
     /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
     ///
-    /// Its length has a limit, because folding makes some characters longer and it is part of a sort key, which has at
-    /// most
+    /// Its length is limited, because it is part of a sort key and folding makes some characters longer. A sort key has
+    /// at most
     /// [1,024 bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
     #[must_use]
     pub fn folded(&self) -> String {

@@ -33,9 +33,9 @@ pub struct Favorite {
     pub content_url: Option<String>,
     /// The time at which the favorite was clipped, which the item holds as a string of digits.
     pub clip_time: EpochMillis,
-    /// The number of tags of the favorite, which is the number of its [`FavoriteTag`](super::FavoriteTag)s. It changes in the transaction
-    /// that adds or removes one, so a transaction with a condition on it detects concurrent changes. `None` if another
-    /// program wrote the favorite and no tag has been added since.
+    /// The number of tags of the favorite, which is the number of its [`FavoriteTag`](super::FavoriteTag)s. It changes
+    /// in the transaction that adds or removes one, so a transaction with a condition on it detects concurrent changes.
+    /// `None` if another program wrote the favorite and no tag has been added since.
     #[serde(skip_serializing)]
     pub tag_count: Option<u64>,
 }
@@ -47,7 +47,7 @@ impl Favorite {
         ClipPosition { clip_time: self.clip_time, data_id: self.data_id.clone() }
     }
 
-    /// Returns the item.
+    /// Returns the item of the favorite.
     #[must_use]
     pub fn item(&self, owner: &Username) -> Item {
         let position = self.clip_position().to_string();
@@ -85,8 +85,8 @@ pub struct Favorites {
 
 /// Returns the history item of a favorite that is unclipped, from which it can be restored.
 ///
-/// It has all attributes of the favorite's `item` but the tag count, the ids of the tags, and `ttl`: the time in
-/// seconds since 1970 at which DynamoDB deletes it.
+/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`: the
+/// time in seconds since 1970 at which DynamoDB deletes it.
 #[must_use]
 pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_ids: &[TagId], ttl: u64) -> Item {
     item.extend(Item::from(Key::history(owner, &favorite.data_id)));

@@ -94,8 +94,8 @@ impl Key {
 
     /// Returns the key of a [`Term`](super::Term).
     #[must_use]
-    pub fn term(owner: &Username, term: &str, clipped: &ClipPosition) -> Self {
-        Self { pk: term_pk(owner, term), sk: clipped.to_string() }
+    pub fn term(owner: &Username, term: &str, position: &ClipPosition) -> Self {
+        Self { pk: term_pk(owner, term), sk: position.to_string() }
     }
 }
 
@@ -126,7 +126,7 @@ pub fn histories_pk(owner: &Username) -> String {
 
 /// Returns the partition key in [`GSI_ONE`] of the history items of a user of one type.
 #[must_use]
-pub fn histories_of_type_pk(owner: &Username, data_type: DataType) -> String {
+pub(super) fn histories_of_type_pk(owner: &Username, data_type: DataType) -> String {
     format!("FavoriteDataHistory#{owner}#{data_type}")
 }
 

@@ -38,7 +38,7 @@ impl Tag {
         self.tag_name.parse().is_ok_and(|own: TagName| own.folded() == name.folded())
     }
 
-    /// Returns the item.
+    /// Returns the item of the tag.
     #[must_use]
     pub fn item(&self, owner: &Username) -> Item {
         let mut item = Item::from(Key::tag(owner, &self.tag_id));
@@ -106,7 +106,7 @@ impl FavoriteTag {
         ClipPosition { clip_time: self.clip_time, data_id: self.data_id.clone() }
     }
 
-    /// Returns the item.
+    /// Returns the item of the assignment.
     #[must_use]
     pub fn item(&self, owner: &Username) -> Item {
         let position = self.clip_position().to_string();

@@ -16,7 +16,7 @@ pub const INVERTED_INDEX: &str = "InvertedIndex";
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
 /// The prefix of the sort keys of photos and of the reactions to them.
-pub const PHOTO_PREFIX: &str = "PHOTO#";
+const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
 
