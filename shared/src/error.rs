@@ -1,12 +1,12 @@
-//! What can go wrong, in the words of the domain. [`crate::http::answer`] turns it into HTTP, in one place.
+//! The domain errors. [`crate::http::answer::problem`] is the only place that converts them to HTTP.
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
 use crate::values::{DataId, TagId, Timestamp, Username};
 
-/// Codes of errors that pass by themselves.
+/// The codes of transient errors, after which the same request may succeed.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>
-const PASSING: &[&str] = &[
+const TRANSIENT_CODES: &[&str] = &[
     "InternalServerError",
     "LimitExceededException",
     "ProvisionedThroughputExceededException",
@@ -19,116 +19,120 @@ const PASSING: &[&str] = &[
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a function did not do what it was asked to. The first kinds are the caller's to mend, and their text is for the
-/// caller; the causes in [`Error::Busy`] and [`Error::Internal`] are for the log alone.
+/// The reason why a function did not do what the caller requested.
+///
+/// The caller reads the texts of all variants but [`Error::Busy`] and [`Error::Internal`], whose causes only the log
+/// shows.
 #[derive(Debug)]
 pub enum Error {
-    /// Fields of the body, the path or the query string break their rules.
+    /// Fields of the body, the path, the query string or the headers break their rules.
     Invalid(Vec<Violation>),
-    /// The body can't be read at all: not JSON, not an object.
+    /// The body cannot be parsed, for example because it is not JSON. The text says why.
     Malformed(String),
-    /// The body is not declared as JSON.
+    /// The header `Content-Type` does not declare the body as JSON.
     NotJson,
-    /// The body is larger than this many bytes.
+    /// The body is larger than this maximum, in bytes.
     TooLarge(usize),
-    /// Nobody is known to be calling.
+    /// The request has no valid token that identifies the caller.
     Unauthenticated,
-    /// The caller may not do this.
+    /// The caller is not allowed to do this. The text says who is.
     Forbidden(String),
-    /// There is no such thing; which one.
+    /// The requested thing does not exist. The text names it, as in `user ada`.
     NotFound(String),
-    /// What is there already stands in the way; how.
+    /// The request conflicts with existing data. The text says how.
     Conflict(String),
-    /// What the caller wants to change isn't as they say it is.
+    /// The item does not match the precondition of the request (`If-Match`, `If-None-Match`).
     Stale,
-    /// DynamoDB throttles, or can't be reached; the same request may succeed in a moment.
+    /// A transient error, for example throttling by DynamoDB or a lost connection. The same request may succeed shortly
+    /// after.
     Busy(Source),
-    /// A fault of ours.
+    /// An error inside the server.
     Internal(Source),
 }
 
-/// A field and the rule that it breaks.
+/// A field of a request, and the rule that it breaks.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Violation {
-    /// The field's name, as the caller wrote it.
+    /// The name of the field. For a field inside a document, its path.
     pub field: String,
-    /// The rule: "must be …".
+    /// The rule, mostly in the form "must be …", so that it can follow the name of the field.
     pub message: String,
 }
 
 impl Error {
-    /// One field breaks its rule.
+    /// Returns the error of one field that breaks its rule.
     #[must_use]
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid(vec![Violation { field: field.into(), message: message.into() }])
     }
 
-    /// There is no such user.
+    /// Returns the error of a user that does not exist.
     #[must_use]
     pub fn no_user(username: &Username) -> Self {
         Self::NotFound(format!("user {username}"))
     }
 
-    /// There is no such photo.
+    /// Returns the error of a photo that does not exist.
     #[must_use]
     pub fn no_photo(username: &Username, timestamp: &Timestamp) -> Self {
         Self::NotFound(format!("photo {timestamp} of {username}"))
     }
 
-    /// There is no such favorite.
+    /// Returns the error of a favorite that does not exist.
     #[must_use]
     pub fn no_favorite(data_id: &DataId) -> Self {
         Self::NotFound(format!("favorite {data_id}"))
     }
 
-    /// There is no such tag.
+    /// Returns the error of a tag that does not exist.
     #[must_use]
     pub fn no_tag(tag_id: &TagId) -> Self {
         Self::NotFound(format!("tag {tag_id}"))
     }
 
-    /// A fault of ours.
+    /// Returns an error inside the server with its cause.
     pub fn internal(source: impl Into<Source>) -> Self {
         Self::Internal(source.into())
     }
 }
 
-/// An entity that can't be an item.
+/// Converts the error of an entity that cannot be written as an item.
 impl From<serde_dynamo::Error> for Error {
     fn from(error: serde_dynamo::Error) -> Self {
         Self::internal(error)
     }
 }
 
-/// A request without a part that it must have.
+/// Converts the error of a request to DynamoDB that lacks a required part.
 impl From<BuildError> for Error {
     fn from(error: BuildError) -> Self {
         Self::internal(error)
     }
 }
 
+/// Converts the error of an answer that cannot be written as JSON.
 impl From<serde_json::Error> for Error {
     fn from(error: serde_json::Error) -> Self {
         Self::internal(error)
     }
 }
 
-/// What DynamoDB did not do, after the SDK's retries. A failed condition is translated where it occurs and never
-/// arrives here.
+/// Converts the error of a request to an AWS service, after the retries of the SDK. A failed condition does not get
+/// here, because it is handled where it occurs.
 impl<E> From<SdkError<E>> for Error
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
 {
     fn from(error: SdkError<E>) -> Self {
-        let passing = match &error {
+        let is_transient = match &error {
             SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) => true,
-            _ => error.code().is_some_and(|code| PASSING.contains(&code)),
+            _ => error.code().is_some_and(|code| TRANSIENT_CODES.contains(&code)),
         };
-        if passing { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
+        if is_transient { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
     }
 }
 
-/// An error with all its causes, in one line.
+/// Returns an error and all its causes in one line, separated by colons.
 #[must_use]
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();

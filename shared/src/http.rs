@@ -1,4 +1,4 @@
-//! The way in and out of HTTP: requests, answers, pages of lists and preconditions.
+//! HTTP input and output: requests, answers, pages of lists, documents and preconditions.
 
 pub mod answer;
 pub mod document;

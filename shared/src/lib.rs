@@ -1,15 +1,15 @@
 //! The code that the functions of Quick Photos share.
 //!
-//! Modules depend on each other in this order, each only on those above it:
+//! The modules form layers. Each depends only on those above it in this list:
 //!
-//! - [`values`]: the values that callers send. Each is made by parsing, so an invalid one cannot exist.
-//! - [`error`]: the domain errors. They know no HTTP.
-//! - [`dynamodb`]: the table, its items, batches and transactions, with their retries.
-//! - [`document`]: schemaless items as JSON and as DynamoDB JSON, without loss.
+//! - [`values`]: the values that callers send, made by parsing.
+//! - [`error`]: the domain errors, which are independent of HTTP.
+//! - [`dynamodb`]: the table, its items, and batches and transactions with their retries.
+//! - [`document`]: schemaless items as plain JSON and as lossless DynamoDB JSON.
 //! - [`search`]: the terms under which search finds a title, and the queries.
 //! - [`model`]: the keys and entities of each table.
-//! - [`http`]: requests, answers, pages and preconditions.
-//! - [`runtime`]: start-up of a function, its HTTPS connector, and the stream loop.
+//! - [`http`]: requests, answers, pages, documents and preconditions.
+//! - [`runtime`]: the start-up of a function, and the loops that serve requests and stream records.
 
 pub mod document;
 pub mod dynamodb;

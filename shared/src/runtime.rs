@@ -1,4 +1,5 @@
-//! Start-up of a function: its clients, its HTTPS connector, its log, and the loop that serves events.
+//! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve requests and stream
+//! records.
 
 pub mod client;
 pub mod function;

@@ -1,15 +1,17 @@
-//! A DynamoDB number as text: what is valid, what is equal, what it weighs.
+//! DynamoDB numbers: parsing, equality, size and canonical text.
 
 use std::fmt;
 
-use super::{DocumentError, abridged};
+use super::error::DocumentError;
+use super::truncate::truncate;
 
-/// Significant digits that DynamoDB keeps.
+/// The maximum number of significant digits.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
 const MAX_DIGITS: usize = 38;
 
-/// A number without what doesn't change its value: 0.`digits` × 10^`exponent`, no zero at either end of the digits. So
-/// two that are equal compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and sets.
+/// A DynamoDB number in canonical form: 0.`digits` × 10^`exponent`, without leading or trailing zeros in the digits.
+///
+/// Numbers of equal value compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
     negative: bool,
@@ -18,9 +20,10 @@ pub struct Number {
 }
 
 impl Number {
-    /// Reads a sign, digits with at most one point, and an exponent, and refuses what DynamoDB can't store.
+    /// Parses an optional sign, digits with at most one decimal point, and an optional exponent. Fails for a number
+    /// that DynamoDB cannot store: more than 38 significant digits, or a magnitude outside 1E-130 to 9.99E+125.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let not_a_number = || DocumentError::new(format!("{:?} is not a number", abridged(text)));
+        let not_a_number = || DocumentError::new(format!("{:?} is not a number", truncate(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
             Some((coefficient, exponent)) => (coefficient, exponent.parse().map_err(|_| not_a_number())?),
             None => (text, 0_i64),
@@ -36,16 +39,20 @@ impl Number {
         digits.drain(..leading);
         digits.truncate(digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1));
         if digits.len() > MAX_DIGITS {
-            let what = format!("has {} significant digits, {MAX_DIGITS} are possible", digits.len());
-            return Err(DocumentError::new(format!("{:?} {what}", abridged(text))));
+            let (text, digits) = (truncate(text), digits.len());
+            let message = format!("{text:?} has {digits} significant digits; at most {MAX_DIGITS} are allowed");
+            return Err(DocumentError::new(message));
         }
         let shift = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX);
         let is_zero = digits.is_empty();
-        // DynamoDB refuses 0e126 as it does 1e126: for this, the last digit of a zero counts as a 1.
+        // DynamoDB refuses 0e126 as it refuses 1e126, so for this check the last digit of a zero counts as a 1.
         let exponent = written.saturating_add(shift).saturating_add(i64::from(is_zero));
         // 1E-130 is 0.1E-129, and 9.99…E+125 is 0.999…E+126.
         if !(-129..=126).contains(&exponent) {
-            return Err(DocumentError::new(format!("{:?} is outside 1E-130 to 9.99E+125", abridged(text))));
+            return Err(DocumentError::new(format!(
+                "{:?} has a magnitude outside 1E-130 to 9.99E+125",
+                truncate(text)
+            )));
         }
         Ok(Self {
             negative: coefficient.starts_with('-') && !is_zero,
@@ -54,7 +61,8 @@ impl Number {
         })
     }
 
-    /// Its bytes in an item: one per two digits on each side of the point, one more, and one for a minus sign.
+    /// Returns the size in bytes in an item: one byte for each two digits on either side of the decimal point, one
+    /// more, and one for a minus sign.
     /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>
     #[must_use]
     pub fn size(&self) -> usize {
@@ -63,7 +71,7 @@ impl Number {
         whole.div_ceil(2) + (digits - whole).div_ceil(2) + 1 + usize::from(self.negative)
     }
 
-    /// The same bytes for equal numbers.
+    /// Returns bytes that are equal for numbers of equal value, and different otherwise.
     #[must_use]
     pub fn canonical(mut self) -> Vec<u8> {
         self.digits.push(if self.negative { b'-' } else { b'+' });
@@ -72,7 +80,7 @@ impl Number {
     }
 }
 
-/// As DynamoDB writes it: all digits, no exponent. It is a number of JSON too.
+/// Writes all digits without an exponent, as DynamoDB does. The result is also a valid JSON number.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.digits.is_empty() {
@@ -97,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_numbers_are_equal_however_they_are_written() {
+    fn numbers_of_equal_value_are_equal() {
         let one = Number::parse("1");
         for text in ["1.0", "+1", "01", "10e-1", "0.1E1", "1.", "1e+0"] {
             assert_eq!(Number::parse(text), one, "{text}");
@@ -108,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dynamodb_stores_is_valid_and_nothing_else() {
+    fn accepts_exactly_the_numbers_that_dynamodb_stores() {
         let digits = "12345678901234567890123456789012345678";
         for text in [
             digits,
@@ -149,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_dynamodb_writes_them() {
+    fn displays_numbers_as_dynamodb_writes_them() {
         let zeros = |count| "0".repeat(count);
         for (text, written) in [
             ("0", "0"),
@@ -172,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_size_is_a_byte_for_two_digits_and_one_more() {
+    fn the_size_is_one_byte_for_two_digits_and_one_more() {
         for (text, size) in
             [("0", 1), ("7", 2), ("42", 2), ("-42", 3), ("123", 3), ("1.5", 3), ("100", 2), ("0.001", 2)]
         {

@@ -1,55 +1,57 @@
-//! What a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) changes in a document.
+//! [JSON merge patches](https://www.rfc-editor.org/rfc/rfc7396) of documents.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::value::RawValue;
 
-use super::DocumentError;
+use super::error::DocumentError;
 use super::read::{is_object, members, read_members, value, within_depth};
 use crate::dynamodb::Item;
 use crate::values::DocumentFormat;
 
-/// What becomes of one attribute.
+/// The change of one attribute by a patch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// It goes, if it is there.
+    /// Removes the attribute, if it exists.
     Remove,
-    /// It gets this value, whatever it had.
+    /// Sets the attribute to this value.
     Set(AttributeValue),
-    /// It is a map afterwards, with these changes in what it had if it was a map before, else in an empty one.
+    /// Applies these changes to the map that the attribute holds. If it does not hold a map, they are applied to an
+    /// empty one, which replaces its value.
     Merge(Changes),
 }
 
-/// Changes by the names of their attributes, in the order of the patch, no name twice.
+/// The changes of a patch by attribute name, in the order of the patch. Names are unique.
 pub type Changes = Vec<(String, Change)>;
 
-/// Reads a patch. `null` removes; a map, an object or `{"M": {…}}`, is merged, and its members are changes again; every
-/// other value replaces what was there. In DynamoDB JSON, `{"NULL": true}` is such a value; in plain JSON, null can be
-/// in a list only.
-pub fn patch(form: DocumentFormat, text: &str) -> Result<Changes, DocumentError> {
-    changes(form, text, 0)
+/// Parses a merge patch. `null` removes an attribute. A map, which is an object or `{"M": {…}}`, is merged member by
+/// member. Every other value replaces the value of the attribute.
+///
+/// In DynamoDB JSON, `{"NULL": true}` sets a null value. Plain JSON can set null inside a list only.
+pub fn patch(format: DocumentFormat, text: &str) -> Result<Changes, DocumentError> {
+    changes(format, text, 0)
 }
 
-fn changes(form: DocumentFormat, object: &str, depth: usize) -> Result<Changes, DocumentError> {
-    read_members(object, |value| change(form, value, depth))
+fn changes(format: DocumentFormat, object: &str, depth: usize) -> Result<Changes, DocumentError> {
+    read_members(object, |value| change(format, value, depth))
 }
 
-fn change(form: DocumentFormat, raw: &RawValue, depth: usize) -> Result<Change, DocumentError> {
+fn change(format: DocumentFormat, raw: &RawValue, depth: usize) -> Result<Change, DocumentError> {
     within_depth(depth)?;
     if raw.get() == "null" {
         return Ok(Change::Remove);
     }
-    match map(form, raw)? {
-        Some(map) => changes(form, map.get(), depth + 1).map(Change::Merge),
-        None => value(form, raw, depth).map(Change::Set),
+    match map(format, raw)? {
+        Some(map) => changes(format, map.get(), depth + 1).map(Change::Merge),
+        None => value(format, raw, depth).map(Change::Set),
     }
 }
 
-/// The members of a value that is a map.
-fn map(form: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, DocumentError> {
+/// Returns the object with the members of a map, or `None` for a value of another type.
+fn map(format: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, DocumentError> {
     if !is_object(raw) {
         return Ok(None);
     }
-    Ok(match form {
+    Ok(match format {
         DocumentFormat::Json => Some(raw),
         DocumentFormat::DynamoDb => match members(raw.get())?.as_slice() {
             [(kind, content)] if kind == "M" && is_object(content) => Some(*content),
@@ -58,8 +60,11 @@ fn map(form: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, Docume
     })
 }
 
-/// The item that comes of an item by these changes. An [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html)
-/// changes it in the table; this tells before whether the outcome is within limits.
+/// Returns an item with changes applied.
+///
+/// The table is changed by an
+/// [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html). This function computes
+/// the result before, to check it against the limits of an item.
 #[must_use]
 pub fn apply(changes: &[(String, Change)], mut item: Item) -> Item {
     for (name, change) in changes {

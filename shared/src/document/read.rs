@@ -1,7 +1,7 @@
-//! From a text to an item.
+//! Parsing of documents.
 //!
-//! Values are read as raw text first and by their first byte then, so that a number stays the text that it was: through
-//! an `f64` it would lose everything beyond 17 digits.
+//! Each value is first read as raw JSON text and then parsed according to its first byte. So a number keeps its text;
+//! an `f64` would lose all digits beyond the 17th.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,26 +13,28 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{DocumentError, Number, abridged};
+use super::error::DocumentError;
+use super::number::Number;
+use super::truncate::truncate;
 use crate::dynamodb::Item;
 use crate::values::DocumentFormat;
 
-/// Levels of an attribute: a value is one, and those in it are the next.
+/// The maximum number of nested levels of an attribute. The value itself is the first level.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-attributes>
 const MAX_LEVELS: usize = 32;
 
-/// Bytes of an attribute's name, which has to be "less than 64 KB".
+/// The maximum length of an attribute name in bytes, which must be "less than 64 KB".
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules>
-const MAX_BYTES_OF_NAME: usize = 64 * 1024 - 1;
+const MAX_NAME_BYTES: usize = 64 * 1024 - 1;
 
-/// Reads a document: one object. How large it is may depend on what is added to it, so that
-/// [`within_limits`](super::within_limits) is for the whole item to come.
-pub fn read(form: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
-    map(text, |raw| value(form, raw, 0))
+/// Parses a document, which is one object. The size is not checked, because the caller may add attributes: check the
+/// complete item with [`within_limits`](super::within_limits).
+pub fn read(format: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
+    map(text, |raw| value(format, raw, 0))
 }
 
-pub(super) fn value(form: DocumentFormat, raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> {
-    match form {
+pub(super) fn value(format: DocumentFormat, raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> {
+    match format {
         DocumentFormat::Json => plain(raw, depth),
         DocumentFormat::DynamoDb => typed(raw, depth),
     }
@@ -54,11 +56,11 @@ fn plain(raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> 
 fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> {
     within_depth(depth)?;
     if !is_object(raw) {
-        return Err(DocumentError::new("DynamoDB JSON needs an object with a type here, as in {\"S\": \"…\"}"));
+        return Err(DocumentError::new("must be an object with a type in DynamoDB JSON, as in {\"S\": \"…\"}"));
     }
     let types = members(raw.get())?;
     let [(kind, content)] = types.as_slice() else {
-        return Err(DocumentError::new(format!("has {} types, one is needed", types.len())));
+        return Err(DocumentError::new(format!("must have exactly one type, and has {}", types.len())));
     };
     let value = match kind.as_str() {
         "S" => string(content).map(AttributeValue::S),
@@ -67,26 +69,34 @@ fn typed(raw: &RawValue, depth: usize) -> Result<AttributeValue, DocumentError> 
         "BOOL" => match content.get() {
             "true" => Ok(AttributeValue::Bool(true)),
             "false" => Ok(AttributeValue::Bool(false)),
-            _ => Err(DocumentError::new("needs true or false")),
+            _ => Err(DocumentError::new("must be true or false")),
         },
         "NULL" if content.get() == "true" => Ok(AttributeValue::Null(true)),
-        "NULL" => Err(DocumentError::new("needs true")),
+        "NULL" => Err(DocumentError::new("must be true")),
         "L" => return list(content, |value| typed(value, depth + 1)).map(AttributeValue::L),
         "M" if is_object(content) => {
             return map(content.get(), |value| typed(value, depth + 1)).map(AttributeValue::M);
         }
-        "M" => Err(DocumentError::new("needs an object")),
+        "M" => Err(DocumentError::new("must be an object")),
         "SS" => set(content, string, Clone::clone).map(AttributeValue::Ss),
         "NS" => set(content, |raw| string(raw).and_then(|text| number(&text)), |text| Number::parse(text).ok())
             .map(AttributeValue::Ns),
         "BS" => set(content, binary, |blob| blob.as_ref().to_vec()).map(AttributeValue::Bs),
-        _ => return Err(DocumentError::new(format!("{:?} is no type of DynamoDB's", abridged(kind)))),
+        _ => {
+            let types = "S, N, B, BOOL, NULL, L, M, SS, NS, BS";
+            let message = format!("{:?} is not a DynamoDB type; the types are {types}", truncate(kind));
+            return Err(DocumentError::new(message));
+        }
     };
-    value.map_err(|fault| fault.of(kind))
+    value.map_err(|error| error.in_type(kind))
 }
 
 pub(super) fn within_depth(depth: usize) -> Result<(), DocumentError> {
-    if depth < MAX_LEVELS { Ok(()) } else { Err(DocumentError::new(format!("nested over {MAX_LEVELS} levels"))) }
+    if depth < MAX_LEVELS {
+        Ok(())
+    } else {
+        Err(DocumentError::new(format!("is nested deeper than {MAX_LEVELS} levels")))
+    }
 }
 
 pub(super) fn is_object(raw: &RawValue) -> bool {
@@ -95,19 +105,23 @@ pub(super) fn is_object(raw: &RawValue) -> bool {
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, DocumentError> {
     serde_json::from_str(text).map_err(|error| {
-        // Only a document as a whole can be of the wrong kind; what is in it is read by its first byte.
+        // Only the document itself can have the wrong type here: the values in it are parsed according to their first
+        // byte.
         if error.is_data() {
-            return DocumentError::new("expected an object");
+            return DocumentError::new("must be a JSON object");
         }
-        DocumentError::new(format!("not JSON: {}", error.to_string().replace(" at line 1 column ", " at column ")))
+        DocumentError::new(format!(
+            "is not valid JSON: {}",
+            error.to_string().replace(" at line 1 column ", " at column ")
+        ))
     })
 }
 
 fn string(raw: &RawValue) -> Result<String, DocumentError> {
-    if raw.get().starts_with('"') { parse(raw.get()) } else { Err(DocumentError::new("needs a string")) }
+    if raw.get().starts_with('"') { parse(raw.get()) } else { Err(DocumentError::new("must be a string")) }
 }
 
-/// The text as it was, when it is a number that DynamoDB can store.
+/// Returns the text unchanged if it is a number that DynamoDB can store.
 fn number(text: &str) -> Result<String, DocumentError> {
     Number::parse(text).map(|_| text.to_owned())
 }
@@ -116,7 +130,7 @@ fn binary(raw: &RawValue) -> Result<Blob, DocumentError> {
     BASE64_STANDARD
         .decode(string(raw)?)
         .map(Blob::new)
-        .map_err(|error| DocumentError::new(format!("not base64: {error}")))
+        .map_err(|error| DocumentError::new(format!("is not valid base64: {error}")))
 }
 
 fn map(
@@ -126,7 +140,7 @@ fn map(
     read_members(object, value).map(Item::from_iter)
 }
 
-/// Each of an object's members, no two with one name.
+/// Parses the members of an object. Their names must be unique.
 pub(super) fn read_members<T>(
     object: &str,
     read: impl Fn(&RawValue) -> Result<T, DocumentError>,
@@ -135,31 +149,31 @@ pub(super) fn read_members<T>(
     let mut names = HashSet::with_capacity(members.len());
     for (name, _) in &members {
         match name.len() {
-            0 => return Err(DocumentError::new("an attribute has an empty name")),
-            1..=MAX_BYTES_OF_NAME if names.insert(name) => {}
-            1..=MAX_BYTES_OF_NAME => return Err(DocumentError::new("appears twice").under(name)),
+            0 => return Err(DocumentError::new("has an attribute with an empty name")),
+            1..=MAX_NAME_BYTES if names.insert(name) => {}
+            1..=MAX_NAME_BYTES => return Err(DocumentError::new("appears more than once").in_attribute(name)),
             size => {
-                let what = format!("the name has {size} bytes, {MAX_BYTES_OF_NAME} are possible");
-                return Err(DocumentError::new(what).under(name));
+                let message = format!("has a name of {size} bytes; at most {MAX_NAME_BYTES} are allowed");
+                return Err(DocumentError::new(message).in_attribute(name));
             }
         }
     }
     let read = |(name, raw): (String, &RawValue)| match read(raw) {
         Ok(value) => Ok((name, value)),
-        Err(fault) => Err(fault.under(&name)),
+        Err(error) => Err(error.in_attribute(&name)),
     };
     members.into_iter().map(read).collect()
 }
 
 fn list<T>(raw: &RawValue, element: impl Fn(&RawValue) -> Result<T, DocumentError>) -> Result<Vec<T>, DocumentError> {
     if !raw.get().starts_with('[') {
-        return Err(DocumentError::new("needs an array"));
+        return Err(DocumentError::new("must be an array"));
     }
     let elements: Vec<&RawValue> = parse(raw.get())?;
-    elements.into_iter().enumerate().map(|(index, raw)| element(raw).map_err(|fault| fault.at(index))).collect()
+    elements.into_iter().enumerate().map(|(index, raw)| element(raw).map_err(|error| error.in_element(index))).collect()
 }
 
-/// A set has members, and no two that are equal.
+/// Parses a set, which has at least one member and no duplicates.
 fn set<T, I: Hash + Eq>(
     raw: &RawValue,
     member: impl Fn(&RawValue) -> Result<T, DocumentError>,
@@ -167,16 +181,17 @@ fn set<T, I: Hash + Eq>(
 ) -> Result<Vec<T>, DocumentError> {
     let members = list(raw, member)?;
     if members.is_empty() {
-        return Err(DocumentError::new("a set may not be empty"));
+        return Err(DocumentError::new("must not be an empty set"));
     }
     let mut seen = HashSet::with_capacity(members.len());
     match members.iter().position(|member| !seen.insert(identity(member))) {
-        Some(index) => Err(DocumentError::new("is in the set already").at(index)),
+        Some(index) => Err(DocumentError::new("is a duplicate in the set").in_element(index)),
         None => Ok(members),
     }
 }
 
-/// An object's members as they stand, those with one name too: a map would drop all but the last of them.
+/// Returns the members of an object in order, including members with the same name, of which a map would keep only the
+/// last.
 pub fn members(object: &str) -> Result<Vec<(String, &RawValue)>, DocumentError> {
     parse::<Members>(object).map(|members| members.0)
 }

@@ -1,23 +1,26 @@
-//! How much of an item's room a document takes.
+//! The size of an item.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::{DocumentError, Number};
+use super::error::DocumentError;
+use super::number::Number;
 use crate::dynamodb::Item;
 
-/// The most bytes of an item, names and values:
+/// The maximum size of an item in bytes, with names and values:
 /// [400 KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
 pub const MAX_BYTES: usize = 400 * 1024;
 
-/// Refuses an item that is larger than [`MAX_BYTES`]. The other limits hold for whatever was read or patched.
+/// Fails for an item that is larger than [`MAX_BYTES`]. [`read`](super::read()) and [`patch`](super::patch()) check all
+/// other limits.
 pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     match size(item) {
         0..=MAX_BYTES => Ok(()),
-        size => Err(DocumentError::new(format!("the item has {size} bytes, {MAX_BYTES} (400 KB) are possible"))),
+        size => Err(DocumentError::new(format!("the item has {size} bytes; at most {MAX_BYTES} (400 KB) are allowed"))),
     }
 }
 
-/// The bytes of an item, [as DynamoDB counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+/// Returns the size of an item in bytes,
+/// [as DynamoDB counts it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 #[must_use]
 pub fn size(item: &Item) -> usize {
     item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()

@@ -1,4 +1,4 @@
-//! From an item to a text.
+//! Writing of documents.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::Number;
+use super::number::Number;
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::DocumentFormat;
 
-/// Writes a document, names in byte order. It is valid JSON, to be put into an answer as it is.
-pub fn write(form: DocumentFormat, item: &Item) -> Result<Box<RawValue>, Error> {
-    Ok(to_raw_value(&Map(form, item))?)
+/// Writes a document as JSON text, with names in byte order.
+pub fn write(format: DocumentFormat, item: &Item) -> Result<Box<RawValue>, Error> {
+    Ok(to_raw_value(&Map(format, item))?)
 }
 
 struct Map<'a>(DocumentFormat, &'a Item);
 
 impl Serialize for Map<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(form, map) = *self;
-        serializer.collect_map(map.iter().map(|(name, value)| (name, Value(form, value))).collect::<BTreeMap<_, _>>())
+        let Self(format, map) = *self;
+        serializer.collect_map(map.iter().map(|(name, value)| (name, Value(format, value))).collect::<BTreeMap<_, _>>())
     }
 }
 
@@ -57,7 +57,7 @@ fn plain<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, 
         AttributeValue::Ss(texts) => texts.serialize(serializer),
         AttributeValue::Ns(texts) => serializer.collect_seq(texts.iter().map(|text| PlainNumber(text))),
         AttributeValue::Bs(all) => serializer.collect_seq(all.iter().map(|bytes| Base64(bytes.as_ref()))),
-        other => Err(S::Error::custom(format!("{other:?} is of no known type"))),
+        other => Err(S::Error::custom(format!("{other:?} has an unknown type"))),
     }
 }
 
@@ -76,7 +76,7 @@ fn typed<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, 
         AttributeValue::Bs(all) => {
             typed.serialize_entry("BS", &all.iter().map(|bytes| Base64(bytes.as_ref())).collect::<Vec<_>>())?;
         }
-        other => return Err(S::Error::custom(format!("{other:?} is of no known type"))),
+        other => return Err(S::Error::custom(format!("{other:?} has an unknown type"))),
     }
     typed.end()
 }
@@ -89,7 +89,8 @@ impl Serialize for Base64<'_> {
     }
 }
 
-/// The text as it is stored, if JSON has such numbers: it has no `+1`, `01` or `.5`, which DynamoDB takes.
+/// A number in plain JSON: the stored text if it is a JSON number, else its canonical text. DynamoDB accepts `+1`, `01`
+/// and `.5`, which JSON does not.
 struct PlainNumber<'a>(&'a str);
 
 impl Serialize for PlainNumber<'_> {

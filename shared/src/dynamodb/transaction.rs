@@ -1,4 +1,4 @@
-//! `TransactWriteItems`, with the one retry that the SDK leaves to its caller.
+//! `TransactWriteItems`, with the retry of canceled transactions that the SDK leaves to its caller.
 
 use std::time::Duration;
 
@@ -10,62 +10,65 @@ use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Upd
 use crate::Error;
 use crate::dynamodb::Item;
 
-/// How often a transaction is sent before its caller is told to come back later, and the pauses between: each is a
-/// random part of a bound that doubles up to the longest. All of it ends well before the function's timeout.
+/// The retry budget of a transaction. Before each retry there is a pause of random length up to a bound, which doubles
+/// from the initial to the maximum backoff. So the 11 pauses take at most 3.0 s in total, and 1.5 s on average. With
+/// attempts of some milliseconds, the budget ends well before the shortest timeout of a function, 10 s.
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug)]
 pub enum Outcome {
-    /// All of it was written.
+    /// All writes were made.
     Committed,
-    /// None of it was written, because a condition failed.
+    /// No write was made, because at least one condition failed.
     ConditionFailed(FailedConditions),
 }
 
-/// Which conditions failed.
+/// The conditions of a transaction that failed.
 #[derive(Debug)]
 pub struct FailedConditions(Vec<CancellationReason>);
 
 impl FailedConditions {
-    /// Whether the condition of the transaction's item number `index` failed.
+    /// Returns whether the condition of the write at `index` failed. The first write of the transaction has index 0.
     #[must_use]
     pub fn contains(&self, index: usize) -> bool {
         self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
-    /// The item that was there instead of number `index`, where the transaction asked for it by
-    /// `ReturnValuesOnConditionCheckFailure`.
+    /// Takes the existing item for which the condition of the write at `index` failed. The write must have requested it
+    /// by `ReturnValuesOnConditionCheckFailure`.
     #[must_use]
     pub fn take_item(&mut self, index: usize) -> Option<Item> {
         self.0.get_mut(index).and_then(|reason| reason.item.take())
     }
 }
 
-/// Sends a transaction until it is written, or refused by a condition.
+/// Sends a transaction until it is committed or a condition fails.
 ///
-/// A transaction that meets another one on the same item is cancelled with
-/// [`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
-/// and the SDK does not send it again. It is safe to: nothing of it was written. Where an answer was lost instead, the
-/// SDK repeats the very request, with the same `ClientRequestToken` (it makes one for each `send`), and DynamoDB
-/// writes it once.
+/// DynamoDB cancels a transaction that conflicts with a concurrent one on the same item
+/// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
+/// The SDK does not retry it, so this function does. That is safe, because nothing was written.
+///
+/// If only the answer was lost, the SDK itself retries the request with the same `ClientRequestToken`, of which it
+/// makes one for each `send`. DynamoDB then commits the transaction once.
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     let mut bound = INITIAL_BACKOFF;
     for attempt in 1.. {
         let Err(error) = transaction.clone().send().await else {
             return Ok(Outcome::Committed);
         };
-        let Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) = error.as_service_error() else {
+        let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error() else {
             return Err(error.into());
         };
-        let reasons = cancelled.cancellation_reasons();
-        let any = |codes: &[&str]| reasons.iter().any(|reason| reason.code().is_some_and(|code| codes.contains(&code)));
-        if any(&["ConditionalCheckFailed"]) {
+        let reasons = canceled.cancellation_reasons();
+        let has_any =
+            |codes: &[&str]| reasons.iter().any(|reason| reason.code().is_some_and(|code| codes.contains(&code)));
+        if has_any(&["ConditionalCheckFailed"]) {
             return Ok(Outcome::ConditionFailed(FailedConditions(reasons.to_vec())));
         }
-        if !any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
+        if !has_any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
             return Err(Error::internal(error));
         }
         if attempt == MAX_ATTEMPTS {
@@ -74,14 +77,20 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
         tokio::time::sleep(bound.mul_f64(fastrand::f64())).await;
         bound = MAX_BACKOFF.min(bound * 2);
     }
-    unreachable!("the last attempt returns")
+    unreachable!("the last attempt returns from the function")
 }
 
-/// Deletes what counts were made of, and takes it off the counts, all in one transaction: of 100 items at most, deletes and
-/// counts together, and no item twice. What isn't there is not an error, so it may be repeated.
+/// Deletes counted items and decrements their counts in one transaction.
 ///
-/// Each count has a condition of its own, which fails where there is nothing to take off: the item that counts is gone or
-/// is being deleted, or it counts nothing. Then the rest is written without it; and without the counts of what isn't there.
+/// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
+/// delete and its updates are dropped, and the rest is sent again. So the call may be repeated.
+///
+/// Each update must have a condition that fails if there is nothing to decrement: if the item with the count is absent
+/// or is being deleted, or if the count is zero. Then the update is dropped, and the rest is sent again.
+///
+/// A transaction takes at most
+/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and
+/// updates together, without duplicates.
 pub async fn delete_counted(client: &Client, mut deletes: Vec<(Delete, Vec<Update>)>) -> Result<(), Error> {
     while !deletes.is_empty() {
         let mut transaction = client.transact_write_items();
@@ -92,12 +101,12 @@ pub async fn delete_counted(client: &Client, mut deletes: Vec<(Delete, Vec<Updat
             }
         }
         let Outcome::ConditionFailed(failed) = write(transaction).await? else { return Ok(()) };
-        let mut items = 0..;
-        let mut next_failed = || items.next().is_some_and(|index| failed.contains(index));
+        let mut indexes = 0..;
+        let mut next_failed = || indexes.next().is_some_and(|index| failed.contains(index));
         deletes.retain_mut(|(_, counts)| {
-            let is_gone = next_failed();
+            let is_absent = next_failed();
             counts.retain(|_| !next_failed());
-            !is_gone
+            !is_absent
         });
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What goes back to the caller: JSON, and problems as [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) has them.
+//! The answers of functions: JSON, and [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem details.
 
 use lambda_http::http::{StatusCode, header};
 use serde::Serialize;
@@ -7,25 +7,25 @@ use serde_json::json;
 use crate::error::Violation;
 use crate::{Error, Response};
 
-/// 200: the thing, as read or as changed.
+/// Returns 200 with what was read or changed as JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Error> {
     json(StatusCode::OK, body)
 }
 
-/// 201: the thing that was created, and where it is.
+/// Returns 201 with what was created as JSON, and its path in the header `Location`.
 pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
     response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
-/// An answer with an entity tag, see [`crate::http::precondition`].
+/// Adds the header `ETag` to an answer, see [`crate::http::precondition`].
 pub fn tagged(mut response: Response, tag: &str) -> Result<Response, Error> {
     response.headers_mut().insert(header::ETAG, tag.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
-/// 204: it is gone, or was already.
+/// Returns 204 without a body, for a thing that is now absent, or was before.
 #[must_use]
 pub fn no_content() -> Response {
     let mut response = Response::default();
@@ -41,41 +41,49 @@ fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, Error> {
         .map_err(Error::internal)
 }
 
-/// The one place where an [`Error`] becomes HTTP. What the caller reads names no key and no cause.
+/// Returns the problem details of an error. This is the only place where an [`Error`] becomes HTTP.
+///
+/// The text for the caller contains neither keys of the table nor causes, which are for the log.
 #[must_use]
 pub fn problem(error: Error) -> Response {
     let (status, detail, violations) = match error {
-        Error::Invalid(violations) => {
-            (StatusCode::BAD_REQUEST, "Some fields break their rules.".to_owned(), violations)
-        }
+        Error::Invalid(violations) => (
+            StatusCode::BAD_REQUEST,
+            "Some fields are invalid. The errors say what each of them must be.".to_owned(),
+            violations,
+        ),
         Error::Malformed(detail) => (StatusCode::BAD_REQUEST, detail, vec![]),
         Error::NotJson => (
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "The body must be JSON, and the Content-Type application/json.".to_owned(),
+            "The body must be JSON. Send it with the header Content-Type: application/json.".to_owned(),
             vec![],
         ),
-        Error::TooLarge(most) => {
-            (StatusCode::PAYLOAD_TOO_LARGE, format!("The body must be of at most {most} bytes."), vec![])
+        Error::TooLarge(max_bytes) => {
+            (StatusCode::PAYLOAD_TOO_LARGE, format!("The body must be at most {max_bytes} bytes in size."), vec![])
         }
-        Error::Unauthenticated => {
-            (StatusCode::UNAUTHORIZED, "This needs a bearer token with a username.".to_owned(), vec![])
-        }
+        Error::Unauthenticated => (
+            StatusCode::UNAUTHORIZED,
+            "Sign in and send the access token as a bearer token in the Authorization header.".to_owned(),
+            vec![],
+        ),
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::NotFound(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
         Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
         Error::Stale => (
             StatusCode::PRECONDITION_FAILED,
-            "It is not as If-Match or If-None-Match says. Read it again.".to_owned(),
+            "The item has changed since you read it. Fetch it again and repeat the change.".to_owned(),
             vec![],
         ),
         Error::Busy(_) => (
             StatusCode::SERVICE_UNAVAILABLE,
-            "Too much is going on at the moment. The same request may succeed in a second.".to_owned(),
+            "The service is busy. Send the same request again in a second.".to_owned(),
             vec![],
         ),
-        Error::Internal(_) => {
-            (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side.".to_owned(), vec![])
-        }
+        Error::Internal(_) => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "An internal error occurred. If it occurs again, report the time and the path of the request.".to_owned(),
+            vec![],
+        ),
     };
     problem_response(status, &detail, &violations)
 }

@@ -1,4 +1,4 @@
-//! A document in the body of a request.
+//! Documents in the bodies of requests.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use lambda_http::Request;
@@ -10,28 +10,31 @@ use crate::dynamodb::Item;
 use crate::model::catalogue::{VERSION, new_version};
 use crate::values::DocumentFormat;
 
-/// The most that a body may hold, in bytes: an item of [400 KB](document::MAX_BYTES) with room for escapes.
+/// The maximum size of a body with a document, in bytes. An item has at most [400 KB](document::MAX_BYTES), but escapes
+/// and type names make its JSON larger.
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 
-/// The item that a body is: a document of any attributes, with the key that the path says, and a new version. Where the
-/// document has the key's attributes too, they must be the same.
-pub fn document(request: &Request, form: DocumentFormat, key: &Item) -> Result<Item, Error> {
+/// Returns the item that a body describes: the attributes of the document, the key from the path, and a new version.
+///
+/// The document may repeat the attributes of the key, with the same values. Fails if it has other values for them or a
+/// version, or if the item is larger than [400 KB](document::MAX_BYTES).
+pub fn document(request: &Request, format: DocumentFormat, key: &Item) -> Result<Item, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
-    let mut item = document::read(form, text).map_err(invalid)?;
+    let mut item = document::read(format, text).map_err(invalid)?;
     if item.contains_key(VERSION) {
-        return Err(Error::invalid(VERSION, "is the name of an attribute of the server's own"));
+        return Err(Error::invalid(VERSION, "is reserved for the server; remove it from the document"));
     }
     for (name, value) in key {
-        let is_the_same = match item.insert(name.clone(), value.clone()) {
+        let is_equal = match item.insert(name.clone(), value.clone()) {
             None => true,
             Some(N(number)) => {
                 document::Number::parse(&number).ok() == value.as_n().ok().and_then(|n| document::Number::parse(n).ok())
             }
             Some(other) => other == *value,
         };
-        if !is_the_same {
-            return Err(Error::invalid(name, "must be what the path says, or be left out"));
+        if !is_equal {
+            return Err(Error::invalid(name, "must have the value from the path, or be left out"));
         }
     }
     item.insert(VERSION.to_owned(), S(new_version()));
@@ -39,12 +42,13 @@ pub fn document(request: &Request, form: DocumentFormat, key: &Item) -> Result<I
     Ok(item)
 }
 
-/// What a document breaks, as its reader sees it.
+/// Converts the error of a document in a body to the error for the caller. The field is the path of the value, or
+/// `body` for the document itself.
 #[must_use]
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
-pub fn invalid(fault: DocumentError) -> Error {
-    let path = if fault.path().is_empty() { "body" } else { fault.path() };
-    Error::invalid(path, fault.what())
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
+pub fn invalid(error: DocumentError) -> Error {
+    let path = if error.path().is_empty() { "body" } else { error.path() };
+    Error::invalid(path, error.message())
 }
 
 #[cfg(test)]
@@ -53,9 +57,9 @@ mod tests {
     use crate::model::catalogue::{ARTIST, PERSON_ID, SONG_TITLE, person_key, song_key};
     use lambda_http::{Body, http};
 
-    fn read(form: DocumentFormat, key: &Item, body: &str) -> Result<Item, Error> {
+    fn read(format: DocumentFormat, key: &Item, body: &str) -> Result<Item, Error> {
         let request = http::Request::put("/").header("content-type", "application/json");
-        document(&request.body(Body::from(body)).unwrap(), form, key)
+        document(&request.body(Body::from(body)).unwrap(), format, key)
     }
 
     fn is_invalid(result: Result<impl std::fmt::Debug, Error>, field: &str) {
@@ -74,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_gets_the_key_of_the_path_and_a_version() {
+    fn adds_the_key_from_the_path_and_a_version() {
         let mut item = read(DocumentFormat::Json, &song(), r#"{"Price": 1.20, "Deep": {"_version": 1}}"#).unwrap();
         assert!(matches!(item.remove(VERSION), Some(S(version)) if version.len() == 36));
         let text = document::write(DocumentFormat::Json, &item).unwrap();
@@ -82,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_document_is_that_of_the_path() {
+    fn refuses_a_key_that_differs_from_the_path() {
         for body in [r#"{"PersonID": 10}"#, r#"{"PersonID": 10.0}"#, r#"{"PersonID": 1e1}"#] {
             assert_eq!(read(DocumentFormat::Json, &person(), body).unwrap()[PERSON_ID], N("10".to_owned()), "{body}");
         }
@@ -98,13 +102,13 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_no_version_of_its_own() {
+    fn refuses_a_document_with_a_version() {
         is_invalid(read(DocumentFormat::Json, &song(), r#"{"_version": "a"}"#), VERSION);
         is_invalid(read(DocumentFormat::DynamoDb, &song(), r#"{"_version": {"NULL": true}}"#), VERSION);
     }
 
     #[test]
-    fn an_item_has_at_most_400_kb_with_its_key_and_version() {
+    fn limits_the_item_with_key_and_version_to_400_kb() {
         let of = |bytes: usize| format!(r#"{{"Text": "{}"}}"#, "x".repeat(bytes));
         let rest = document::size(&read(DocumentFormat::Json, &song(), &of(0)).unwrap());
         let full = read(DocumentFormat::Json, &song(), &of(document::MAX_BYTES - rest)).unwrap();
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_named_by_its_path() {
+    fn errors_name_the_path_of_the_value() {
         is_invalid(read(DocumentFormat::Json, &song(), r#"{"a": {"b": [1, {"": 1}]}}"#), "a.b[1]");
         for body in ["", "[]", "null", "{", "{}{}"] {
             is_invalid(read(DocumentFormat::Json, &song(), body), "body");

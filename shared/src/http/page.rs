@@ -1,4 +1,4 @@
-//! `limit`, `cursor` and `nextCursor` of a list.
+//! Pages of lists: the parameters `limit` and `cursor`, and the `nextCursor` of an answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,18 +14,18 @@ use crate::dynamodb::Item;
 use crate::http::request;
 use crate::values::Value;
 
-/// Which part of a list is asked for. `T` is what tells one entry of the list from the next: its own ids, never a key.
+/// The requested page of a list. `T` identifies an entry of the list by ids, never by a key of the table.
 #[derive(Debug)]
 pub struct Page<T> {
-    /// The most entries that a page may have.
+    /// The maximum number of entries of the page.
     pub limit: i32,
-    /// The last entry of the page before; none for the first page.
+    /// The last entry of the previous page. `None` for the first page.
     pub after: Option<T>,
     list: &'static str,
     owner: String,
 }
 
-/// What a cursor says. It belongs to one list of one owner.
+/// The content of a cursor. It is valid for one list of one owner.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cursor<T> {
@@ -35,8 +35,8 @@ struct Cursor<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Reads `limit` (1–100, 50 if it isn't given) and `cursor`, which must be one that [`Page::next_cursor`] made for
-    /// the same list of the same owner.
+    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list of the same
+    /// owner.
     pub fn of(request: &Request, list: &'static str, owner: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
         let owner = owner.to_string();
@@ -48,20 +48,20 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
                     .ok()
                     .and_then(|json| serde_json::from_slice::<Cursor<T>>(&json).ok())
                     .filter(|cursor| cursor.list == list && cursor.owner == owner)
-                    .ok_or_else(|| Error::invalid("cursor", "must be a nextCursor of this very list"))?
+                    .ok_or_else(|| Error::invalid("cursor", "must be the nextCursor of a page of this list"))?
                     .last,
             ),
         };
         Ok(Self { limit, after, list, owner })
     }
 
-    /// The cursor of the page that follows the one that ends with `last`; none where the Query returned no
-    /// `LastEvaluatedKey`, because it came to the end.
+    /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query returned no
+    /// `LastEvaluatedKey`, which means that it reached the end of the list.
     pub fn next_cursor(self, last_evaluated_key: Option<Item>, last: Option<T>) -> Result<Option<String>, Error> {
         self.cursor(last_evaluated_key.and(last))
     }
 
-    /// The cursor of the page that follows the one that ends with `last`; none where that was the last page.
+    /// Returns the cursor of the page after the one that ends with `last`, or `None` if `last` is.
     pub fn cursor(self, last: Option<T>) -> Result<Option<String>, Error> {
         let Some(last) = last else {
             return Ok(None);

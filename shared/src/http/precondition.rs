@@ -1,9 +1,8 @@
-//! `If-Match` and `If-None-Match` of a write, as a condition that DynamoDB checks.
+//! Preconditions of writes: `If-Match` and `If-None-Match`, as a condition that DynamoDB checks.
 //!
-//! Each item of the catalogues has a version, which changes with every write; its
-//! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) is that version. An item that another program wrote
-//! has none, or something else under that name; its tag is [`UNVERSIONED`], which holds for as long as nobody writes it
-//! here.
+//! Each item of the catalogues has a version, which changes with every write and is the
+//! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) of the item. An item of another program has no version,
+//! or another attribute of that name. Its tag is `"0"` until this program writes it.
 
 use std::collections::HashMap;
 
@@ -18,7 +17,7 @@ use crate::model::catalogue::VERSION;
 /// The entity tag of an item without a version.
 const UNVERSIONED: &str = "0";
 
-/// The entity tag of an item, in its quotes. Takes the version out of the item.
+/// Removes the version from an item and returns its entity tag, in double quotes.
 #[must_use]
 pub fn take_tag(item: &mut Item) -> String {
     match item.remove(VERSION) {
@@ -27,52 +26,53 @@ pub fn take_tag(item: &mut Item) -> String {
     }
 }
 
-/// What a write wants of the item that it writes, by
+/// The precondition of a write, which its item must meet, by
 /// [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precondition {
-    /// Nothing.
+    /// No precondition.
     None,
-    /// It is not there: `If-None-Match: *`.
+    /// The item does not exist: `If-None-Match: *`.
     NotExists,
-    /// It is there: `If-Match: *`.
+    /// The item exists: `If-Match: *`.
     Exists,
-    /// It has one of these versions: `If-Match: "…", "…"`.
+    /// The item has one of these versions: `If-Match: "…", "…"`.
     Version(Vec<String>),
 }
 
-/// A condition expression, and what stands for names and values in it.
+/// A condition expression with its placeholders.
 #[derive(Debug, Default)]
 pub struct Condition {
-    /// The expression; none if nothing is wanted.
+    /// The expression. `None` without a precondition.
     pub expression: Option<String>,
-    /// For `#version`, where the expression has it.
+    /// The attribute name of `#version`, if the expression contains it.
     pub names: Option<HashMap<String, String>>,
-    /// For each version.
+    /// The values of the placeholders, if the expression contains any.
     pub values: Option<HashMap<String, AttributeValue>>,
 }
 
 impl Precondition {
-    /// Reads the headers of a request.
+    /// Parses the headers of a request. Fails with [`Error::Stale`] if all tags are weak, because a weak tag never
+    /// matches.
     pub fn of(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());
             let lines: Vec<&str> = lines
                 .collect::<Result<_, _>>()
-                .map_err(|_| Error::invalid(name.as_str(), "must be of ASCII characters"))?;
+                .map_err(|_| Error::invalid(name.as_str(), "must consist of ASCII characters"))?;
             Ok((!lines.is_empty()).then(|| lines.join(",")))
         };
         match (header(header::IF_MATCH)?, header(header::IF_NONE_MATCH)?) {
             (None, None) => Ok(Self::None),
-            (None, Some(none)) if none.trim() == "*" => Ok(Self::NotExists),
-            (None, Some(_)) => Err(Error::invalid("if-none-match", "must be * where something is written")),
-            (Some(some), None) if some.trim() == "*" => Ok(Self::Exists),
-            (Some(some), None) => Ok(Self::Version(strong_tags(&some)?)),
-            (Some(_), Some(_)) => Err(Error::invalid("if-match", "must not come together with if-none-match")),
+            (None, Some(tags)) if tags.trim() == "*" => Ok(Self::NotExists),
+            (None, Some(_)) => Err(Error::invalid("if-none-match", "must be * in a request that writes")),
+            (Some(tags), None) if tags.trim() == "*" => Ok(Self::Exists),
+            (Some(tags), None) => Ok(Self::Version(strong_tags(&tags)?)),
+            (Some(_), Some(_)) => Err(Error::invalid("if-match", "must not be sent together with if-none-match")),
         }
     }
 
-    /// The condition, on items whose partition key is the attribute `pk`.
+    /// Returns the condition for an item of a table whose partition key is the attribute `pk`.
     #[must_use]
     pub fn condition(&self, pk: &str) -> Condition {
         match self {
@@ -83,7 +83,7 @@ impl Precondition {
             Self::Exists => Condition { expression: Some(format!("attribute_exists({pk})")), ..Condition::default() },
             Self::Version(versions) => {
                 let mut values = HashMap::new();
-                let has_one = versions.iter().enumerate().map(|(index, version)| {
+                let alternatives = versions.iter().enumerate().map(|(index, version)| {
                     if version == UNVERSIONED {
                         values.insert(":string".to_owned(), AttributeValue::S("S".to_owned()));
                         format!("attribute_exists({pk}) AND NOT attribute_type(#version, :string)")
@@ -93,7 +93,7 @@ impl Precondition {
                     }
                 });
                 Condition {
-                    expression: Some(has_one.collect::<Vec<_>>().join(" OR ")),
+                    expression: Some(alternatives.collect::<Vec<_>>().join(" OR ")),
                     names: Some([("#version".to_owned(), VERSION.to_owned())].into()),
                     values: Some(values),
                 }
@@ -102,21 +102,29 @@ impl Precondition {
     }
 }
 
-/// The tags of a list, without quotes. A weak one never matches.
+/// The maximum number of tags in `If-Match`. Each becomes one comparison of the condition.
+const MAX_TAGS: usize = 20;
+
+/// Returns the strong tags of a list without quotes, sorted and without duplicates.
 fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
-    let broken = || Error::invalid("if-match", "must be * or a list of ETags as this API gave them, in double quotes");
+    let invalid = || {
+        Error::invalid(
+            "if-match",
+            "must be * or a list of 1–20 ETags of this API, in double quotes, separated by commas",
+        )
+    };
     let mut tags = vec![];
-    // Elements of a list may be empty: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1
+    // The elements of a list may be empty: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.1
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
         let (tag, is_weak) = tag.strip_prefix("W/").map_or((tag, false), |tag| (tag, true));
-        let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(broken)?;
+        let tag = tag.strip_prefix('"').and_then(|tag| tag.strip_suffix('"')).ok_or_else(invalid)?;
         if !can_be_a_tag(tag) {
-            return Err(broken());
+            return Err(invalid());
         }
         tags.push((tag.to_owned(), is_weak));
     }
-    if !(1..=20).contains(&tags.len()) {
-        return Err(broken());
+    if !(1..=MAX_TAGS).contains(&tags.len()) {
+        return Err(invalid());
     }
     let mut strong: Vec<_> = tags.into_iter().filter_map(|(tag, is_weak)| (!is_weak).then_some(tag)).collect();
     strong.sort();
@@ -124,7 +132,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     if strong.is_empty() { Err(Error::Stale) } else { Ok(strong) }
 }
 
-/// A tag of this API is no longer, and has neither quotes nor commas in it.
+/// Returns whether a text can be an entity tag of this API: 1–64 visible ASCII characters without quotes and commas.
 fn can_be_a_tag(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
 }
@@ -155,24 +163,24 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_read() {
+    fn parses_the_headers() {
         assert_eq!(of(&[]).unwrap(), Precondition::None);
         assert_eq!(of(&[("if-none-match", " * ")]).unwrap(), Precondition::NotExists);
         assert_eq!(of(&[("if-match", "*")]).unwrap(), Precondition::Exists);
         assert_eq!(of(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
         let two_lines = [("if-match", "\"c\" ,, W/\"b\","), ("if-match", "\t\"a\"")];
-        assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak one never matches");
+        assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak tag never matches");
         assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::Stale)));
         let (most, longest) = (["\"0\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
-        assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["0"]), "once is enough");
+        assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["0"]), "duplicates are removed");
         assert_eq!(of(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
     }
 
     #[test]
-    fn headers_that_say_nothing_are_refused() {
+    fn refuses_malformed_headers() {
         let (too_many, too_long) = (["W/\"x\""; 21].join(","), format!("\"{}\"", "x".repeat(65)));
-        let broken = r#"| , |a|"|""|"a|a"|"a"b"|"a" "b"|"a b"|"a", *|w/"a"|W/ "a"|W/*|"ä""#;
-        for tags in broken.split('|').chain([&*too_many, &*too_long]) {
+        let malformed = r#"| , |a|"|""|"a|a"|"a"b"|"a" "b"|"a b"|"a", *|w/"a"|W/ "a"|W/*|"ä""#;
+        for tags in malformed.split('|').chain([&*too_many, &*too_long]) {
             is_invalid(&[("if-match", tags)], "if-match");
         }
         for tags in ["", "\"a\"", "*, *", "ä"] {
@@ -182,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_have_what_they_name() {
+    fn conditions_define_exactly_the_placeholders_that_they_use() {
         let none = Precondition::None.condition("Artist");
         assert!(none.expression.is_none() && none.names.is_none() && none.values.is_none());
         for (precondition, expression) in [
@@ -208,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_the_version_in_quotes_and_leaves_the_item() {
+    fn take_tag_removes_the_version_and_returns_it_in_quotes() {
         let tag = |version: Option<AttributeValue>| {
             let mut item: Item = version.into_iter().map(|version| (VERSION.to_owned(), version)).collect();
             let tag = take_tag(&mut item);

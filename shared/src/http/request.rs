@@ -1,4 +1,5 @@
-//! Who calls, and what they ask for. Everything here answers before DynamoDB is asked anything.
+//! The input of a request: the caller, parameters, and the fields of the body. All of it is checked before the first
+//! request to DynamoDB.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,21 +17,22 @@ use crate::document::DocumentError;
 use crate::error::Violation;
 use crate::values::{DocumentFormat, Username, Value};
 
-/// The most that a body may hold, in bytes. Some ten times what the largest allowed profile needs.
+/// The maximum size of a body without a document, in bytes. The largest valid profile needs about a tenth of it.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// Who calls: the `username` claim of the token that the gateway verified, and nothing else. The claim is that of a
+/// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a
+/// claim of a
 /// [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// Whose token it is.
+    /// The username in the token.
     pub username: Username,
     groups: Vec<String>,
 }
 
 impl Caller {
-    /// Reads the claims where API Gateway's JWT authorizer
-    /// [puts them](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
+    /// Returns the caller from the claims that the JWT authorizer of API Gateway
+    /// [adds to the request](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     pub fn of(request: &Request) -> Result<Self, Error> {
         let claims = match request.request_context_ref() {
             Some(RequestContext::ApiGatewayV2(context)) => {
@@ -39,17 +41,16 @@ impl Caller {
             _ => None,
         };
         let claims = claims.ok_or(Error::Unauthenticated)?;
-        // API Gateway writes an array as a text: `[editors admins]`.
+        // API Gateway passes an array as a string: `[editors admins]`.
         let groups = claims.get("cognito:groups").map(|groups| groups.trim_matches(['[', ']'])).unwrap_or_default();
         match claims.get("username").ok_or(Error::Unauthenticated)?.parse() {
             Ok(username) => Ok(Self { username, groups: groups.split_whitespace().map(ToOwned::to_owned).collect() }),
-            Err(broken) => Err(Error::Forbidden(format!("The token's username {broken}."))),
+            Err(invalid) => Err(Error::Forbidden(format!("The username in the token {invalid}."))),
         }
     }
 
-    /// Only who belongs to `group`, by the claim
-    /// [`cognito:groups`](https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-user-groups.html),
-    /// may do this.
+    /// Fails unless the caller is a member of `group`, by the claim
+    /// [`cognito:groups`](https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-user-groups.html).
     pub fn must_be_in(&self, group: &str) -> Result<(), Error> {
         if self.groups.iter().any(|own| own == group) {
             Ok(())
@@ -58,40 +59,40 @@ impl Caller {
         }
     }
 
-    /// Only `owner` may do this.
+    /// Fails unless the caller is `owner`.
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
 }
 
-/// A parameter of the path.
+/// Returns a parameter of the path.
 pub fn path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
     let parameters =
         request.path_parameters_ref().ok_or_else(|| Error::internal(format!("the route has no parameter {name}")))?;
     parse(name, parameters.first(name).unwrap_or_default())
 }
 
-/// A parameter of the query string, if it is there.
+/// Returns a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as ambiguous.
 pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option<T>, Error> {
     query_text(request, name)?.map(|text| parse(name, text)).transpose()
 }
 
-/// A parameter of the query string as it was sent. Of two with one name, it is open which would count, so neither is
-/// taken.
+/// Returns the text of a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as
+/// ambiguous.
 pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<&'a str>, Error> {
-    let given = request.query_string_parameters_ref().and_then(|parameters| parameters.all(name)).unwrap_or_default();
-    match given[..] {
+    let values = request.query_string_parameters_ref().and_then(|parameters| parameters.all(name)).unwrap_or_default();
+    match values[..] {
         [] => Ok(None),
         [text] => Ok(Some(text)),
-        _ => Err(Error::invalid(name, "must be given once")),
+        _ => Err(Error::invalid(name, "must be given only once")),
     }
 }
 
-/// The body, which is at most so many bytes, and declared as JSON unless it is empty.
-pub fn json_body(request: &Request, most: usize) -> Result<&[u8], Error> {
+/// Returns the body. Fails if it is larger than `max_bytes`, or is not declared as JSON and not empty.
+pub fn json_body(request: &Request, max_bytes: usize) -> Result<&[u8], Error> {
     let body: &[u8] = request.body();
-    if body.len() > most {
-        return Err(Error::TooLarge(most));
+    if body.len() > max_bytes {
+        return Err(Error::TooLarge(max_bytes));
     }
     if !body.is_empty() && !is_json(request) {
         return Err(Error::NotJson);
@@ -103,11 +104,11 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
     text.parse().map_err(|_| Error::invalid(name, format!("must be {}", T::RULE)))
 }
 
-/// The fields of a JSON body. Each is taken out by name; [`Fields::finish`] then reports all that was wrong with any of
-/// them in one answer, and what was not taken as unknown.
+/// The fields of a JSON body. Each is taken out by name. [`Fields::finish`] then reports all invalid fields in one
+/// answer, and reports the fields that were not taken as unknown.
 ///
 /// ```
-/// # use shared::{Error, Request, request::Fields, values::{Name, Status}};
+/// # use shared::{Error, Request, http::request::Fields, values::{Name, Status}};
 /// # fn read(request: &Request) -> Result<(), Error> {
 /// let mut fields = Fields::of(request)?;
 /// let name = fields.required::<Name>("name");
@@ -123,19 +124,19 @@ pub struct Fields {
     violations: Vec<Violation>,
 }
 
-/// What a [merge patch](https://www.rfc-editor.org/rfc/rfc7396) says of one field.
+/// The change of one field by a [merge patch](https://www.rfc-editor.org/rfc/rfc7396).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// It is not in the patch: leave it as it is.
+    /// Keeps the field as it is, because it is not in the patch.
     Keep,
-    /// It is `null`: take it away.
+    /// Removes the field, because it is `null` in the patch.
     Remove,
-    /// It has a value: put that in its place.
+    /// Sets the field to the value in the patch.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Turns the value that is to be set into another.
+    /// Converts the value of [`Patch::Set`].
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Patch<U> {
         match self {
             Self::Keep => Patch::Keep,
@@ -146,7 +147,7 @@ impl<T> Patch<T> {
 }
 
 impl Fields {
-    /// Reads the body as a JSON object. No body is an object without fields.
+    /// Parses the body as a JSON object of at most [`MAX_BODY_BYTES`]. An empty body has no fields.
     pub fn of(request: &Request) -> Result<Self, Error> {
         let body = json_body(request, MAX_BODY_BYTES)?;
         if body.is_empty() {
@@ -157,7 +158,7 @@ impl Fields {
         Ok(Self { values, violations: vec![] })
     }
 
-    /// A field that must be there. The error is also kept for [`Fields::finish`].
+    /// Takes a required field. [`Fields::finish`] also reports the error.
     pub fn required<T: Value>(&mut self, name: &str) -> Result<T, Error> {
         match self.take(name)? {
             Patch::Set(value) => Ok(value),
@@ -165,7 +166,7 @@ impl Fields {
         }
     }
 
-    /// A field that may be left out, or be `null`. The error is also kept for [`Fields::finish`].
+    /// Takes a field that may be absent or `null`. [`Fields::finish`] also reports the error.
     pub fn optional<T: Value>(&mut self, name: &str) -> Result<Option<T>, Error> {
         Ok(match self.take(name)? {
             Patch::Set(value) => Some(value),
@@ -173,8 +174,7 @@ impl Fields {
         })
     }
 
-    /// A field of a merge patch that can be replaced and not be taken away. The error is also kept for
-    /// [`Fields::finish`].
+    /// Takes a field of a merge patch that cannot be removed. [`Fields::finish`] also reports the error.
     pub fn replacement<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         match self.take(name)? {
             Patch::Remove => Err(self.violation(name, T::RULE)),
@@ -182,23 +182,23 @@ impl Fields {
         }
     }
 
-    /// A field of a merge patch that may be taken away. The error is also kept for [`Fields::finish`].
+    /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the error.
     pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         self.take(name)
     }
 
-    /// Reports all violations, and every field that nobody took.
+    /// Fails with all invalid fields and all fields that were not taken, if there are any.
     pub fn finish(mut self) -> Result<(), Error> {
         self.violations.extend(
             self.values
                 .into_keys()
-                .map(|field| Violation { field, message: "is not a field of this request".to_owned() }),
+                .map(|field| Violation { field, message: "is not a field of this request; remove it".to_owned() }),
         );
         if self.violations.is_empty() { Ok(()) } else { Err(Error::Invalid(self.violations)) }
     }
 
-    /// A field that is a document, see [`crate::document`], as `read` reads its text. The error is also kept for
-    /// [`Fields::finish`], with the path inside the document.
+    /// Takes a field that is a [document](crate::document) and parses it by `read`. [`Fields::finish`] also reports the
+    /// error, with the path inside the document.
     pub fn document<T>(
         &mut self,
         name: &str,
@@ -207,9 +207,9 @@ impl Fields {
         match self.values.remove(name) {
             None => Ok(Patch::Keep),
             Some(value) if value.get() == "null" => Ok(Patch::Remove),
-            Some(value) => read(DocumentFormat::Json, value.get()).map(Patch::Set).map_err(|fault| {
-                let field = if fault.path().is_empty() { name.to_owned() } else { format!("{name}.{}", fault.path()) };
-                let violation = Violation { field, message: fault.what().to_owned() };
+            Some(value) => read(DocumentFormat::Json, value.get()).map(Patch::Set).map_err(|error| {
+                let field = if error.path().is_empty() { name.to_owned() } else { format!("{name}.{}", error.path()) };
+                let violation = Violation { field, message: error.message().to_owned() };
                 self.violations.push(violation.clone());
                 Error::Invalid(vec![violation])
             }),
@@ -239,15 +239,15 @@ fn is_json(request: &Request) -> bool {
         || (request.method() == Method::PATCH && essence.eq_ignore_ascii_case("application/merge-patch+json"))
 }
 
-/// A JSON object in which no name stands twice. [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) leaves
-/// open which of the two would count, so neither is taken.
+/// A JSON object with unique names. A repeated name is rejected, because
+/// [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-4) does not define which of its values counts.
 struct Object(BTreeMap<String, Box<RawValue>>);
 
 impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Fields;
+        struct ObjectVisitor;
 
-        impl<'de> Visitor<'de> for Fields {
+        impl<'de> Visitor<'de> for ObjectVisitor {
             type Value = Object;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,7 +258,7 @@ impl<'de> Deserialize<'de> for Object {
                 let mut values = BTreeMap::new();
                 while let Some((name, value)) = map.next_entry::<String, _>()? {
                     if values.contains_key(&name) {
-                        return Err(de::Error::custom(format_args!("the field {name:?} stands twice")));
+                        return Err(de::Error::custom(format_args!("the field {name:?} appears more than once")));
                     }
                     values.insert(name, value);
                 }
@@ -266,6 +266,6 @@ impl<'de> Deserialize<'de> for Object {
             }
         }
 
-        deserializer.deserialize_map(Fields)
+        deserializer.deserialize_map(ObjectVisitor)
     }
 }

@@ -1,108 +1,113 @@
-//! The two shared catalogues of schemaless items, Music and People: their keys, and how a document becomes an item.
+//! The keys of the tables `<stage>.Music` and `<stage>.People`: two catalogues of schemaless items that all users
+//! share.
 //!
 //! | table | partition key | sort key | index |
 //! |---|---|---|---|
 //! | Music | `Artist` | `SongTitle` | [`GENRE_ALBUM_TITLE`]: `Genre`, `AlbumTitle`, keys only |
 //! | People | `PersonID`, a number | | |
 //!
-//! Beyond the key, each item has the attributes that it has. An item without a `Genre` or an `AlbumTitle` is simply not in
-//! the index.
+//! Besides its key, an item may have any attributes. An item without a `Genre` or an `AlbumTitle` is not in the index.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use uuid::Uuid;
 
 use super::keys;
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::{Artist, PersonId, SongTitle};
-use uuid::Uuid;
 
-/// Who belongs to this group writes the catalogues.
+/// The user group whose members may write to the catalogues.
 pub const EDITORS: &str = "editors";
 
-/// Partition key of Music.
+/// The partition key of Music.
 pub const ARTIST: &str = keys::MUSIC[0];
-/// Sort key of Music.
+/// The sort key of Music.
 pub const SONG_TITLE: &str = keys::MUSIC[1];
-/// Partition key of [`GENRE_ALBUM_TITLE`].
+/// The partition key of [`GENRE_ALBUM_TITLE`].
 pub const GENRE: &str = "Genre";
-/// Sort key of [`GENRE_ALBUM_TITLE`].
+/// The sort key of [`GENRE_ALBUM_TITLE`].
 pub const ALBUM_TITLE: &str = "AlbumTitle";
 /// The global secondary index of Music.
 pub const GENRE_ALBUM_TITLE: &str = "GenreAlbumTitle";
-/// Partition key of People.
+/// The partition key of People.
 pub const PERSON_ID: &str = keys::PEOPLE[0];
 
-/// The most bytes of a partition key.
+/// The maximum length of a partition key in bytes.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
 pub const MAX_PARTITION_KEY_BYTES: usize = 2048;
-/// The most bytes of a sort key.
+/// The maximum length of a sort key in bytes.
 pub const MAX_SORT_KEY_BYTES: usize = 1024;
 
-/// The attribute that has an item's version. It is no part of the document, neither on the way in nor on the way out.
+/// The attribute that holds the version of an item. It is not part of the document: requests must not contain it, and
+/// answers leave it out.
 pub const VERSION: &str = "_version";
-/// A version that no item has had before.
+
+/// Returns a version that no item has had before.
 #[must_use]
 pub fn new_version() -> String {
     Uuid::now_v7().to_string()
 }
 
-/// The primary key of a song.
+/// Returns the primary key of a song.
 #[must_use]
 pub fn song_key(artist: &Artist, title: &SongTitle) -> Item {
     [(ARTIST.to_owned(), S(artist.to_string())), (SONG_TITLE.to_owned(), S(title.to_string()))].into()
 }
 
-/// Where a song is in the API.
+/// Returns the path of a song in the API.
 #[must_use]
 pub fn song_path(artist: &Artist, title: &SongTitle) -> String {
     let segment = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     format!("/music/{}/{}", segment(artist.as_ref()), segment(title.as_ref()))
 }
 
-/// The primary key of a person.
+/// Returns the primary key of a person.
 #[must_use]
 pub fn person_key(person_id: &PersonId) -> Item {
     [(PERSON_ID.to_owned(), N(person_id.to_string()))].into()
 }
 
-/// A page of the songs of an artist.
+/// A page of the songs of an artist, as the JSON of an answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Songs {
-    /// A document each.
+    /// The songs, each a document.
     pub songs: Vec<Box<RawValue>>,
-    /// For the next page; none if this is the last.
+    /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A page of the albums of a genre.
+/// A page of the albums of a genre, as the JSON of an answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Albums {
-    /// One for each song, a document of what [`GENRE_ALBUM_TITLE`] has of it.
+    /// The entries of [`GENRE_ALBUM_TITLE`], one for each song, each a document.
     pub albums: Vec<Box<RawValue>>,
-    /// For the next page; none if this is the last.
+    /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// An attribute that an index has for its key is a text that [`can_be_a_key`], or isn't there.
-pub fn indexed(item: &Item, name: &str, most: usize) -> Result<(), Error> {
+/// Fails if an attribute that is a key of an index is neither absent nor a string that [`can_be_a_key`]. DynamoDB would
+/// refuse such an item.
+pub fn indexed(item: &Item, name: &str, max_bytes: usize) -> Result<(), Error> {
     match item.get(name) {
         None => Ok(()),
-        Some(S(text)) if can_be_a_key(text, most) => Ok(()),
-        Some(_) => Err(Error::invalid(name, format!("must be a text of 1–{most} bytes, or be left out"))),
+        Some(S(text)) if can_be_a_key(text, max_bytes) => Ok(()),
+        Some(_) => Err(Error::invalid(name, format!("must be a string of 1–{max_bytes} bytes, or be left out"))),
     }
 }
 
-/// Whether a text can be the value of a key of
-/// [this length](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
-/// The rules of the values that people send are stricter; items of other programs may have any such key.
+/// Returns whether a text can be a key of
+/// [at most `max_bytes`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+///
+/// The rules of [`Artist`], [`SongTitle`] and [`Genre`](crate::values::Genre) are stricter, but the items of other
+/// programs may have any such key.
 #[must_use]
-pub fn can_be_a_key(text: &str, most: usize) -> bool {
-    (1..=most).contains(&text.len())
+pub fn can_be_a_key(text: &str, max_bytes: usize) -> bool {
+    (1..=max_bytes).contains(&text.len())
 }
 
 #[cfg(test)]
@@ -110,13 +115,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_leads_to_any_song() {
+    fn a_song_path_escapes_all_special_characters() {
         let path = song_path(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap());
         assert_eq!(path, "/music/AC%2FDC/T%2EN%2ET%2E%20%E2%80%93%20live%3F");
     }
 
     #[test]
-    fn a_key_of_an_index_is_a_text_of_its_length_or_left_out() {
+    fn an_index_key_is_a_string_within_the_limit_or_absent() {
         let genre = |value| Item::from([(GENRE.to_owned(), value)]);
         assert!(indexed(&Item::new(), GENRE, 4).is_ok());
         for text in ["a", "abcd", "éé", "\n"] {

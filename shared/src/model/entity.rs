@@ -1,4 +1,4 @@
-//! The conversion between entities and the items in which DynamoDB keeps them.
+//! The conversion between entities and items.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,7 +1,7 @@
 //! The names of the attributes that form the primary keys of the tables.
 //!
-//! They stand here, and not beside the entities of each table, so that [`super::entity`] can name the key of any item in
-//! the log without depending on the modules that depend on it.
+//! They are a module of their own, so that [`super::entity`] can log the key of any item without depending on the
+//! modules of the tables, which depend on it.
 
 /// The partition key and the sort key of `quick-photos`.
 pub const QUICK_PHOTOS: [&str; 2] = ["PK", "SK"];

@@ -1,4 +1,4 @@
-//! The clients of AWS services that a function makes once, before its first event.
+//! The clients of AWS services, which a function makes once, before its first event.
 
 use std::time::Duration;
 
@@ -19,31 +19,36 @@ use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
 use super::https;
 use crate::Table;
 
-/// Returns the table that the environment variable `TABLE_NAME` names, with a client of DynamoDB.
+/// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4 s, which is less
+/// than the shortest timeout of a function, 10 s.
+const MAX_ATTEMPTS: u32 = 5;
+/// The bound of the random pause before the first retry. It doubles with each retry.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
+
+/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client.
 pub(super) async fn table() -> Result<Table, lambda_http::Error> {
-    let name = std::env::var("TABLE_NAME").map_err(|_| "TABLE_NAME is not set")?;
+    let name = std::env::var("TABLE_NAME").map_err(|_| "the environment variable TABLE_NAME is not set")?;
     Ok(Table { client: dynamodb(&environment("DYNAMODB").await?), name })
 }
 
-/// A client of DynamoDB.
+/// Returns a DynamoDB client that also retries single writes which conflict with a transaction.
 #[must_use]
 pub fn dynamodb(config: &SdkConfig) -> Client {
     let config = aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryConflicts).build();
     Client::from_conf(config)
 }
 
-/// What the clients of a function begin with: the timeouts and retries that it needs. Region, credentials and endpoint are
-/// yet to be set.
+/// Returns the timeouts and retries for the clients of a function, without region, credentials and endpoint.
 ///
-/// A connection that died while the sandbox was frozen is noticed within a second and replaced, where the SDK's
-/// defaults would hang for over 30 s.
+/// A connection that was lost while Lambda had frozen the process is detected within a second and replaced. With the
+/// defaults of the SDK, the request would hang for over 30 s.
 #[must_use]
 pub fn config(http: SharedHttpClient) -> SdkConfig {
-    let timeouts = TimeoutConfig::builder()
-        .connect_timeout(Duration::from_secs(1))
-        .operation_attempt_timeout(Duration::from_secs(1))
-        .build();
-    let retries = RetryConfig::standard().with_max_attempts(5).with_initial_backoff(Duration::from_millis(25));
+    let timeouts =
+        TimeoutConfig::builder().connect_timeout(ATTEMPT_TIMEOUT).operation_attempt_timeout(ATTEMPT_TIMEOUT).build();
+    let retries = RetryConfig::standard().with_max_attempts(MAX_ATTEMPTS).with_initial_backoff(INITIAL_BACKOFF);
     SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
         .http_client(http)
@@ -52,13 +57,14 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
         .build()
 }
 
-/// [`config`] with region and credentials from where Lambda
-/// [puts them](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
-/// and the [endpoint of this service](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) if there is
-/// one.
+/// Returns [`config`] with the region and the credentials from the
+/// [environment variables](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime)
+/// that Lambda sets, and with the endpoint of `service` from
+/// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html), if it is
+/// set.
 ///
-/// The SDK's own way, `aws_config::load_defaults`, looks in eight more places: files, containers, the instance's metadata,
-/// STS. A function has none of them, but would link them all.
+/// The default of the SDK, `aws_config::load_defaults`, searches eight more sources, such as files, containers,
+/// instance metadata and STS. A function has none of them, but would link them all.
 pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error> {
     let mut config = config(https::from_environment()?)
         .into_builder()
@@ -68,10 +74,10 @@ pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error>
     Ok(config.build())
 }
 
-/// A write of one item that meets a running transaction on it gets a
+/// Makes the SDK retry a
 /// [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
-/// which passes, and which the SDK does not count among the errors that do. For a transaction that meets another one,
-/// see [`crate::dynamodb::transaction`].
+/// with which a write of one item fails while a transaction writes the same item. The error is transient, but the SDK
+/// does not treat it so. Conflicts between transactions are retried in [`crate::dynamodb::transaction`].
 #[derive(Debug)]
 struct RetryConflicts;
 
@@ -80,16 +86,16 @@ impl ClassifyRetry for RetryConflicts {
         let Some(Err(error)) = context.output_or_error() else {
             return RetryAction::NoActionIndicated;
         };
-        let conflict = error.as_operation_error().is_some_and(|error| {
-            let is_conflict = |code: Option<&str>| code == Some("TransactionConflictException");
-            is_conflict(error.downcast_ref::<PutItemError>().and_then(ProvideErrorMetadata::code))
-                || is_conflict(error.downcast_ref::<UpdateItemError>().and_then(ProvideErrorMetadata::code))
-                || is_conflict(error.downcast_ref::<DeleteItemError>().and_then(ProvideErrorMetadata::code))
+        let is_conflict = error.as_operation_error().is_some_and(|error| {
+            let matches = |code: Option<&str>| code == Some("TransactionConflictException");
+            matches(error.downcast_ref::<PutItemError>().and_then(ProvideErrorMetadata::code))
+                || matches(error.downcast_ref::<UpdateItemError>().and_then(ProvideErrorMetadata::code))
+                || matches(error.downcast_ref::<DeleteItemError>().and_then(ProvideErrorMetadata::code))
         });
-        if conflict { RetryAction::throttling_error() } else { RetryAction::NoActionIndicated }
+        if is_conflict { RetryAction::throttling_error() } else { RetryAction::NoActionIndicated }
     }
 
     fn name(&self) -> &'static str {
-        "a write that meets a transaction"
+        "write conflicts with a transaction"
     }
 }

@@ -1,7 +1,7 @@
 //! Start-up of a function: one client, made before the first event, and the loop that serves events.
 //!
-//! A cold start pays for all that stands here, so it is kept short. What was measured stands beside what it decided;
-//! `cargo run --release --bin measure` measures it again.
+//! Every cold start runs this code, so it is kept short. The comments state the measurements behind each decision;
+//! `cargo run --release --bin measure` repeats them.
 
 use std::convert::Infallible;
 use std::future::{Future, ready};
@@ -15,8 +15,10 @@ use crate::error::chain;
 use crate::http::answer;
 use crate::{Error, Response, Table};
 
-/// Serves events with `handler` for as long as Lambda sends them, one at a time. So each `main` has a runtime of one thread:
-/// with several, get-user's cold start takes 1.07 times as long and 1.11 times the CPU.
+/// Serves events with `handler` for as long as Lambda sends them.
+///
+/// Lambda sends one event at a time, so each `main` uses a runtime with one thread. With several threads, a cold start
+/// of get-user takes 1.07 times as long and 1.11 times the CPU time.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
@@ -26,23 +28,23 @@ where
     let table = client::table().await?;
     lambda_http::run(service_fn(|request: Request| {
         let response = respond(&handler, table.clone(), request);
-        async { response.await.map(Whole) }
+        async { response.await.map(CompleteResponse) }
     }))
     .await
 }
 
-/// A response whose body is there, as text. `lambda_http` would take it for a stream, collect it, and look at its media type
-/// for one of 40 character encodings to decode it from, whose tables every function would link.
-struct Whole(Response);
+/// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and
+/// decode it from the character encoding of its media type, and every function would link the tables of 40 encodings.
+struct CompleteResponse(Response);
 
-impl IntoResponse for Whole {
+impl IntoResponse for CompleteResponse {
     fn into_response(self) -> Pin<Box<dyn Future<Output = Response> + Send>> {
         Box::pin(ready(self.0))
     }
 }
 
-/// One event: the handler's answer, or the problem that stands for its error. The error's causes go to the log, once,
-/// here.
+/// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
+/// that logs the causes of the error.
 pub fn respond<F, A>(
     handler: F,
     table: Table,
@@ -57,7 +59,7 @@ where
     async move {
         Ok(answer.await.unwrap_or_else(|error| {
             match &error {
-                Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "busy"),
+                Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error"),
                 Error::Internal(cause) => {
                     tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
                 }

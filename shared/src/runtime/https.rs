@@ -1,19 +1,21 @@
-//! HTTPS for the SDK: hyper and rustls, and of both only what a function needs.
+//! The HTTPS client of the SDK: hyper and rustls, with only the features that a function needs.
 //!
-//! The SDK's own, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), links HTTP/2, proxies and the
-//! system's trust store as well, twice over, which makes 4.3 MB of a binary of 3.6. DynamoDB and SES speak HTTP/1.1.
+//! The default of the SDK, [`aws_smithy_http_client`](https://docs.rs/aws-smithy-http-client), also links HTTP/2,
+//! proxies and the trust store of the system, all of it twice: a binary of 3.6 MB grows to 4.3 MB. DynamoDB and SES
+//! support HTTP/1.1.
 //!
-//! More than half of what a first request takes is the handshake. What was tried on it, in one run each by `measure --beside`,
-//! as times of get-user's cold start:
+//! The TLS handshake takes more than half of the time of a first request. `measure --beside` measured these
+//! alternatives in one run each, as multiples of the time of a cold start of get-user:
 //!
-//! - aws-lc, the SDK's default, instead of ring: 8.4 times. It gathers entropy at its first use.
-//! - The system's 142 roots besides Amazon's five: 1.2 times.
-//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, since it only moves. It
-//!   gains where a function has its share of CPU from the first event on and not before, and uses it up: 0.5 times with 128 MB
-//!   (`--memory`), and with the template's 256 MB 0.6 times for unclip-favorite, which asks three things, but 1.0 for those that
-//!   ask one; from 512 MB on nothing. AWS promises no full CPU for the start-up, so it is not done.
-//! - Names looked up on the one thread instead of another one: 0.97 times, not worth that a lookup which hangs would stop
-//!   the clock of all timeouts.
+//! - aws-lc, the default of the SDK, instead of ring: 8.4 times. It gathers entropy at its first use.
+//! - The 142 roots of the system in addition to the five of Amazon: 1.2 times.
+//! - A handshake before the first event, so that the first request finds a connection: 1.0 times, because the work only
+//!   moves. It helps only if the CPU is throttled from the first event on and not before, and the function uses up its
+//!   share: 0.5 times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite, which
+//!   sends three requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does not
+//!   promise the full CPU during start-up, so this is not done.
+//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the clock
+//!   of all timeouts.
 
 use std::sync::Arc;
 
@@ -32,32 +34,33 @@ use rustls::{ClientConfig, RootCertStore};
 
 use aws_sdk_dynamodb::config::SharedHttpClient;
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type StartupError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The [roots that AWS endpoints chain to](https://www.amazontrust.com/repository/), in PEM.
 ///
-/// Should AWS go over to others, which it announces long before, no endpoint is trusted any more: each request fails, and
-/// the log says `UnknownIssuer`. `SSL_CERT_FILE` mends that without a new build.
+/// If AWS changes to other roots, which it announces long before, no endpoint is trusted: each request fails, and the
+/// log shows `UnknownIssuer`. The environment variable `SSL_CERT_FILE` repairs that without a new build.
 pub const AMAZON_ROOTS: &[u8] = include_bytes!("amazon-roots.pem");
 
-/// [`client`] with the [`AMAZON_ROOTS`], or with those in the file that `SSL_CERT_FILE` names.
-pub fn from_environment() -> Result<SharedHttpClient, Failure> {
+/// Returns a [`client`] that trusts the [`AMAZON_ROOTS`], or the roots in the PEM file that the environment variable
+/// `SSL_CERT_FILE` names.
+pub fn from_environment() -> Result<SharedHttpClient, StartupError> {
     match std::env::var_os("SSL_CERT_FILE") {
         Some(file) => client(&std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?),
         None => client(AMAZON_ROOTS),
     }
 }
 
-/// A client that trusts the certificates in `roots`, in PEM, and what chains to them. No other server is talked to.
-/// `http:` goes in the clear, which is for local endpoints.
+/// Returns a client that trusts the root certificates in `roots`, in PEM, and no others. It does not encrypt `http:`
+/// URLs, which local endpoints have.
 ///
-/// It has no timeouts of its own: those of the SDK for an attempt are what bounds it.
-pub fn client(roots: &[u8]) -> Result<SharedHttpClient, Failure> {
+/// It has no timeouts of its own. The SDK limits the time of an attempt.
+pub fn client(roots: &[u8]) -> Result<SharedHttpClient, StartupError> {
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(roots) {
         store.add(certificate?)?;
     }
-    // aws-lc, which the SDK would take, gathers entropy for 32 ms at its first use.
+    // aws-lc, the default of the SDK, gathers entropy for 32 ms at its first use.
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(store)
@@ -81,7 +84,7 @@ impl HttpConnector for Hyper {
         };
         let answer = self.0.request(request);
         HttpConnectorFuture::new(async move {
-            // Whatever befalls a connection, the SDK may try again on another one: each write bears repetition.
+            // The SDK may retry on a new connection after any connection error, because every write is idempotent.
             let answer = answer.await.map_err(|error| ConnectorError::io(error.into()))?;
             HttpResponse::try_from(answer.map(SdkBody::from_body_1_x))
                 .map_err(|error| ConnectorError::other(error.into(), None))

@@ -1,4 +1,4 @@
-//! A function on the table's stream: start-up, and the answer that says which records of a batch failed.
+//! The loop of a function on the stream of a table, and its answer, which lists the records of a batch that failed.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -9,22 +9,28 @@ use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::{client, log::log_json};
+use super::client;
+use super::log::log_json;
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
 
-/// How long before the end of the invocation a record is given up. Time enough to answer: whoever is killed instead
-/// has failed with the whole batch, and starts cold the next time.
-const MARGIN: Duration = Duration::from_secs(1);
+/// The time reserved for answering: the processing of a record is stopped this long before Lambda ends the invocation.
+/// Lambda would kill the process otherwise, which fails the whole batch and costs a cold start.
+const ANSWER_MARGIN: Duration = Duration::from_secs(1);
 
-/// How far a global index is behind its table at most, for those who look there for what is left of something.
+/// The assumed maximum delay with which a global secondary index follows its table. Functions that search an index for
+/// remaining items wait for it.
 pub const INDEX_LAG: Duration = Duration::from_secs(2);
 
-/// A batch as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html). Of each record, what the
-/// functions read; without images where the kind of change, or the stream's view type, has none.
+/// A batch of records, as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), with the
+/// fields that functions read. A record may lack an image, because of the kind of change or the view type of the
+/// stream.
+///
+/// The type of `aws_lambda_events` is not used: it has the kind of change as text, requires fields that no function
+/// reads, and links chrono, which makes a binary 0.75 % larger.
 #[derive(Debug, Deserialize)]
-pub struct Event {
+pub struct StreamEvent {
     #[serde(rename = "Records")]
     records: Vec<RawRecord>,
 }
@@ -51,44 +57,45 @@ struct RawChange {
 
 type RawItem = HashMap<String, serde_dynamo::AttributeValue>;
 
-/// What happened to an item.
+/// The kind of change of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Change {
-    /// It was not there before.
+    /// The item was created.
     Insert,
-    /// It was there before, and is another now.
+    /// The item was changed.
     Modify,
-    /// It is not there any more.
+    /// The item was deleted.
     Remove,
 }
 
-/// A change of one item.
+/// A stream record: the change of one item.
 #[derive(Debug, Clone)]
 pub struct Record {
-    /// What happened.
+    /// The kind of change.
     pub change: Change,
-    /// The item's primary key.
+    /// The primary key of the item.
     pub keys: Item,
-    /// The item after the change. Empty if it was removed.
+    /// The item after the change. Empty if it was deleted.
     pub new_image: Item,
-    /// The item before the change. Empty if it was inserted.
+    /// The item before the change. Empty if it was created.
     pub old_image: Item,
-    /// The record's place in its shard.
+    /// The sequence number, which orders the records of a shard.
     pub sequence_number: String,
-    /// When the change was made, to the second.
+    /// The approximate time of the change, which AWS states in whole seconds. 1970-01-01 if the event does not state
+    /// it.
     pub at: SystemTime,
-    /// When whatever is still at work on the record, or on one before it, is dropped and the record has failed: shortly
-    /// before Lambda ends the invocation.
+    /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records
+    /// that are not complete by then have failed.
     pub deadline: Instant,
 }
 
 impl Record {
-    /// Returns when the global indexes have what was written before this change. They follow the table, mostly within
-    /// milliseconds; what is not in them [`INDEX_LAG`] later would be overlooked.
+    /// Waits until the global secondary indexes contain all writes before this change. They follow the table, mostly
+    /// within milliseconds. A write that takes longer than [`INDEX_LAG`] would be missed.
     pub async fn indexes_have_followed(&self) {
         let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
-        // A sleep of nothing would last until the timer's next millisecond.
+        // A sleep of zero would last until the next millisecond of the timer.
         if let Some(rest) = INDEX_LAG.checked_sub(age) {
             sleep(rest).await;
         }
@@ -110,24 +117,24 @@ impl RawRecord {
     }
 }
 
-/// What a stream function answers: the records that have to come again. It takes `ReportBatchItemFailures` in the event
-/// source mapping for Lambda to read it.
+/// The answer of a stream function: the records that failed. Lambda reads it only if the event source mapping has
+/// [`ReportBatchItemFailures`](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Failures {
-    /// In the order of the batch.
-    pub batch_item_failures: Vec<Failure>,
+pub struct BatchResponse {
+    /// The failed records, in the order of the batch.
+    pub batch_item_failures: Vec<BatchItemFailure>,
 }
 
-/// A record that has to come again.
+/// A record that failed and that Lambda must send again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Failure {
-    /// Its sequence number.
+pub struct BatchItemFailure {
+    /// The sequence number of the record.
     pub item_identifier: String,
 }
 
-/// Serves batches of the stream with `handler`, record by record, for as long as Lambda sends them.
+/// Serves the records of the stream with `handler`, one by one, for as long as Lambda sends batches.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
     F: Fn(Table, Record) -> A,
@@ -135,31 +142,31 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
+    lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
         Ok::<_, Infallible>(respond(&handler, &table, event).await)
     }))
     .await
 }
 
-/// One batch, in its order. Every record is given to the handler, also after one that failed.
+/// Handles one batch: passes each record to the handler, in order, and continues after a failure.
 ///
-/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) all that
-/// follows the first failure, and goes on behind the whole of it once the retries are used up. So a handler sees
-/// records twice as a matter of course, and one that never succeeds holds back nothing but itself: the others of its
-/// batch have been through by then. The causes of a failure go to the log, once, here.
-pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Event>) -> Failures
+/// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
+/// failed record and all records after it. When the retries are used up, it skips them all. So a handler must accept
+/// records that it has already processed. A record that always fails does not hold back the others, because they were
+/// processed before Lambda skips the batch. This is the only place that logs the causes of a failure.
+pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<StreamEvent>) -> BatchResponse
 where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let request_id = event.context.request_id.as_str();
     let time_left = event.context.deadline().duration_since(SystemTime::now()).unwrap_or_default();
-    let deadline = Instant::now() + time_left.saturating_sub(MARGIN);
+    let deadline = Instant::now() + time_left.saturating_sub(ANSWER_MARGIN);
     let mut batch_item_failures = vec![];
     for record in event.payload.records {
         let record = record.with_deadline(deadline);
         let sequence_number = record.sequence_number.clone();
-        // Asked before, because a timeout lets its future begin.
+        // The deadline is checked first, because `timeout_at` polls the future once even if the deadline has passed.
         let outcome = if Instant::now() < deadline {
             tokio::time::timeout_at(deadline, handler(table.clone(), record)).await.ok()
         } else {
@@ -167,18 +174,18 @@ where
         };
         match outcome {
             Some(Ok(())) => continue,
-            None => tracing::warn!(request_id, sequence_number, "out of time"),
+            None => tracing::warn!(request_id, sequence_number, "timed out"),
             Some(Err(Error::Busy(cause))) => {
-                tracing::warn!(request_id, sequence_number, cause = chain(cause.as_ref()), "busy");
+                tracing::warn!(request_id, sequence_number, cause = chain(cause.as_ref()), "transient error");
             }
             Some(Err(Error::Internal(cause))) => {
                 tracing::error!(request_id, sequence_number, cause = chain(cause.as_ref()), "failed");
             }
             Some(Err(error)) => tracing::error!(request_id, sequence_number, cause = ?error, "failed"),
         }
-        batch_item_failures.push(Failure { item_identifier: sequence_number });
+        batch_item_failures.push(BatchItemFailure { item_identifier: sequence_number });
     }
-    Failures { batch_item_failures }
+    BatchResponse { batch_item_failures }
 }
 
 #[cfg(test)]
@@ -209,7 +216,7 @@ mod tests {
         })
     }
 
-    fn event(records: &[Value], time_left: Duration) -> LambdaEvent<Event> {
+    fn event(records: &[Value], time_left: Duration) -> LambdaEvent<StreamEvent> {
         let mut context = Context::default();
         let deadline = SystemTime::now() + time_left;
         let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).unwrap();
@@ -218,7 +225,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failed_record_holds_back_none() {
+    async fn a_failed_record_does_not_hold_back_the_others() {
         let seen = RefCell::new(vec![]);
         let handler = async |_: Table, record: Record| {
             seen.borrow_mut().push(record.sequence_number.clone());
@@ -234,14 +241,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_failure_is_an_empty_list() {
+    async fn answers_with_an_empty_list_without_failures() {
         let failures =
             respond(async |_, _| Ok(()), &table(), event(&[record("MODIFY", "1")], Duration::from_secs(30))).await;
         assert_eq!(serde_json::to_value(failures).unwrap(), json!({"batchItemFailures": []}));
     }
 
     #[tokio::test]
-    async fn what_is_not_through_in_time_comes_again() {
+    async fn reports_records_that_are_not_complete_at_the_deadline() {
         let seen = RefCell::new(vec![]);
         let handler = async |_: Table, record: Record| {
             seen.borrow_mut().push(record.sequence_number.clone());
@@ -251,7 +258,7 @@ mod tests {
             Ok(())
         };
         let records = [record("INSERT", "1"), record("INSERT", "2"), record("INSERT", "3")];
-        let failures = respond(handler, &table(), event(&records, MARGIN + Duration::from_millis(100))).await;
+        let failures = respond(handler, &table(), event(&records, ANSWER_MARGIN + Duration::from_millis(100))).await;
         assert_eq!(seen.take(), ["1", "2"]);
         assert_eq!(
             serde_json::to_value(failures).unwrap(),
@@ -260,7 +267,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_record_reads_as_items_of_the_sdk() {
+    async fn parses_a_record_into_items_of_the_sdk() {
         let handler = async |_: Table, record: Record| {
             assert_eq!(record.change, Change::Remove);
             assert_eq!(record.keys["SK"], AttributeValue::S("#METADATA#ada".into()));

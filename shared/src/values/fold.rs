@@ -1,12 +1,13 @@
-//! Folding of text, so that neither case nor Unicode form matters.
+//! Case folding, which removes differences of case and Unicode form.
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
 
-/// The text without what makes no difference: case, composed or decomposed, wide or narrow, invisible characters. Two
-/// texts fold to the same if they are a
+/// Returns a text without differences of case, composition and width, and without invisible characters.
+///
+/// Two texts fold to the same result if they are a
 /// [compatibility caseless match](https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-3/#G53513)
 /// (definition D146).
 #[must_use]

@@ -1,0 +1,109 @@
+//! Favorites and their history.
+
+use aws_sdk_dynamodb::types::AttributeValue::{self, L, N, S};
+use serde::{Deserialize, Serialize};
+
+use super::attributes::{data_type, uppercase};
+use super::keys::{ClipPosition, GSI_ONE_PK, GSI_ONE_SK, Key, LSI_ONE_SK, favorites_of_type_pk, histories_of_type_pk};
+use crate::dynamodb::Item;
+use crate::values::{DataId, DataType, EpochMillis, TagId, Username};
+
+/// A favorite: content that a user has clipped. It deserializes from an item and serializes as the JSON of an answer;
+/// [`Favorite::item`] returns the item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Favorite {
+    /// The id among the favorites of the owner.
+    #[serde(rename(deserialize = "sk"))]
+    pub data_id: DataId,
+    /// The type of the content, which the item holds in upper case.
+    #[serde(deserialize_with = "data_type")]
+    pub data_type: DataType,
+    /// The title. Empty if another program wrote none.
+    #[serde(default)]
+    pub title: String,
+    /// The creator of the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creator_id: Option<String>,
+    /// The URL of a thumbnail of the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail_url: Option<String>,
+    /// The URL of the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_url: Option<String>,
+    /// The time at which the favorite was clipped, which the item holds as a string of digits.
+    pub clip_time: EpochMillis,
+    /// The number of tags of the favorite, which is the number of its [`FavoriteTag`](super::FavoriteTag)s. It changes
+    /// in the transaction that adds or removes one, so a transaction with a condition on it detects concurrent changes.
+    /// `None` if another program wrote the favorite and no tag has been added since.
+    #[serde(skip_serializing)]
+    pub tag_count: Option<u64>,
+}
+
+impl Favorite {
+    /// Returns the position of the favorite in lists.
+    #[must_use]
+    pub fn clip_position(&self) -> ClipPosition {
+        ClipPosition { clip_time: self.clip_time, data_id: self.data_id.clone() }
+    }
+
+    /// Returns the item of the favorite.
+    #[must_use]
+    pub fn item(&self, owner: &Username) -> Item {
+        let position = self.clip_position().to_string();
+        let mut item = Item::from(Key::favorite(owner, &self.data_id));
+        let mut set = |name: &str, value: AttributeValue| item.insert(name.to_owned(), value);
+        set(LSI_ONE_SK, S(position.clone()));
+        set(GSI_ONE_PK, S(favorites_of_type_pk(owner, self.data_type)));
+        set(GSI_ONE_SK, S(position));
+        set("dataType", S(uppercase(self.data_type)));
+        set("title", S(self.title.clone()));
+        set("clipTime", S(self.clip_time.to_string()));
+        let texts =
+            [("creatorId", &self.creator_id), ("thumbnailUrl", &self.thumbnail_url), ("contentUrl", &self.content_url)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                set(name, S(text.clone()));
+            }
+        }
+        if let Some(tags) = self.tag_count {
+            set("tagCount", N(tags.to_string()));
+        }
+        item
+    }
+}
+
+/// A page of a list of favorites, as the JSON of an answer.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Favorites {
+    /// The favorites, in the order of the list.
+    pub favorites: Vec<Favorite>,
+    /// The cursor of the next page. `None` on the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// Returns the history item of a favorite that is unclipped, from which it can be restored.
+///
+/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`: the
+/// time in seconds since 1970 at which DynamoDB deletes it.
+#[must_use]
+pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_ids: &[TagId], ttl: u64) -> Item {
+    item.extend(Item::from(Key::history(owner, &favorite.data_id)));
+    item.insert(GSI_ONE_PK.to_owned(), S(histories_of_type_pk(owner, favorite.data_type)));
+    item.insert("tagIds".to_owned(), L(tag_ids.iter().map(|id| S(id.to_string())).collect()));
+    item.insert("ttl".to_owned(), N(ttl.to_string()));
+    item.remove("tagCount");
+    item
+}
+
+/// Returns the item of a favorite from its history `item`, with a count of `tags` tags. It reverses [`history_item`].
+#[must_use]
+pub fn restored_item(owner: &Username, favorite: &Favorite, mut item: Item, tags: usize) -> Item {
+    item.extend(Item::from(Key::favorite(owner, &favorite.data_id)));
+    item.insert(GSI_ONE_PK.to_owned(), S(favorites_of_type_pk(owner, favorite.data_type)));
+    item.insert("tagCount".to_owned(), N(tags.to_string()));
+    item.remove("tagIds");
+    item.remove("ttl");
+    item
+}

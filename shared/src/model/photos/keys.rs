@@ -1,0 +1,195 @@
+//! The keys of the table `quick-photos`: attributes, index and constructors.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+
+use crate::dynamodb::Item;
+use crate::model::keys;
+use crate::values::{ReactionType, Timestamp, Username};
+
+/// The partition key, and the sort key of [`INVERTED_INDEX`].
+pub const PK: &str = keys::QUICK_PHOTOS[0];
+/// The sort key, and the partition key of [`INVERTED_INDEX`].
+pub const SK: &str = keys::QUICK_PHOTOS[1];
+/// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
+pub const INVERTED_INDEX: &str = "InvertedIndex";
+
+/// The prefix of the sort keys of friendships. It sorts before all of them.
+pub const FRIEND_PREFIX: &str = "#FRIEND#";
+/// The prefix of the sort keys of photos and of the reactions to them.
+const PHOTO_PREFIX: &str = "PHOTO#";
+/// A sort key after those of all photos of a user: `$` follows `#`.
+pub const AFTER_PHOTOS: &str = "PHOTO$";
+
+/// The prefix of the partition keys of users. In the inverted index, it distinguishes a photo from the reactions to it.
+pub const USER_PREFIX: &str = "USER#";
+/// The prefix of the partition keys of reactions.
+pub const REACTION_PREFIX: &str = "REACTION#";
+
+/// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    pk: String,
+    sk: String,
+}
+
+impl Key {
+    /// Returns the key of a [`User`](super::User).
+    #[must_use]
+    pub fn user(username: &Username) -> Self {
+        Self { pk: user_pk(username), sk: metadata_sk(username) }
+    }
+
+    /// Returns the key of a [`Photo`](super::Photo).
+    #[must_use]
+    pub fn photo(username: &Username, timestamp: &Timestamp) -> Self {
+        Self { pk: user_pk(username), sk: photo_sk(username, timestamp) }
+    }
+
+    /// Returns the key of a [`Reaction`](super::Reaction) of the user `reacting` to a photo of `username`.
+    #[must_use]
+    pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
+        Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
+    }
+
+    /// Returns the key of a [`Friendship`](super::Friendship).
+    #[must_use]
+    pub fn friendship(followed: &Username, following: &Username) -> Self {
+        Self { pk: user_pk(followed), sk: friend_sk(following) }
+    }
+}
+
+/// Converts the key to its attributes, for `Key`, `Keys` and `ExclusiveStartKey` of requests.
+impl From<Key> for Item {
+    fn from(key: Key) -> Self {
+        Self::from([(PK.to_owned(), S(key.pk)), (SK.to_owned(), S(key.sk))])
+    }
+}
+
+/// Returns the partition key of a user: of the profile, the photos and the followers.
+#[must_use]
+pub fn user_pk(username: &Username) -> String {
+    format!("{USER_PREFIX}{username}")
+}
+
+/// Returns the partition key of all reactions of one type by a user.
+#[must_use]
+pub fn reaction_pk(reacting: &Username, reaction: ReactionType) -> String {
+    format!("{REACTION_PREFIX}{reacting}#{reaction}")
+}
+
+/// Returns the sort key of the profile of a user.
+#[must_use]
+pub fn metadata_sk(username: &Username) -> String {
+    format!("#METADATA#{username}")
+}
+
+/// Returns the sort key of a photo and of every reaction to it.
+#[must_use]
+pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
+    format!("{}{timestamp}", photo_sk_prefix(username))
+}
+
+/// Returns the prefix of the sort keys of all photos of a user.
+#[must_use]
+pub fn photo_sk_prefix(username: &Username) -> String {
+    format!("{PHOTO_PREFIX}{username}#")
+}
+
+/// Returns the sort key of every friendship in which a user is the follower.
+#[must_use]
+pub fn friend_sk(following: &Username) -> String {
+    format!("{FRIEND_PREFIX}{following}")
+}
+
+/// Returns whether a key belongs to a photo, and not to a reaction to one.
+#[must_use]
+pub fn is_photo(keys: &Item) -> bool {
+    let starts_with = |name, prefix| matches!(keys.get(name), Some(S(key)) if key.starts_with(prefix));
+    starts_with(PK, USER_PREFIX) && starts_with(SK, PHOTO_PREFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn username() -> impl Strategy<Value = Username> {
+        // Short names of few letters, so that equal names and prefixes of other names occur often.
+        "[a-c0][a-c0._-]{1,3}".prop_map(|text| text.parse().unwrap())
+    }
+
+    fn timestamp() -> impl Strategy<Value = Timestamp> {
+        "201[89]-0[1-9]-1[0-9]T00:00:00(\\.00[0-9]Z)?".prop_map(|text| text.parse().unwrap())
+    }
+
+    #[derive(Debug, Clone, PartialEq)]
+    enum Entity {
+        User(Username),
+        Photo(Username, Timestamp),
+        Reaction(Username, ReactionType, Username, Timestamp),
+        Friendship(Username, Username),
+    }
+
+    impl Entity {
+        fn key(&self) -> Key {
+            match self {
+                Self::User(username) => Key::user(username),
+                Self::Photo(username, timestamp) => Key::photo(username, timestamp),
+                Self::Reaction(reacting, reaction, username, timestamp) => {
+                    Key::reaction(reacting, *reaction, username, timestamp)
+                }
+                Self::Friendship(followed, following) => Key::friendship(followed, following),
+            }
+        }
+    }
+
+    fn entity() -> impl Strategy<Value = Entity> {
+        prop_oneof![
+            username().prop_map(Entity::User),
+            (username(), timestamp()).prop_map(|(u, t)| Entity::Photo(u, t)),
+            (username(), prop::sample::select(ReactionType::ALL), username(), timestamp())
+                .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
+            (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn different_entities_have_different_keys(a in entity(), b in entity()) {
+            prop_assert_eq!(a == b, a.key() == b.key());
+        }
+
+        /// In the inverted index, only `SK` separates the friendships and photos of different users.
+        #[test]
+        fn only_a_photo_and_its_reactions_have_the_same_sort_key(a in entity(), b in entity()) {
+            let photo = |entity: &Entity| match entity {
+                Entity::Photo(u, t) | Entity::Reaction(_, _, u, t) => Some((u.clone(), t.clone())),
+                _ => None,
+            };
+            if a.key().sk == b.key().sk {
+                match (&a, &b) {
+                    (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
+                    (Entity::Friendship(_, a), Entity::Friendship(_, b)) => prop_assert_eq!(a, b),
+                    _ => {
+                        prop_assert!(photo(&a).is_some());
+                        prop_assert_eq!(photo(&a), photo(&b));
+                    }
+                }
+            }
+        }
+
+        /// Two functions read a range of the partition of a user and depend on this order.
+        #[test]
+        fn sort_keys_order_friendships_before_the_profile_before_photos(u in username(), f in username(), t in timestamp()) {
+            let (friend, user, photo) = (Key::friendship(&u, &f), Key::user(&u), Key::photo(&u, &t));
+            prop_assert_eq!(&friend.pk, &user.pk);
+            prop_assert_eq!(&photo.pk, &user.pk);
+            prop_assert!(FRIEND_PREFIX < friend.sk.as_str());
+            prop_assert!(friend.sk < user.sk);
+            prop_assert!(user.sk < photo.sk);
+            prop_assert!(photo.sk.as_str() < AFTER_PHOTOS);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Users, their profiles in answers, and their deletion.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::keys::{Key, SK, photo_sk_prefix};
+use crate::dynamodb::Item;
+use crate::model::entity::{from_item, to_item};
+use crate::values::{DocumentFormat, Timestamp, Username};
+use crate::{Error, document};
+
+/// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
+pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
+
+/// Returns the user that an item holds, or `None` if the item is a [`Deletion`] or another entity of the same
+/// partition.
+pub fn user(mut item: Item) -> Result<Option<User>, Error> {
+    let is_user = item.contains_key("username")
+        && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
+    if !is_user {
+        return Ok(None);
+    }
+    let attributes = match item.remove("attributes") {
+        Some(AttributeValue::M(attributes)) => Some(attributes),
+        _ => None,
+    };
+    Ok(Some(User { attributes, ..from_item(item)? }))
+}
+
+/// Fails if the attributes of a user are larger than [`MAX_ATTRIBUTES_BYTES`].
+pub fn check_attributes_size(attributes: &Item) -> Result<(), Error> {
+    match document::size(attributes) {
+        0..=MAX_ATTRIBUTES_BYTES => Ok(()),
+        size => {
+            let rule = format!("must be at most {MAX_ATTRIBUTES_BYTES} bytes (32 KB) in size; it has {size} bytes");
+            Err(Error::invalid("attributes", rule))
+        }
+    }
+}
+
+/// Returns the item of a user.
+pub fn user_item(user: &User) -> Result<Item, Error> {
+    let mut item = to_item(Key::user(&user.username), user)?;
+    if let Some(attributes) = &user.attributes {
+        item.insert("attributes".to_owned(), AttributeValue::M(attributes.clone()));
+    }
+    Ok(item)
+}
+
+/// A user. It deserializes from an item by [`user`]; [`User::seen_by`] returns the JSON of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    /// The id of the user.
+    pub username: Username,
+    /// The display name.
+    pub name: String,
+    /// The e-mail address, which only the user sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The date of birth, which only the user sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub birthdate: Option<String>,
+    /// The postal address, which only the user sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The status message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The interests.
+    #[serde(default)]
+    pub interests: Vec<String>,
+    /// The sort key of a photo of the user. The photo may not exist.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_image: Option<String>,
+    /// The number of followers: the friendships in which the user is followed.
+    #[serde(default)]
+    pub followers: u64,
+    /// The number of users that the user follows: the friendships in which the user is the follower.
+    #[serde(default)]
+    pub following: u64,
+    /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
+    /// of DynamoDB: [`user`] takes it from the item, and [`user_item`] puts it into the item.
+    #[serde(skip)]
+    pub attributes: Option<Item>,
+}
+
+impl User {
+    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
+    /// the caller is the user. The pinned photo is shown by its timestamp.
+    #[must_use]
+    pub fn seen_by(mut self, caller: &Username) -> Profile {
+        if *caller != self.username {
+            self.email = None;
+            self.birthdate = None;
+            self.address = None;
+        }
+        let prefix = photo_sk_prefix(&self.username);
+        self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
+        Profile { attributes: self.attributes.take(), user: self }
+    }
+}
+
+/// The item that replaces a user while the user is being deleted, until no item of the table refers to the user any
+/// more.
+///
+/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
+/// users only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deletion {
+    /// The user that is being deleted.
+    pub erasing: Username,
+    /// The time of the deletion, which distinguishes it from an earlier deletion of the same username.
+    pub since: Timestamp,
+}
+
+/// A [`User`] as the JSON of an answer. Only [`User::seen_by`] returns one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Profile {
+    #[serde(flatten)]
+    user: User,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
+    attributes: Option<Item>,
+}
+
+#[expect(clippy::ref_option, reason = "serde calls it with the field")]
+fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S::Ok, S::Error> {
+    let attributes =
+        attributes.as_ref().map(|attributes| document::write(DocumentFormat::Json, attributes)).transpose();
+    attributes.map_err(|_| S::Error::custom("the attributes have a value of an unknown type"))?.serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::keys::PK;
+    use super::*;
+
+    fn ada() -> User {
+        User {
+            username: "ada".parse().unwrap(),
+            name: "Ada".into(),
+            email: Some("ada@example.com".into()),
+            birthdate: Some("1815-12-10".into()),
+            address: Some("London".into()),
+            status: None,
+            interests: vec![],
+            pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
+            followers: 1,
+            following: 2,
+            attributes: None,
+        }
+    }
+
+    #[test]
+    fn only_the_user_sees_private_fields() {
+        let own = serde_json::to_value(ada().seen_by(&"ada".parse().unwrap())).unwrap();
+        let others = serde_json::to_value(ada().seen_by(&"ben".parse().unwrap())).unwrap();
+        for private in ["email", "birthdate", "address"] {
+            assert!(own.get(private).is_some(), "{private}");
+            assert!(others.get(private).is_none(), "{private}");
+        }
+        assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
+        assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
+    }
+
+    #[test]
+    fn a_user_is_unchanged_after_a_round_trip_through_an_item() {
+        let user = ada();
+        let item = to_item(Key::user(&user.username), &user).unwrap();
+        assert_eq!(item[PK], AttributeValue::S("USER#ada".into()));
+        assert_eq!(item[SK], AttributeValue::S("#METADATA#ada".into()));
+        assert!(!item.contains_key("status"), "an absent value is left out, not written as NULL");
+        assert_eq!(serde_dynamo::from_item::<_, User>(item).unwrap(), user);
+    }
+}

@@ -1,0 +1,64 @@
+//! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes and a
+//! [sort key to 1,024](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+
+use super::macros::{choice_value, text_value};
+use super::text::is_line;
+
+text_value! {
+    /// The artist of a song: the partition key of Music.
+    Artist, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_key(text, 2048)
+}
+
+text_value! {
+    /// The title of a song: the sort key of Music.
+    SongTitle, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_key(text, 1024)
+}
+
+text_value! {
+    /// The genre of a song: the partition key of the index of Music.
+    Genre, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
+    |text| is_key(text, 2048)
+}
+
+/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove
+/// from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
+fn is_key(text: &str, max_bytes: usize) -> bool {
+    text.len() <= max_bytes && is_line(text, max_bytes) && !matches!(text, "." | "..")
+}
+
+text_value! {
+    /// A prefix of the titles that a list returns.
+    TitlePrefix, "a string of at most 1,024 bytes on one line",
+    |text| (1..=1024).contains(&text.len()) && !text.chars().any(char::is_control)
+}
+
+text_value! {
+    /// The id of a person: the partition key of People.
+    PersonId, "a whole number of at most 18 digits, without leading zeros",
+    |text| (1..=18).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'))
+}
+
+choice_value! {
+    /// The form in which a document is written, see [`crate::document`].
+    DocumentFormat, "one of json, dynamodb",
+    /// Plain JSON.
+    Json = "json",
+    /// DynamoDB JSON, in which each value states its type.
+    DynamoDb = "dynamodb",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_document_format_parses_from_its_own_text() {
+        for format in DocumentFormat::ALL {
+            assert_eq!(format.as_ref().parse(), Ok(*format));
+        }
+    }
+}

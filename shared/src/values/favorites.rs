@@ -1,0 +1,218 @@
+//! The values of favorites and tags.
+
+use lambda_http::http::Uri;
+use uuid::Uuid;
+
+use super::fold::fold;
+use super::macros::{choice_value, text_value};
+use super::text::is_line;
+
+text_value! {
+    /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because
+    /// other routes have them in the place of the id.
+    DataId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit, and neither search nor types",
+    |text| is_id(text) && !matches!(text, "search" | "types")
+}
+
+impl DataId {
+    /// Returns a new id, which is after all earlier ones in byte order:
+    /// [UUID version 7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7).
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "each call returns another id")]
+    pub fn new() -> Self {
+        Self(Uuid::now_v7().to_string())
+    }
+}
+
+text_value! {
+    /// The id of a tag among the tags of its owner.
+    TagId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit",
+    is_id
+}
+
+impl TagId {
+    /// Returns a new id, which is after all earlier ones in byte order:
+    /// [UUID version 7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7).
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "each call returns another id")]
+    pub fn new() -> Self {
+        Self(Uuid::now_v7().to_string())
+    }
+}
+
+/// Returns whether a text needs no escaping as a segment of a path, and is not a dot segment there.
+fn is_id(text: &str) -> bool {
+    text.len() <= 128
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-~:=+@".contains(&b))
+        && text.bytes().any(|b| b.is_ascii_alphanumeric())
+}
+
+text_value! {
+    /// The title of a favorite, whose words are the search terms of the favorite.
+    Title, "a string of 1–200 characters on one line, not only spaces",
+    |text| is_line(text, 200)
+}
+
+text_value! {
+    /// The creator of the content of a favorite: a username, or an id from another system.
+    CreatorId, "a string of 1–100 characters on one line, not only spaces",
+    |text| is_line(text, 100)
+}
+
+text_value! {
+    /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is refused,
+    /// because it can disguise the host, as in `https://example.com@elsewhere.org`.
+    Url, "an http or https URL with a host and without user information, of at most 2,048 ASCII characters; percent-encode others",
+    |text| text.len() <= 2048 && is_url(text)
+}
+
+fn is_url(text: &str) -> bool {
+    let is_url_character = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
+    let is_percent_encoded =
+        text.split('%').skip(1).all(|after| after.len() >= 2 && after.bytes().take(2).all(|b| b.is_ascii_hexdigit()));
+    text.bytes().all(is_url_character)
+        && is_percent_encoded
+        && text.parse::<Uri>().is_ok_and(|uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+                && uri.host().is_some_and(|host| !host.is_empty())
+        })
+}
+
+text_value! {
+    /// The name of a tag. Two names are equal if their folded forms are, see [`TagName::folded`].
+    TagName, "a string of 1–64 characters on one line, without leading or trailing spaces, and of at most 1,000 bytes after case folding",
+    |text| is_line(text, 64) && text.trim() == text && (1..=1000).contains(&fold(text).len())
+}
+
+impl TagName {
+    /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
+    ///
+    /// Its length is limited, because it is part of a sort key and folding makes some characters longer. A sort key has
+    /// at most
+    /// [1,024 bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+    #[must_use]
+    pub fn folded(&self) -> String {
+        fold(&self.0)
+    }
+}
+
+choice_value! {
+    /// The type of the content of a favorite.
+    DataType, "one of image, video, link, file, music, chat, voice, note, position",
+    /// A picture.
+    Image = "image",
+    /// A video.
+    Video = "video",
+    /// A web page.
+    Link = "link",
+    /// A file of any type.
+    File = "file",
+    /// A piece of music.
+    Music = "music",
+    /// Chat messages.
+    Chat = "chat",
+    /// A voice message.
+    Voice = "voice",
+    /// A written note.
+    Note = "note",
+    /// A geographic position.
+    Position = "position",
+}
+
+choice_value! {
+    /// The attribute by which a list of tags is sorted.
+    TagSort, "one of name, created, accessed",
+    /// The name, in byte order: upper-case letters before lower-case ones, and both before other scripts.
+    Name = "name",
+    /// The time of creation.
+    Created = "created",
+    /// The time of the last use.
+    Accessed = "accessed",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::str::FromStr;
+
+    fn is_valid<T: FromStr>(text: &str) -> bool {
+        text.parse::<T>().is_ok()
+    }
+
+    #[test]
+    fn ids_of_favorites_and_tags() {
+        let long = "a".repeat(128);
+        for good in ["0", "01J9ZK3V", "b0c4-_~.:=+@", "0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f", "Search", &long] {
+            assert!(is_valid::<DataId>(good) && is_valid::<TagId>(good), "{good}");
+        }
+        let too_long = "a".repeat(129);
+        for bad in ["", ".", "..", "-_", "a b", "a#b", "a/b", "a%b", "ä", "a\n", &too_long] {
+            assert!(!is_valid::<DataId>(bad) && !is_valid::<TagId>(bad), "{bad}");
+        }
+        for word in ["search", "types"] {
+            assert!(!is_valid::<DataId>(word) && is_valid::<TagId>(word), "{word}");
+        }
+        let made: Vec<DataId> = (0..100).map(|_| DataId::new()).collect();
+        assert!(made.is_sorted() && made.iter().all(|id| is_valid::<DataId>(id.as_ref())));
+        assert_ne!(made[0], made[1]);
+        let made: Vec<TagId> = (0..100).map(|_| TagId::new()).collect();
+        assert!(made.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn urls() {
+        let long = format!("https://example.com/{}", "a".repeat(2028));
+        for good in [
+            "http://example.com",
+            "https://example.com:8443/a/b.png?x=1&y=%C3%A9#top",
+            "HTTPS://EXAMPLE.COM/",
+            "https://[2001:db8::1]/x",
+            "https://xn--fsq.example/(a)",
+            &long,
+        ] {
+            assert!(is_valid::<Url>(good), "{good}");
+        }
+        for bad in [
+            "",
+            "example.com",
+            "//example.com/a",
+            "/a",
+            "ftp://example.com/a",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "http://",
+            "https:///a",
+            "https://:443/",
+            "https://exa mple.com/",
+            "https://example.com/ü",
+            "https://example.com/a b",
+            "https://example.com/a\nb",
+            "https://example.com/%zz",
+            "https://example.com/%e",
+            "https://example.com/\"><script>",
+            "https://example.com@elsewhere.org/",
+            "https://ada:secret@example.com/",
+            &format!("{long}a"),
+        ] {
+            assert!(!is_valid::<Url>(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn tag_names() {
+        for good in ["a", "Léon", "旅行", "سفر", "Ｗork", "two words", "#1", "🎂", &"ü".repeat(64)] {
+            assert!(is_valid::<TagName>(good), "{good}");
+        }
+        // Each folds to 18 characters, which together do not fit into a sort key.
+        let ligatures = "\u{fdfa}".repeat(64);
+        for bad in ["", " ", " a", "a ", "a\nb", "a\tb", "\u{ad}", &"ü".repeat(65), &ligatures] {
+            assert!(!is_valid::<TagName>(bad), "{bad:?}");
+        }
+        let folded = |name: &str| name.parse::<TagName>().unwrap().folded();
+        for (a, b) in [("Work", "wORK"), ("Café", "CAFE\u{301}"), ("Ｗork", "work"), ("Straße", "STRASSE")] {
+            assert_eq!(folded(a), folded(b));
+        }
+        assert_ne!(folded("cafe"), folded("café"));
+    }
+}

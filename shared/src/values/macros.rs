@@ -1,0 +1,114 @@
+//! The macros that define the types of values.
+
+/// Defines a value that wraps a string: its type, its rule, and the predicate that decides whether a string follows it.
+macro_rules! text_value {
+    ($(#[$doc:meta])* $name:ident, $rule:literal, $is_valid:expr) => {
+        $(#[$doc])*
+        #[doc = concat!("\n\nA value must be ", $rule, ".")]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl crate::values::Value for $name {
+            const RULE: &'static str = $rule;
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = crate::values::InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
+                let is_valid: fn(&str) -> bool = $is_valid;
+                if is_valid(&text) { Ok(Self(text)) } else { Err(crate::values::InvalidValue::of::<Self>()) }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = crate::values::InvalidValue;
+
+            fn from_str(text: &str) -> Result<Self, crate::values::InvalidValue> {
+                text.to_owned().try_into()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> String {
+                value.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+/// Defines a value that is one of several words: an enum with its rule, and the word of each variant.
+macro_rules! choice_value {
+    ($(#[$doc:meta])* $name:ident, $rule:literal, $($(#[$choice_doc:meta])* $choice:ident = $text:literal),+ $(,)?) => {
+        $(#[$doc])*
+        #[doc = concat!("\n\nA value must be ", $rule, ".")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "&'static str")]
+        pub enum $name {
+            $($(#[$choice_doc])* $choice),+
+        }
+
+        impl $name {
+            /// All variants, in the order of their declaration.
+            pub const ALL: &[Self] = &[$(Self::$choice),+];
+        }
+
+        impl crate::values::Value for $name {
+            const RULE: &'static str = $rule;
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                (*self).into()
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = crate::values::InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for &'static str {
+            fn from(choice: $name) -> Self {
+                match choice {
+                    $($name::$choice => $text),+
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = crate::values::InvalidValue;
+
+            fn from_str(text: &str) -> Result<Self, crate::values::InvalidValue> {
+                match text {
+                    $($text => Ok(Self::$choice),)+
+                    _ => Err(crate::values::InvalidValue::of::<Self>()),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_ref())
+            }
+        }
+    };
+}
+
+pub(super) use {choice_value, text_value};

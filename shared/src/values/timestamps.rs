@@ -1,0 +1,168 @@
+//! Points in time: a calendar time in the table `quick-photos`, milliseconds in the table `<stage>.Favorite`.
+
+use std::fmt;
+use std::time::SystemTime;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
+use time::format_description::FormatItem;
+use time::macros::format_description;
+use time::{OffsetDateTime, PrimitiveDateTime};
+
+use super::macros::text_value;
+
+text_value! {
+    /// A point in time in UTC, and the id of a photo among the photos of its owner.
+    ///
+    /// It has one of two forms: seconds without `Z`, as older items have it, or milliseconds with `Z`, as
+    /// [`Timestamp::now`] makes it. In both, the order of bytes in sort keys is the order of time.
+    Timestamp, "a UTC time like 2018-05-30T15:42:38 or 2018-05-30T15:42:38.123Z",
+    |text| match text.len() {
+        19 => PrimitiveDateTime::parse(text, SECONDS).is_ok(),
+        24 => PrimitiveDateTime::parse(text, MILLISECONDS).is_ok(),
+        _ => false,
+    }
+}
+
+const SECONDS: &[FormatItem<'_>] = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
+const MILLISECONDS: &[FormatItem<'_>] =
+    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+
+impl Timestamp {
+    /// Returns the current time, to the millisecond.
+    #[must_use]
+    pub fn now() -> Self {
+        let now = OffsetDateTime::now_utc();
+        Self(format!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            now.year(),
+            u8::from(now.month()),
+            now.day(),
+            now.hour(),
+            now.minute(),
+            now.second(),
+            now.millisecond(),
+        ))
+    }
+}
+
+/// A point in time in milliseconds since 1970-01-01 in UTC.
+///
+/// It serializes as a number. Its text has 13 digits, with leading zeros, so that sort keys are in order of time until
+/// the year 2286.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct EpochMillis(u64);
+
+impl EpochMillis {
+    /// Returns the current time.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(
+            SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
+        )
+    }
+
+    /// Returns the whole seconds since 1970, which is the unit of a
+    /// [time to live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html).
+    #[must_use]
+    pub const fn seconds(self) -> u64 {
+        self.0 / 1000
+    }
+}
+
+impl From<u64> for EpochMillis {
+    fn from(milliseconds: u64) -> Self {
+        Self(milliseconds)
+    }
+}
+
+impl From<EpochMillis> for u64 {
+    fn from(time: EpochMillis) -> Self {
+        time.0
+    }
+}
+
+impl fmt::Display for EpochMillis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:013}", self.0)
+    }
+}
+
+/// Accepts a number and a string of digits, because items hold both.
+impl<'de> Deserialize<'de> for EpochMillis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Milliseconds;
+
+        impl Visitor<'_> for Milliseconds {
+            type Value = EpochMillis;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("milliseconds since 1970, as a number or a string of digits")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, milliseconds: u64) -> Result<EpochMillis, E> {
+                Ok(EpochMillis(milliseconds))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, milliseconds: i64) -> Result<EpochMillis, E> {
+                milliseconds.try_into().map(EpochMillis).map_err(|_| E::custom("the time is before 1970"))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, digits: &str) -> Result<EpochMillis, E> {
+                digits.parse().map(EpochMillis).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_any(Milliseconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::str::FromStr;
+
+    fn is_valid<T: FromStr>(text: &str) -> bool {
+        text.parse::<T>().is_ok()
+    }
+
+    #[test]
+    fn timestamps() {
+        for good in ["2018-05-30T15:42:38", "2018-05-30T15:42:38.123Z", "2024-02-29T00:00:00"] {
+            assert!(is_valid::<Timestamp>(good), "{good}");
+        }
+        for bad in [
+            "",
+            "2018-05-30",
+            "2018-05-30T15:42:38Z",
+            "2018-05-30T15:42:38.123",
+            "2018-05-30 15:42:38",
+            "2023-02-29T00:00:00",
+            "2018-13-01T00:00:00",
+            "2018-05-30T24:00:00",
+            "2018-05-30T15:42:60",
+            "2018-05-30T15:42:38+00:0Z",
+            "+018-05-30T15:42:38",
+            "2018-05-30T15:42:38#abcd",
+        ] {
+            assert!(!is_valid::<Timestamp>(bad), "{bad}");
+        }
+        assert!(is_valid::<Timestamp>(Timestamp::now().as_ref()));
+    }
+
+    #[test]
+    fn epoch_millis_parse_from_numbers_and_from_digits() {
+        let read = |json: &str| serde_json::from_str::<EpochMillis>(json);
+        for good in ["1730000000000", "\"1730000000000\""] {
+            assert_eq!(read(good).unwrap(), EpochMillis::from(1_730_000_000_000));
+        }
+        for bad in ["-1", "\"\"", "\"x\"", "1.5", "null"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert_eq!(EpochMillis::from(7).to_string(), "0000000000007");
+        assert_eq!(serde_json::to_string(&EpochMillis::from(7)).unwrap(), "7");
+        assert_eq!(EpochMillis::from(1_999).seconds(), 1);
+    }
+}
