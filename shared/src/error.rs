@@ -42,7 +42,7 @@ pub enum Error {
     /// The request conflicts with existing data. The text says how.
     Conflict(String),
     /// The item does not match the precondition of the request (`If-Match`, `If-None-Match`).
-    Stale,
+    PreconditionFailed,
     /// A transient error, for example throttling by DynamoDB or a lost connection. The same request may succeed shortly
     /// after.
     Busy(Source),

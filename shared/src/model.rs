@@ -1,10 +1,11 @@
-//! The keys and entities of each table.
+//! The keys and entities of each table, and the requests about tags that several functions share.
 //!
 //! - [`photos`]: the table `quick-photos` with users, photos, reactions and friendships.
 //! - [`favorites`]: the table `<stage>.Favorite` with favorites, tags and search terms.
 //! - [`catalogue`]: the tables `<stage>.Music` and `<stage>.People` with schemaless items.
 //! - [`entity`]: the conversion between entities and items.
 //! - [`keys`]: the names of the primary key attributes of all tables.
+//! - [`tags`]: lookups and updates of tags, which accompany the requests of the functions.
 
 pub mod catalogue;
 pub mod entity;

@@ -77,7 +77,7 @@ async fn all_routes_work_on_favorites_that_another_program_wrote() {
     zoe.tag("2", "旅行", 1_600_000_000_001, 1_600_000_000_001);
     zoe.clip("100", DataType::Image, "Harbour at night", 1_600_000_100_000, &["1", "2"]);
     zoe.clip("101", DataType::Video, "Ferry", 1_600_000_200_000, &["1"]);
-    zoe.take_out("99", DataType::Link, "Timetable", 1_600_000_000_500, &["1"]);
+    zoe.unclip("99", DataType::Link, "Timetable", 1_600_000_000_500, &["1"]);
     api.stack.import(sample::FAVORITE, zoe.into_foreign_items()).unwrap();
     let get = async |path: &str| api.get("zoe", &format!("/users/zoe/{path}")).await;
     let send = async |method: &str, path: &str, body: Value| {

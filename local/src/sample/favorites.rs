@@ -39,7 +39,7 @@ pub fn cast() -> [Collection; 2] {
     ada.clip("grandmother", DataType::Voice, "Бабушка рассказывает", at(700), &["family"]);
     ada.clip("books", DataType::Note, "我的收藏夹：想读的书", at(800), &["reading"]);
     ada.clip("viewpoint", DataType::Position, "Miradouro da Graça", at(900), &["travel", "family"]);
-    ada.take_out("old-map", DataType::Image, "Old map of Lisbon", at(50), &["travel"]);
+    ada.unclip("old-map", DataType::Image, "Old map of Lisbon", at(50), &["travel"]);
 
     let mut ben = Collection::of("ben");
     ben.tag("birds", "Birds", at(15), at(6000));
@@ -95,7 +95,7 @@ impl Collection {
     }
 
     /// What is left of a favorite that was taken out. It stays until the year 2100.
-    pub fn take_out(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
+    pub fn unclip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
         let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
         let item = favorite.item(&self.owner);

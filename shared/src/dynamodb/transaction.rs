@@ -91,7 +91,7 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
 /// A transaction takes at most
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and
 /// updates together, without duplicates.
-pub async fn delete_counted(client: &Client, mut deletes: Vec<(Delete, Vec<Update>)>) -> Result<(), Error> {
+pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec<Update>)>) -> Result<(), Error> {
     while !deletes.is_empty() {
         let mut transaction = client.transact_write_items();
         for (delete, counts) in &deletes {

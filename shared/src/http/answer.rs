@@ -69,7 +69,7 @@ pub fn problem(error: Error) -> Response {
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),
         Error::NotFound(thing) => (StatusCode::NOT_FOUND, format!("There is no {thing}."), vec![]),
         Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
-        Error::Stale => (
+        Error::PreconditionFailed => (
             StatusCode::PRECONDITION_FAILED,
             "The item has changed since you read it. Fetch it again and repeat the change.".to_owned(),
             vec![],

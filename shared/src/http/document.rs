@@ -1,8 +1,9 @@
 //! Documents in the bodies of requests.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use lambda_http::Request;
 
+use super::fixed_attributes::{check_key_attribute, check_no_version};
 use super::request::json_body;
 use crate::Error;
 use crate::document::{self, DocumentError};
@@ -18,23 +19,14 @@ pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 ///
 /// The document may repeat the attributes of the key, with the same values. Fails if it has other values for them or a
 /// version, or if the item is larger than [400 KB](document::MAX_BYTES).
-pub fn document(request: &Request, format: DocumentFormat, key: &Item) -> Result<Item, Error> {
+pub fn read_document(request: &Request, format: DocumentFormat, key: &Item) -> Result<Item, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
     let mut item = document::read(format, text).map_err(invalid)?;
-    if item.contains_key(VERSION) {
-        return Err(Error::invalid(VERSION, "is reserved for the server; remove it from the document"));
-    }
-    for (name, value) in key {
-        let is_equal = match item.insert(name.clone(), value.clone()) {
-            None => true,
-            Some(N(number)) => {
-                document::Number::parse(&number).ok() == value.as_n().ok().and_then(|n| document::Number::parse(n).ok())
-            }
-            Some(other) => other == *value,
-        };
-        if !is_equal {
-            return Err(Error::invalid(name, "must have the value from the path, or be left out"));
+    check_no_version(item.keys())?;
+    for (name, in_path) in key {
+        if let Some(given) = item.insert(name.clone(), in_path.clone()) {
+            check_key_attribute(name, Some(&given), in_path)?;
         }
     }
     item.insert(VERSION.to_owned(), S(new_version()));
@@ -55,11 +47,12 @@ pub fn invalid(error: DocumentError) -> Error {
 mod tests {
     use super::*;
     use crate::model::catalogue::{ARTIST, PERSON_ID, SONG_TITLE, person_key, song_key};
+    use aws_sdk_dynamodb::types::AttributeValue::N;
     use lambda_http::{Body, http};
 
     fn read(format: DocumentFormat, key: &Item, body: &str) -> Result<Item, Error> {
         let request = http::Request::put("/").header("content-type", "application/json");
-        document(&request.body(Body::from(body)).unwrap(), format, key)
+        read_document(&request.body(Body::from(body)).unwrap(), format, key)
     }
 
     fn is_invalid(result: Result<impl std::fmt::Debug, Error>, field: &str) {
@@ -124,6 +117,6 @@ mod tests {
         }
         let request = http::Request::put("/").header("content-type", "application/json");
         let request = request.body(Body::from(b"{\"a\": \"\xff\"}".to_vec())).unwrap();
-        assert!(matches!(document(&request, DocumentFormat::Json, &song()), Err(Error::Malformed(_))));
+        assert!(matches!(read_document(&request, DocumentFormat::Json, &song()), Err(Error::Malformed(_))));
     }
 }

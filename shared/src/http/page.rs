@@ -25,6 +25,12 @@ pub struct Page<T> {
     owner: String,
 }
 
+/// Returns the error for a cursor that this API did not make for the list.
+#[must_use]
+pub fn invalid_cursor() -> Error {
+    Error::invalid("cursor", "must be the nextCursor of a page of this list")
+}
+
 /// The content of a cursor. It is valid for one list of one owner.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,7 +54,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
                     .ok()
                     .and_then(|json| serde_json::from_slice::<Cursor<T>>(&json).ok())
                     .filter(|cursor| cursor.list == list && cursor.owner == owner)
-                    .ok_or_else(|| Error::invalid("cursor", "must be the nextCursor of a page of this list"))?
+                    .ok_or_else(invalid_cursor)?
                     .last,
             ),
         };

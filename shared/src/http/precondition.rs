@@ -52,7 +52,7 @@ pub struct Condition {
 }
 
 impl Precondition {
-    /// Parses the headers of a request. Fails with [`Error::Stale`] if all tags are weak, because a weak tag never
+    /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are weak, because a weak tag never
     /// matches.
     pub fn of(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
@@ -129,7 +129,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     let mut strong: Vec<_> = tags.into_iter().filter_map(|(tag, is_weak)| (!is_weak).then_some(tag)).collect();
     strong.sort();
     strong.dedup();
-    if strong.is_empty() { Err(Error::Stale) } else { Ok(strong) }
+    if strong.is_empty() { Err(Error::PreconditionFailed) } else { Ok(strong) }
 }
 
 /// Returns whether a text can be an entity tag of this API: 1–64 visible ASCII characters without quotes and commas.
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(of(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
         let two_lines = [("if-match", "\"c\" ,, W/\"b\","), ("if-match", "\t\"a\"")];
         assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak tag never matches");
-        assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::Stale)));
+        assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::PreconditionFailed)));
         let (most, longest) = (["\"0\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
         assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["0"]), "duplicates are removed");
         assert_eq!(of(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));

@@ -47,7 +47,11 @@ pub fn is_new(
         return Err(error.into());
     };
     let stored_version = failed.item.as_ref().and_then(|stored| stored.get(VERSION));
-    if stored_version == item.get(VERSION) { Ok(*precondition == Precondition::NotExists) } else { Err(Error::Stale) }
+    if stored_version == item.get(VERSION) {
+        Ok(*precondition == Precondition::NotExists)
+    } else {
+        Err(Error::PreconditionFailed)
+    }
 }
 
 /// Interprets the result of a `DeleteItem` on a precondition: the item is deleted, or the precondition failed.
@@ -61,7 +65,7 @@ pub fn check_deleted(deleted: Result<DeleteItemOutput, SdkError<DeleteItemError>
     let Err(error) = deleted else { return Ok(()) };
     match error.as_service_error() {
         Some(DeleteItemError::ConditionalCheckFailedException(failed)) if failed.item.is_none() => Ok(()),
-        Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::Stale),
+        Some(DeleteItemError::ConditionalCheckFailedException(_)) => Err(Error::PreconditionFailed),
         _ => Err(error.into()),
     }
 }

@@ -92,7 +92,7 @@ pub struct Albums {
 
 /// Fails if an attribute that is a key of an index is neither absent nor a string that [`can_be_a_key`]. DynamoDB would
 /// refuse such an item.
-pub fn indexed(item: &Item, name: &str, max_bytes: usize) -> Result<(), Error> {
+pub fn check_index_key(item: &Item, name: &str, max_bytes: usize) -> Result<(), Error> {
     match item.get(name) {
         None => Ok(()),
         Some(S(text)) if can_be_a_key(text, max_bytes) => Ok(()),
@@ -123,12 +123,12 @@ mod tests {
     #[test]
     fn an_index_key_is_a_string_within_the_limit_or_absent() {
         let genre = |value| Item::from([(GENRE.to_owned(), value)]);
-        assert!(indexed(&Item::new(), GENRE, 4).is_ok());
+        assert!(check_index_key(&Item::new(), GENRE, 4).is_ok());
         for text in ["a", "abcd", "éé", "\n"] {
-            assert!(indexed(&genre(S(text.to_owned())), GENRE, 4).is_ok(), "{text}");
+            assert!(check_index_key(&genre(S(text.to_owned())), GENRE, 4).is_ok(), "{text}");
         }
         for value in [S(String::new()), S("abcde".to_owned()), S("ééé".to_owned()), N("1".to_owned())] {
-            let Err(Error::Invalid(violations)) = indexed(&genre(value), GENRE, 4) else { panic!() };
+            let Err(Error::Invalid(violations)) = check_index_key(&genre(value), GENRE, 4) else { panic!() };
             assert_eq!(violations[0].field, GENRE);
         }
     }

@@ -29,7 +29,7 @@ pub use attributes::number;
 pub use favorite::{Favorite, Favorites, history_item, restored_item};
 pub use keys::{
     ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE, LSI_ONE_SK,
-    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, MAX_TAGS_OF_FAVORITE, MAX_TAGS_OF_USER, PK, SK,
+    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, PK, SK,
     favorites_of_tag_and_type_pk, favorites_of_tag_pk, favorites_of_type_pk, favorites_pk, histories_pk,
     owner_of_favorite, owner_of_tag, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk, term_pk,
 };

@@ -20,4 +20,4 @@ pub use keys::{
     metadata_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{Friendship, Photo, Reaction, ReactionToPhoto};
-pub use user::{Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, user, user_item};
+pub use user::{Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, user_from_item, user_item};

@@ -27,7 +27,7 @@ pub async fn holder_of_name(
 ) -> Result<Option<Tag>, Error> {
     let item = get(table, owner, &reservation.tag_id).await?;
     let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
-    Ok(tag.filter(|tag| tag.is_called(name)))
+    Ok(tag.filter(|tag| tag.has_name(name)))
 }
 
 /// Returns the error for a name that another tag of the user holds.
@@ -80,7 +80,7 @@ pub async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Resu
 
 /// Returns the entries that the items of a Query hold, in their order.
 pub fn entries(owner: &Username, items: Option<Vec<Item>>) -> Result<Vec<FavoriteTag>, Error> {
-    items.unwrap_or_default().into_iter().map(|item| FavoriteTag::of(owner, item)).collect()
+    items.unwrap_or_default().into_iter().map(|item| FavoriteTag::from_item(owner, item)).collect()
 }
 
 /// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up to 100 entries. No two

@@ -93,7 +93,7 @@ pub struct Record {
 impl Record {
     /// Waits until the global secondary indexes contain all writes before this change. They follow the table, mostly
     /// within milliseconds. A write that takes longer than [`INDEX_LAG`] would be missed.
-    pub async fn indexes_have_followed(&self) {
+    pub async fn wait_for_indexes(&self) {
         let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
         // A sleep of zero would last until the next millisecond of the timer.
         if let Some(rest) = INDEX_LAG.checked_sub(age) {

@@ -47,7 +47,7 @@ impl Query {
 
     /// Returns whether the words and types of the query match a favorite. The tags are not checked.
     #[must_use]
-    pub fn finds(&self, title: &str, data_type: DataType) -> bool {
+    pub fn matches(&self, title: &str, data_type: DataType) -> bool {
         let title = Word::all(&fold(title));
         self.words.iter().all(|word| title.iter().any(|other| word.matches(other)))
             && self.types.iter().all(|wanted| *wanted == data_type)

@@ -26,7 +26,7 @@ fn each_word_of_the_query_is_a_prefix_of_a_word_of_the_title() {
         ("soft\u{ad}ware", &["software", "soft"]),
     ] {
         for text in queries {
-            assert!(query(text).finds(title, DataType::Note), "{text} in {title}");
+            assert!(query(text).matches(title, DataType::Note), "{text} in {title}");
         }
     }
     for (title, text) in [
@@ -37,7 +37,7 @@ fn each_word_of_the_query_is_a_prefix_of_a_word_of_the_title() {
         ("Łódź", "lodz"),
         ("lake", "收"),
     ] {
-        assert!(!query(text).finds(title, DataType::Note), "{text} in {title}");
+        assert!(!query(text).matches(title, DataType::Note), "{text} in {title}");
     }
 }
 
@@ -50,12 +50,12 @@ fn scripts_without_spaces_match_any_run_of_adjacent_characters() {
         ("สวัสดีครับ", &["สวัส", "ดีค", "ครับ"]),
     ] {
         for text in queries {
-            assert!(query(text).finds(title, DataType::Note), "{text} in {title}");
+            assert!(query(text).matches(title, DataType::Note), "{text} in {title}");
         }
     }
     for (title, text) in [("我的收藏夹", "收夹"), ("我的收藏夹", "藏收"), ("收藏 夹子", "藏夹"), ("写真", "真写")]
     {
-        assert!(!query(text).finds(title, DataType::Note), "{text} in {title}");
+        assert!(!query(text).matches(title, DataType::Note), "{text} in {title}");
     }
 }
 
@@ -69,7 +69,7 @@ fn terms_are_prefixes_or_pairs_of_adjacent_characters() {
     assert_eq!(of(" – !"), Vec::<String>::new());
     let long = "x".repeat(200);
     assert_eq!(terms(&long).len(), 32);
-    assert!(query(&long).finds(&long, DataType::Note) && !query(&long).finds(&long[1..], DataType::Note));
+    assert!(query(&long).matches(&long, DataType::Note) && !query(&long).matches(&long[1..], DataType::Note));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn queries_have_words_tags_and_types() {
     let q = query("type:IMAGE  lake tag:Work Tag:\"two words\" tag:wORK");
     assert_eq!(q.terms().into_iter().collect::<Vec<_>>(), ["lake"]);
     assert_eq!(q.tags.iter().map(AsRef::as_ref).collect::<Vec<&str>>(), ["two words", "Work"]);
-    assert!(q.finds("Lake", DataType::Image) && !q.finds("Lake", DataType::Video));
+    assert!(q.matches("Lake", DataType::Image) && !q.matches("Lake", DataType::Video));
     assert_eq!(q.types.into_iter().collect::<Vec<_>>(), [DataType::Image]);
     assert_eq!(query("b TAG:Two  a tag:\"ONE 1\" type:file").to_string(), "a b tag:\"one 1\" tag:\"two\" type:file");
     assert_eq!(query("收藏夹").terms().into_iter().collect::<Vec<_>>(), ["收藏", "藏夹"]);
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn a_title_that_a_query_matches_has_all_terms_of_the_query(title in text(), query in text()) {
         if let Ok(query) = query.parse::<Query>()
-            && query.finds(&title, DataType::Note)
+            && query.matches(&title, DataType::Note)
         {
             prop_assert!(query.terms().is_subset(&terms(&title)), "{query:?} {:?}", terms(&title));
         }
@@ -116,10 +116,10 @@ proptest! {
     #[test]
     fn a_title_is_found_by_its_whole_text_and_by_each_term(title in text()) {
         for term in terms(&title).iter().filter(|term| !term.starts_with(is_mark)) {
-            prop_assert!(query(term).finds(&title, DataType::Note), "{term:?}");
+            prop_assert!(query(term).matches(&title, DataType::Note), "{term:?}");
         }
         if let Ok(query) = fold(&title).replace(':', " ").parse::<Query>() {
-            prop_assert!(query.finds(&title, DataType::Note));
+            prop_assert!(query.matches(&title, DataType::Note));
         }
     }
 

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, 
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Key, MAX_TAGS_OF_USER, Tag, TagNameReservation, tag_name_reservation, tags_pk};
+use shared::model::favorites::{Key, MAX_TAGS_PER_USER, Tag, TagNameReservation, tag_name_reservation, tags_pk};
 use shared::model::{entity, tags};
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
@@ -103,7 +103,7 @@ fn creation(
         None => count_tag
             .condition_expression("tags < :max")
             .update_expression("SET tags = tags + :one")
-            .expression_attribute_values(":max", N(MAX_TAGS_OF_USER.to_string()))
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
             .expression_attribute_values(":one", N("1".to_owned())),
         Some(UncountedTags { number, deletions: None }) => count_tag
             .condition_expression("attribute_not_exists(tags) AND attribute_not_exists(deletions)")
@@ -144,7 +144,7 @@ async fn interpret(
         let mut count = failed.take_item(COUNT).unwrap_or_default();
         if !count.contains_key("tags") {
             let number = count_tags(table, owner).await?;
-            if number >= MAX_TAGS_OF_USER {
+            if number >= MAX_TAGS_PER_USER {
                 return Err(too_many_tags());
             }
             carried.uncounted = Some(UncountedTags { number, deletions: count.remove("deletions") });
@@ -157,7 +157,7 @@ async fn interpret(
 }
 
 fn too_many_tags() -> Error {
-    Error::Conflict(format!("You have {MAX_TAGS_OF_USER} tags, which is the maximum. Delete a tag first."))
+    Error::Conflict(format!("You have {MAX_TAGS_PER_USER} tags, which is the maximum. Delete a tag first."))
 }
 
 /// Returns how many tags a user has. It reads page after page, because another program may have written any number, and

@@ -118,7 +118,7 @@ fn deletion(
     {
         let release_name = Delete::builder()
             .table_name(&table.name)
-            .set_key(Some(Key::tag_name(owner, name).into()))
+            .set_key(Some(Key::tag_name_reservation(owner, name).into()))
             .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
             .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
             .build()?;

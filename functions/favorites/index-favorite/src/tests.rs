@@ -141,7 +141,7 @@ async fn ignores_records_of_other_entities() {
     let fixture = Fixture::new("index-favorite").await;
     let mut ada = Collection::of("ada");
     ada.tag("t", "Owls", 0, 0);
-    ada.take_out("x", DataType::Note, "Owls", 0, &["t"]);
+    ada.unclip("x", DataType::Note, "Owls", 0, &["t"]);
     let mut tagged = Collection::of("ada");
     tagged.clip("y", DataType::Note, "Owls", 0, &["t"]);
     let entry = tagged.into_items().swap_remove(0);

@@ -99,7 +99,7 @@ async fn reads_favorites_that_another_program_wrote() {
     let mut cara = Collection::of("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     cara.clip("8", DataType::Position, "Work", 1_600_000_000_001, &[]);
-    cara.take_out("9", DataType::Position, "Elsewhere", 1_600_000_000_002, &["x"]);
+    cara.unclip("9", DataType::Position, "Elsewhere", 1_600_000_000_002, &["x"]);
     fixture.put_all(cara.into_foreign_items());
     let answer = fixture.call(list_favorites_by_type, list("cara", "position")).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["8", "7"]);

@@ -38,7 +38,7 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
     let (Change::Remove, Some(owner), Some(tag_id)) = (record.change, owner_of_tag(&record.keys), tag_id) else {
         return Ok(());
     };
-    record.indexes_have_followed().await;
+    record.wait_for_indexes().await;
 
     // The functions here never use an id twice, but another program may have put the tag back.
     if tags::exists(&table, &owner, &tag_id).await? {
@@ -66,7 +66,7 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
         let entries = tags::entries(&owner, page.items)?;
         let deletes: Vec<_> =
             entries.iter().map(|entry| untag(&table.name, &owner, entry)).collect::<Result<_, Error>>()?;
-        transaction::delete_counted(&table.client, deletes).await?;
+        transaction::delete_and_decrement(&table.client, deletes).await?;
     }
 }
 

@@ -166,7 +166,7 @@ async fn ignores_other_records() {
     let (ada, sunset) = ("ada".parse().unwrap(), "sunset".parse().unwrap());
     let travel = "travel".parse().unwrap();
     for keys in [
-        Key::tag_name(&ada, &"Travel".parse().unwrap()),
+        Key::tag_name_reservation(&ada, &"Travel".parse().unwrap()),
         Key::tag_count(&ada),
         Key::favorite(&ada, &sunset),
         Key::history(&ada, &sunset),
@@ -189,7 +189,7 @@ async fn waits_for_the_index_before_the_first_request() {
     assert!(purge_deleted_tag(fixture.table.clone(), record).now_or_never().is_none(), "the index may lack entries");
     assert!(fixture.operations().is_empty(), "no request is sent");
     assert!(
-        deletion(key("ada", "travel")).indexes_have_followed().now_or_never().is_some(),
+        deletion(key("ada", "travel")).wait_for_indexes().now_or_never().is_some(),
         "an older record does not wait"
     );
 }

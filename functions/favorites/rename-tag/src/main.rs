@@ -70,7 +70,7 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
         if tag.tag_name == new_name.as_ref() {
             return answer::ok(&tag);
         }
-        if tag.is_called(&new_name) {
+        if tag.has_name(&new_name) {
             match change_form(&table, &username, &tag, &new_name).await? {
                 Some(renamed) => return answer::ok(&renamed),
                 None => continue,
@@ -156,7 +156,7 @@ fn renaming(
     {
         let release_old_name = Delete::builder()
             .table_name(&table.name)
-            .set_key(Some(Key::tag_name(owner, old_name).into()))
+            .set_key(Some(Key::tag_name_reservation(owner, old_name).into()))
             .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
             .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
             .build()?;

@@ -14,7 +14,7 @@ fn key(tag_id: &str) -> Key {
 }
 
 fn reservation_key(name: &str) -> Key {
-    Key::tag_name(&"ben".parse().unwrap(), &name.parse().unwrap())
+    Key::tag_name_reservation(&"ben".parse().unwrap(), &name.parse().unwrap())
 }
 
 fn reservation(name: &str, tag_id: &str) -> Item {

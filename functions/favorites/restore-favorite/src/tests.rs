@@ -25,7 +25,7 @@ async fn tags(fixture: &Fixture, data_id: &str) -> Vec<String> {
 /// The history of ada's favorite `x` with these tags.
 fn history_of_x(tags: &[&str]) -> Item {
     let mut ada = Collection::of("ada");
-    ada.take_out("x", DataType::Link, "X", 1_700_000_000_000, tags);
+    ada.unclip("x", DataType::Link, "X", 1_700_000_000_000, tags);
     ada.into_items().pop().unwrap()
 }
 
@@ -212,7 +212,7 @@ async fn returns_a_favorite_that_is_clipped_concurrently() {
 #[tokio::test]
 async fn restores_the_latest_history_if_it_changes_concurrently() {
     let mut clipped_again = Collection::of("ada");
-    clipped_again.take_out("x", DataType::Note, "Clipped again", 1_700_000_000_001, &["songs"]);
+    clipped_again.unclip("x", DataType::Note, "Clipped again", 1_700_000_000_001, &["songs"]);
     let clipped_again = clipped_again.into_items().pop().unwrap();
     let without_tags = |mut item: Item| {
         item.remove("tagIds");
@@ -291,7 +291,7 @@ async fn requests_unprocessed_keys_again() {
 async fn changes_nothing_of_other_users() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut same = Collection::of("ben");
-    same.take_out("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
+    same.unclip("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
     fixture.put_all(same.into_items());
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
     let mut expected = fixture.all_items().await;

@@ -115,7 +115,7 @@ impl List {
                 Entry { position: favorite.clip_position(), projection: Projection::All(favorite) }
             }
             Self::Tag(_) | Self::TagAndType(..) => {
-                Entry { position: FavoriteTag::of(username, item)?.clip_position(), projection: Projection::Key }
+                Entry { position: FavoriteTag::from_item(username, item)?.clip_position(), projection: Projection::Key }
             }
         })
     }

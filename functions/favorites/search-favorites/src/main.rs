@@ -69,7 +69,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response, Er
 /// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or `None` if the user has
 /// no tag of one of these names. The read is consistent, so that the name of a deleted tag finds nothing.
 async fn tag_ids(table: &Table, username: &Username, query: &Query) -> Result<Option<Vec<TagId>>, Error> {
-    let keys = query.tags.iter().map(|name| Key::tag_name(username, name).into()).collect();
+    let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name).into()).collect();
     let reservations = batch::get(table, keys, true).await?;
     if reservations.len() < query.tags.len() {
         return Ok(None);

@@ -56,8 +56,8 @@ impl Search<'_> {
     fn may_match(&self, entry: &Entry) -> bool {
         match &entry.projection {
             Projection::Key => true,
-            Projection::Title(title, data_type) => self.query.finds(title, *data_type),
-            Projection::All(favorite) => self.query.finds(&favorite.title, favorite.data_type),
+            Projection::Title(title, data_type) => self.query.matches(title, *data_type),
+            Projection::All(favorite) => self.query.matches(&favorite.title, favorite.data_type),
         }
     }
 
@@ -83,7 +83,7 @@ impl Search<'_> {
                 let favorite: Favorite = entity::from_item(item)?;
                 favorites.insert(favorite.data_id.clone(), favorite);
             } else {
-                let tag = FavoriteTag::of(self.username, item)?;
+                let tag = FavoriteTag::from_item(self.username, item)?;
                 tagged.insert((tag.data_id, tag.tag_id));
             }
         }
@@ -97,7 +97,7 @@ impl Search<'_> {
             favorites.remove(&position.data_id).filter(|favorite| favorite.clip_position() == *position)
         });
         Ok(current
-            .filter(|favorite| self.query.finds(&favorite.title, favorite.data_type))
+            .filter(|favorite| self.query.matches(&favorite.title, favorite.data_type))
             .filter(|favorite| has_tags(favorite))
             .collect())
     }

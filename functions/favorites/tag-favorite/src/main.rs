@@ -13,7 +13,7 @@ use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_OF_FAVORITE, tags_of_favorite_pk};
+use shared::model::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -54,7 +54,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             Some(tags) => tags,
             None => count_tags(&table, &username, &data_id).await?,
         };
-        let is_full = tags >= MAX_TAGS_OF_FAVORITE as u64;
+        let is_full = tags >= MAX_TAGS_PER_FAVORITE as u64;
         let initial_count = Some(tags).filter(|_| favorite.tag_count.is_none() && !is_full);
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
@@ -103,7 +103,7 @@ fn tagging(
         None => count_tag
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
             .update_expression("SET tagCount = tagCount + :one")
-            .expression_attribute_values(":max", N(MAX_TAGS_OF_FAVORITE.to_string()))
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
             .expression_attribute_values(":one", N("1".to_owned())),
     };
     let check_tag = ConditionCheck::builder()
@@ -132,11 +132,11 @@ fn interpret(
     }
     if failed.contains(ENTRY) {
         let existing = failed.take_item(ENTRY).unwrap_or_default();
-        return FavoriteTag::of(owner, existing).map(Some);
+        return FavoriteTag::from_item(owner, existing).map(Some);
     }
     if is_full {
         return Err(Error::Conflict(format!(
-            "Favorite {} has {MAX_TAGS_OF_FAVORITE} tags, which is the maximum. Remove a tag first.",
+            "Favorite {} has {MAX_TAGS_PER_FAVORITE} tags, which is the maximum. Remove a tag first.",
             entry.data_id
         )));
     }

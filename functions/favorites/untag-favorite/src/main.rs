@@ -31,6 +31,6 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .condition_expression("attribute_exists(pk)")
         .build()?;
     let decrement = tags::decrement_tag_count(&table.name, &username, &data_id)?;
-    transaction::delete_counted(&table.client, vec![(delete_entry, vec![decrement])]).await?;
+    transaction::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])]).await?;
     Ok(answer::no_content())
 }

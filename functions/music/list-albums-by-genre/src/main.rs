@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::page::Page;
+use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, path, query};
 use shared::model::catalogue::{
     ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SONG_TITLE,
@@ -50,7 +50,7 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
             && last.album_title.starts_with(prefix)
     };
     if page.after.as_ref().is_some_and(|last| !is_in_list(last)) {
-        return Err(Error::invalid("cursor", "must be a nextCursor that this list returned"));
+        return Err(invalid_cursor());
     }
 
     let start_key = page.after.as_ref().map(|last| {

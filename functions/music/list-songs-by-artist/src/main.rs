@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::page::Page;
+use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, path, query};
 use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, VERSION, can_be_a_key};
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
@@ -28,7 +28,7 @@ async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response
     // An artist has no line feed, so two different lists never have the same owner.
     let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
     if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MAX_SORT_KEY_BYTES) || !title.starts_with(prefix)) {
-        return Err(Error::invalid("cursor", "must be a nextCursor that this list returned"));
+        return Err(invalid_cursor());
     }
 
     let start_key = page.after.as_ref().map(|title| {

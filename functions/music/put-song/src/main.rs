@@ -3,12 +3,13 @@
 
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::Item;
-use shared::http::document::document;
+use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path, query};
 use shared::http::versioned;
 use shared::model::catalogue::{
-    ALBUM_TITLE, ARTIST, EDITORS, GENRE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, indexed, song_key, song_path,
+    ALBUM_TITLE, ARTIST, EDITORS, GENRE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, check_index_key, song_key,
+    song_path,
 };
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, Request, Response, Table};
@@ -27,9 +28,9 @@ async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
-    let song: Item = document(&request, format, &song_key(&artist, &title))?;
-    indexed(&song, GENRE, MAX_PARTITION_KEY_BYTES)?;
-    indexed(&song, ALBUM_TITLE, MAX_SORT_KEY_BYTES)?;
+    let song: Item = read_document(&request, format, &song_key(&artist, &title))?;
+    check_index_key(&song, GENRE, MAX_PARTITION_KEY_BYTES)?;
+    check_index_key(&song, ALBUM_TITLE, MAX_SORT_KEY_BYTES)?;
 
     let condition = precondition.condition(ARTIST);
     let put = table

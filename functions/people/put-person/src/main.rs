@@ -3,7 +3,7 @@
 
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::Item;
-use shared::http::document::document;
+use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path, query};
 use shared::http::versioned;
@@ -24,7 +24,7 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
-    let person: Item = document(&request, format, &person_key(&person_id))?;
+    let person: Item = read_document(&request, format, &person_key(&person_id))?;
 
     let condition = precondition.condition(PERSON_ID);
     let put = table

@@ -69,7 +69,7 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
         let next = base.clone().with(&changes, &current)?;
         if next.conditions == update.conditions {
             // Every map is as the update assumed, so it is the precondition that failed.
-            return Err(Error::Stale);
+            return Err(Error::PreconditionFailed);
         }
         update = next;
     }

@@ -54,7 +54,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
 /// are not compared.
 fn existing_user(user: &User, item: Item) -> Result<User, Error> {
     let username = &user.username;
-    let Some(existing) = photos::user(item)? else {
+    let Some(existing) = photos::user_from_item(item)? else {
         return Err(Error::Conflict(format!("The user {username} is still being deleted. Try again later.")));
     };
     let without_counts = User { followers: 0, following: 0, attributes: None, ..existing.clone() };

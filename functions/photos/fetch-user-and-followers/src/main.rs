@@ -62,7 +62,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let mut items = output.items.unwrap_or_default();
     let user = if first_page {
         let first = (!items.is_empty()).then(|| items.remove(0));
-        let user = first.map(photos::user).transpose()?.flatten();
+        let user = first.map(photos::user_from_item).transpose()?.flatten();
         Some(user.ok_or_else(|| Error::no_user(&username))?.seen_by(&caller.username))
     } else {
         None

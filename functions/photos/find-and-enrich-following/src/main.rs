@@ -62,7 +62,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
 
     let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
     let found = batch::get(&table, keys, false).await?;
-    let found: Vec<Option<User>> = found.into_iter().map(photos::user).collect::<Result<_, _>>()?;
+    let found: Vec<Option<User>> = found.into_iter().map(photos::user_from_item).collect::<Result<_, _>>()?;
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 

@@ -27,7 +27,7 @@ pub(crate) async fn delete_followers(
     delete_each(followers, page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
         let decrement_following = decrement(table, &friendship.following_user, "following")?;
-        transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![decrement_following])]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement_following])]).await
     })
     .await
 }
@@ -48,7 +48,7 @@ pub(crate) async fn delete_following(
     delete_each(following, page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
         let decrement_followers = decrement(table, &friendship.followed_user, "followers")?;
-        transaction::delete_counted(&table.client, vec![(delete(table, item)?, vec![decrement_followers])]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement_followers])]).await
     })
     .await
 }

@@ -36,7 +36,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
 }
 
 async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
-    record.indexes_have_followed().await;
+    record.wait_for_indexes().await;
     match record.change {
         Change::Remove if is_photo(&record.keys) => photo::finish(&table, &entity::from_item(record.old_image)?).await,
         Change::Modify if record.new_image.contains_key("erasing") => {

@@ -31,7 +31,7 @@ pub(crate) async fn delete_given(
             .iter()
             .map(|photo| decrement(table, photo, reaction_type))
             .collect::<Result<_, _>>()?;
-        transaction::delete_counted(&table.client, vec![(delete(table, item)?, counts)]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, counts)]).await
     })
     .await
 }

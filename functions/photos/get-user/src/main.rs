@@ -24,7 +24,7 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
 
-    let user = output.item.map(photos::user).transpose()?.flatten();
+    let user = output.item.map(photos::user_from_item).transpose()?.flatten();
     let user = user.ok_or_else(|| Error::no_user(&username))?;
     answer::ok(&user.seen_by(&caller.username))
 }

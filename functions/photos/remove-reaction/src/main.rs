@@ -39,6 +39,6 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;
-    transaction::delete_counted(&table.client, vec![(delete_reaction, vec![decrement_count])]).await?;
+    transaction::delete_and_decrement(&table.client, vec![(delete_reaction, vec![decrement_count])]).await?;
     Ok(answer::no_content())
 }

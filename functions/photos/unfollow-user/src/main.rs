@@ -55,7 +55,7 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
             )?,
         ]
     };
-    transaction::delete_counted(&table.client, vec![(delete_friendship, counts)]).await?;
+    transaction::delete_and_decrement(&table.client, vec![(delete_friendship, counts)]).await?;
     Ok(answer::no_content())
 }
 

@@ -129,7 +129,7 @@ async fn read_attributes(table: &Table, username: &Username) -> Result<Option<It
         .consistent_read(true)
         .send()
         .await?;
-    let user = output.item.map(photos::user).transpose()?.flatten();
+    let user = output.item.map(photos::user_from_item).transpose()?.flatten();
     Ok(user.ok_or_else(|| Error::no_user(username))?.attributes)
 }
 
@@ -186,7 +186,7 @@ fn interpret(
     result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,
 ) -> Result<Option<User>, Error> {
     let error = match result {
-        Ok(output) => return photos::user(output.attributes.unwrap_or_default()),
+        Ok(output) => return photos::user_from_item(output.attributes.unwrap_or_default()),
         Err(error) => error,
     };
     match error.as_service_error() {

@@ -42,8 +42,8 @@ async fn main() -> Result<(), lambda_runtime::Error> {
 async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), Error> {
     // The event source mapping passes only these records. The function checks again, because an error in that
     // configuration would send e-mails to strangers.
-    let is_new_user =
-        record.change == Change::Insert && photos::user(record.new_image)?.is_some_and(|user| user.email.is_some());
+    let is_new_user = record.change == Change::Insert
+        && photos::user_from_item(record.new_image)?.is_some_and(|user| user.email.is_some());
     if !is_new_user {
         return Ok(());
     }
@@ -74,7 +74,7 @@ async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
         .send()
         .await;
     match none_if_condition_failed(result)? {
-        Some(output) => photos::user(output.attributes.unwrap_or_default()),
+        Some(output) => photos::user_from_item(output.attributes.unwrap_or_default()),
         None => Ok(None),
     }
 }

@@ -41,9 +41,9 @@ pub const GSI_TWO_SK: &str = "gsiTwoSk";
 /// The maximum number of tags of a favorite. All its [`FavoriteTag`](super::FavoriteTag)s are deleted in one
 /// transaction, which takes at most
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
-pub const MAX_TAGS_OF_FAVORITE: usize = 50;
+pub const MAX_TAGS_PER_FAVORITE: usize = 50;
 /// The maximum number of tags of a user.
-pub const MAX_TAGS_OF_USER: usize = 1000;
+pub const MAX_TAGS_PER_USER: usize = 1000;
 
 /// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -79,7 +79,7 @@ impl Key {
 
     /// Returns the key of a [`TagNameReservation`](super::TagNameReservation).
     #[must_use]
-    pub fn tag_name(owner: &Username, name: &TagName) -> Self {
+    pub fn tag_name_reservation(owner: &Username, name: &TagName) -> Self {
         Self { pk: tag_names_pk(owner), sk: name.folded() }
     }
 

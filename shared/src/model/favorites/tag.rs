@@ -34,7 +34,7 @@ impl Tag {
     /// Returns whether the tag has this name, without regard to case and Unicode form. Returns `false` if the tag has a
     /// name that breaks the rules of [`TagName`].
     #[must_use]
-    pub fn is_called(&self, name: &TagName) -> bool {
+    pub fn has_name(&self, name: &TagName) -> bool {
         self.tag_name.parse().is_ok_and(|own: TagName| own.folded() == name.folded())
     }
 
@@ -74,7 +74,7 @@ pub struct TagNameReservation {
 /// Returns the item of the [`TagNameReservation`] of `name` for the tag `tag_id`.
 #[must_use]
 pub fn tag_name_reservation(owner: &Username, name: &TagName, tag_id: &TagId) -> Item {
-    let mut item = Item::from(Key::tag_name(owner, name));
+    let mut item = Item::from(Key::tag_name_reservation(owner, name));
     item.insert("tagId".to_owned(), S(tag_id.to_string()));
     item
 }
@@ -123,7 +123,7 @@ impl FavoriteTag {
 
     /// Parses an item of `owner`. The id of the favorite is part of the partition key only, after the name of the
     /// owner.
-    pub fn of(owner: &Username, item: Item) -> Result<Self, Error> {
+    pub fn from_item(owner: &Username, item: Item) -> Result<Self, Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Attributes {

@@ -15,7 +15,7 @@ pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 
 /// Returns the user that an item holds, or `None` if the item is a [`Deletion`] or another entity of the same
 /// partition.
-pub fn user(mut item: Item) -> Result<Option<User>, Error> {
+pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
         && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
     if !is_user {

@@ -19,7 +19,7 @@ use local::sample::{self, FAVORITE, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World}
 use shared::document;
 use shared::dynamodb::Item;
 use shared::model::catalogue::{ALBUM_TITLE, GENRE, person_key, song_key};
-use shared::model::favorites::MAX_TAGS_OF_USER;
+use shared::model::favorites::MAX_TAGS_PER_USER;
 use shared::model::photos::{Friendship, User};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
@@ -112,7 +112,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
         of_ada.clip(&id, DataType::Image, "Lisbon", at, tags);
         of_ben.clip(&id, DataType::Image, "Owl", at, &["birds"]);
     }
-    for number in 0..collection.min(MAX_TAGS_OF_USER - TAGS_OF_ADA) {
+    for number in 0..collection.min(MAX_TAGS_PER_USER - TAGS_OF_ADA) {
         of_ada.tag(&id(number), &format!("Tag {}", id(number)), clip_time(number), clip_time(number));
     }
 

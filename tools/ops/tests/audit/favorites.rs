@@ -33,7 +33,7 @@ pub(crate) fn tag(owner: &str, tag_id: &str) -> Key {
 }
 
 pub(crate) fn name(owner: &str, name: &str) -> Key {
-    Key::tag_name(&parsed(owner), &parsed(name))
+    Key::tag_name_reservation(&parsed(owner), &parsed(name))
 }
 
 pub(crate) fn term(owner: &str, term: &str, clip_time: u64, data_id: &str) -> Key {
@@ -568,7 +568,7 @@ pub(crate) fn collections() -> [Collection; 2] {
         collection.tag("2", "읽을 것", 3, 4);
         collection.clip("lake", DataType::Image, "Lake at night", 10, &["1"]);
         collection.clip("list", DataType::Note, "我的收藏夹", 20, &["1", "2"]);
-        collection.take_out("lost", DataType::Link, "Lost and found", 30, &["2"]);
+        collection.unclip("lost", DataType::Link, "Lost and found", 30, &["2"]);
     }
     ben.clip("late", DataType::Music, "Late", 40, &[]);
     [ada, ben]

@@ -94,7 +94,7 @@ pub(super) fn read(mut item: Item) -> Result<Entity, String> {
         ("FavoriteDataTag", Some(data_id)) => {
             let data_id: DataId = data_id.parse().map_err(|broken| format!("the dataId in its key {broken}"))?;
             let tag_id: TagId = sk.parse().map_err(|broken| format!("the tagId in its key {broken}"))?;
-            let entry = FavoriteTag::of(&owner, item.clone()).ok();
+            let entry = FavoriteTag::from_item(&owner, item.clone()).ok();
             let fits = entry.filter(|entry| misplaced(&item, &entry.item(&owner), &[]).is_none());
             let says = fits.map(|entry| (entry.data_type, entry.clip_time));
             Ok(Entity::Entry { owner, data_id, tag_id, says })

@@ -78,7 +78,7 @@ pub enum Finding {
         /// For which tag.
         tag_id: TagId,
         /// What that is called instead. None if it is gone.
-        is_called: Option<String>,
+        has_name: Option<String>,
     },
     /// A tag whose name nothing keeps from being given again.
     NoName {
@@ -219,9 +219,9 @@ impl fmt::Display for Finding {
                     WrongEntry::Differs { .. } => "not as the favorite says",
                 })
             }
-            Self::TagName { owner, folded, tag_id, is_called } => {
+            Self::TagName { owner, folded, tag_id, has_name } => {
                 write!(f, "tag name {folded:?} of {owner}: ")?;
-                match is_called {
+                match has_name {
                     None => write!(f, "tag {tag_id} is gone"),
                     Some(name) => write!(f, "tag {tag_id} is called {name:?}"),
                 }

@@ -86,12 +86,12 @@ async fn tag_name(table: &Table, owner: Username, folded: String) -> Result<Opti
     let Some((Ok(Entity::TagName { tag_id, .. }), _)) = get(table, tag_name_key(&owner, &folded)).await? else {
         return Ok(None);
     };
-    let is_called = match tag(table, &owner, &tag_id).await? {
+    let has_name = match tag(table, &owner, &tag_id).await? {
         Place::Empty => None,
         Place::There(tag, _) if name(&tag).is_none_or(|name| name.folded() != folded) => Some(tag.tag_name),
         _ => return Ok(None),
     };
-    Ok(Some(Finding::TagName { owner, folded, tag_id, is_called }))
+    Ok(Some(Finding::TagName { owner, folded, tag_id, has_name }))
 }
 
 async fn no_name(table: &Table, owner: Username, tag_id: TagId) -> Result<Option<Finding>, Error> {
@@ -101,7 +101,7 @@ async fn no_name(table: &Table, owner: Username, tag_id: TagId) -> Result<Option
     let Some(name) = name(&tag) else {
         return Ok(None);
     };
-    let kept = get(table, Key::tag_name(&owner, &name)).await?.is_some();
+    let kept = get(table, Key::tag_name_reservation(&owner, &name)).await?.is_some();
     Ok((!kept).then_some(Finding::NoName { owner, tag_id, name }))
 }
 

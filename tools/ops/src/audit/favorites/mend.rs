@@ -51,9 +51,9 @@ pub(super) async fn mend(table: &Table, finding: &Finding) -> Result<bool, Error
                 }
             }
         }
-        Finding::TagName { owner, folded, tag_id, is_called } => {
+        Finding::TagName { owner, folded, tag_id, has_name } => {
             let tag = Key::tag(owner, tag_id);
-            let tag = match is_called {
+            let tag = match has_name {
                 None => absent(table, tag)?,
                 Some(name) => called(table, tag, name)?,
             };
