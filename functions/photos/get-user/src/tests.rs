@@ -124,7 +124,7 @@ async fn hides_the_details_of_an_internal_error() {
             answer.body,
             json!({
                 "type": "about:blank", "title": "Internal Server Error", "status": 500,
-                "detail": "Something went wrong on our side.",
+                "detail": "An internal error occurred. If it occurs again, report the time and the path of the request.",
             })
         );
     }
