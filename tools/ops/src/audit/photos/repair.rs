@@ -1,4 +1,4 @@
-//! Mends what was found in `quick-photos`.
+//! Repairs the findings in `quick-photos`.
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -9,36 +9,36 @@ use shared::dynamodb::Item;
 use shared::model::photos::{Key, user_pk};
 use shared::values::Username;
 
-use super::Photos;
-use super::entity::reaction_key;
-use super::finding::{Finding, PhotoIs};
-use crate::audit::Error;
-use crate::audit::read::key;
-use crate::audit::write;
-use crate::audit::write::{check, checking, delete, delete_counted, if_it_says, number, update, updating, write};
+use super::entity::{PhotosLayout, reaction_key};
+use crate::audit::error::Error;
+use crate::audit::finding::{PhotoState, PhotosFinding};
+use crate::audit::layout::key;
+use crate::audit::write::{
+    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+};
 
-/// Mends a finding. False if it is not any more as it was found, and nothing was written.
-pub(super) async fn mend(table: &Table, finding: &Finding) -> Result<bool, Error> {
+/// Repairs a finding. Returns false if the table has changed since the inspection and nothing was written.
+pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
     match finding {
-        Finding::Deletion(deletion) => {
+        PhotosFinding::Deletion(deletion) => {
             let touch = update(table, Key::user(&deletion.erasing))
                 .condition_expression("since = :since")
                 .update_expression("ADD passes :one")
                 .expression_attribute_values(":since", S(deletion.since.to_string()))
                 .expression_attribute_values(":one", number(1));
-            write(table, vec![updating(touch)?]).await
+            write(table, vec![update_part(touch)?]).await
         }
-        Finding::Photo { username, timestamp } => {
+        PhotosFinding::Photo { username, timestamp } => {
             let photo = Key::photo(username, timestamp);
-            write(table, vec![deleting(table, photo)?, absent(table, Key::user(username))?]).await
+            write(table, vec![delete_existing(table, photo)?, absent(table, Key::user(username))?]).await
         }
-        Finding::Reaction { reacting, reaction, photo, user_is_gone, photo_is } => {
-            let mut parts = vec![deleting(table, reaction_key(reacting, *reaction, photo))?];
-            if *user_is_gone {
+        PhotosFinding::Reaction { reacting, reaction, photo, user_absent, photo_state } => {
+            let mut parts = vec![delete_existing(table, reaction_key(reacting, *reaction, photo))?];
+            if *user_absent {
                 parts.push(absent(table, Key::user(reacting))?);
             }
-            let count = match photo_is {
-                PhotoIs::There(username, timestamp) => Some(
+            let count = match photo_state {
+                PhotoState::Present(username, timestamp) => Some(
                     update(table, Key::photo(username, timestamp))
                         .condition_expression("reactions.#type > :zero")
                         .update_expression("SET reactions.#type = reactions.#type - :one")
@@ -46,55 +46,55 @@ pub(super) async fn mend(table: &Table, finding: &Finding) -> Result<bool, Error
                         .expression_attribute_values(":zero", number(0))
                         .expression_attribute_values(":one", number(1)),
                 ),
-                PhotoIs::Gone | PhotoIs::Shapeless => None,
+                PhotoState::Absent | PhotoState::Malformed => None,
             };
             delete_counted(table, parts, count).await
         }
-        Finding::Friendship { followed, following, followed_is_gone, following_is_gone } => {
-            let mut parts = vec![deleting(table, Key::friendship(followed, following))?];
-            if *followed_is_gone {
+        PhotosFinding::Friendship { followed, following, followed_absent, following_absent } => {
+            let mut parts = vec![delete_existing(table, Key::friendship(followed, following))?];
+            if *followed_absent {
                 parts.push(absent(table, Key::user(followed))?);
             }
-            // A transaction may name an item once, and nobody knows that this friendship is not one with oneself.
-            if *following_is_gone && following != followed {
+            // A transaction can name an item only once, and this friendship can be one of a user with itself.
+            if *following_absent && following != followed {
                 parts.push(absent(table, Key::user(following))?);
             }
-            let count = match (followed_is_gone, following_is_gone) {
+            let count = match (followed_absent, following_absent) {
                 (true, false) => Some(one_fewer(table, following, "following")),
                 (false, true) => Some(one_fewer(table, followed, "followers")),
                 _ => None,
             };
             delete_counted(table, parts, count).await
         }
-        Finding::Pin { username, photo } => {
+        PhotosFinding::Pin { username, photo } => {
             let unpin = update(table, Key::user(username))
                 .condition_expression("pinnedImage = :photo")
                 .update_expression("REMOVE pinnedImage")
                 .expression_attribute_values(":photo", S(photo.clone()));
-            write(table, vec![updating(unpin)?, absent(table, key::<Photos>((user_pk(username), photo.clone())))?])
-                .await
+            let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.clone())))?;
+            write(table, vec![update_part(unpin)?, photo]).await
         }
-        Finding::UserCount { username, count, says, there_are } => {
+        PhotosFinding::UserCount { username, count, stored, actual } => {
             let set = update(table, Key::user(username))
-                .condition_expression(match says {
-                    Some(_) => "attribute_exists(username) AND #count = :says",
+                .condition_expression(match stored {
+                    Some(_) => "attribute_exists(username) AND #count = :stored",
                     None => "attribute_exists(username) AND attribute_not_exists(#count)",
                 })
-                .update_expression("SET #count = :right")
+                .update_expression("SET #count = :actual")
                 .expression_attribute_names("#count", count.attribute())
-                .expression_attribute_values(":right", number(*there_are));
-            write(table, vec![updating(if_it_says(set, *says))?]).await
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        Finding::PhotoCount { username, timestamp, reaction, says, there_are } => {
+        PhotosFinding::PhotoCount { username, timestamp, reaction, stored, actual } => {
             let set = update(table, Key::photo(username, timestamp))
-                .condition_expression(match says {
-                    Some(_) => "reactions.#type = :says",
+                .condition_expression(match stored {
+                    Some(_) => "reactions.#type = :stored",
                     None => "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)",
                 })
-                .update_expression("SET reactions.#type = :right")
+                .update_expression("SET reactions.#type = :actual")
                 .expression_attribute_names("#type", reaction.as_ref())
-                .expression_attribute_values(":right", number(*there_are));
-            write(table, vec![updating(if_it_says(set, *says))?]).await
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
     }
 }
@@ -108,13 +108,13 @@ fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
         .expression_attribute_values(":one", number(1))
 }
 
-fn deleting(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
-    write::deleting(delete(table, key).condition_expression("attribute_exists(PK)"))
+fn delete_existing(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
+    delete_part(delete(table, key).condition_expression("attribute_exists(PK)"))
 }
 
-/// Nothing is there. Neither is a deletion, whose pass might be at work on the same.
+/// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be deleting the same items.
 fn absent(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
-    checking(check(table, key).condition_expression("attribute_not_exists(PK)"))
+    check_part(check(table, key).condition_expression("attribute_not_exists(PK)"))
 }
 
 #[cfg(test)]

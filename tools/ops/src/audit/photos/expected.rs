@@ -1,35 +1,36 @@
-//! The whole table, read once: what is there, and what each count differs by.
+//! The result of the Scan: the users and photos that exist or are referred to, and the difference of each count.
 
 use std::collections::HashMap;
 
 use shared::model::photos::photo_sk;
 use shared::values::{ReactionType, Timestamp, Username};
 
+use super::candidate::Candidate;
 use super::entity::Entity;
-use super::finding::{Count, Suspect};
+use crate::audit::finding::UserCount;
 
-/// What is kept of the table: something for each user and each photo that exists or is named; nothing for a reaction or
-/// a friendship.
+/// The state that is kept of each user and each photo that exists or that another item refers to.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct Expected {
     users: HashMap<Username, User>,
-    /// By sort key, which is how reactions and pins name a photo.
+    /// The photos by sort key, which is how reactions and pins refer to them.
     photos: HashMap<String, Photo>,
 }
 
-/// A difference is what the item says, less what there is. Both sides add to it in any order.
+/// A user. `followers` and `following` are differences: the count in the item minus the number of friendships. The Scan
+/// returns the user and the friendships in any order, and each changes the difference.
 #[derive(Debug, Default)]
 struct User {
-    place: Place,
+    state: UserState,
     followers: i64,
     following: i64,
 }
 
 #[derive(Debug, Default)]
-enum Place {
-    /// Something names this user, but they have not come by.
+enum UserState {
+    /// An item refers to this user, but the Scan has not returned the user.
     #[default]
-    Empty,
+    Missing,
     User {
         pinned: Option<String>,
     },
@@ -38,22 +39,22 @@ enum Place {
 
 #[derive(Debug, Default)]
 struct Photo {
-    /// None if it has not come by.
+    /// The owner and the timestamp, or `None` if the Scan has not returned the photo.
     id: Option<(Username, Timestamp)>,
-    /// In the order of [`ReactionType::ALL`].
+    /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
 }
 
-impl Tally {
+impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
             Entity::User { username, followers, following, pinned } => {
                 let user = self.users.entry(username).or_default();
-                user.place = Place::User { pinned };
+                user.state = UserState::User { pinned };
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
             }
-            Entity::Deletion(deletion) => self.users.entry(deletion.erasing).or_default().place = Place::Deletion,
+            Entity::Deletion(deletion) => self.users.entry(deletion.erasing).or_default().state = UserState::Deletion,
             Entity::Photo { username, timestamp, reactions } => {
                 let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
                 for (reaction, count) in reactions {
@@ -74,40 +75,40 @@ impl Tally {
         }
     }
 
-    /// Users who are named by something and have not come by.
+    /// Returns the users to whom an item refers, but whom the Scan has not returned.
     pub(super) fn missing_users(&self) -> impl Iterator<Item = &Username> {
-        self.users.iter().filter(|(_, user)| matches!(user.place, Place::Empty)).map(|(username, _)| username)
+        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Missing)).map(|(username, _)| username)
     }
 
-    /// Sort keys of photos that have reactions and have not come by.
+    /// Returns the sort keys of the photos that have reactions, but that the Scan has not returned.
     pub(super) fn missing_photos(&self) -> impl Iterator<Item = &String> {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
     }
 
-    /// Users who are being deleted.
+    /// Returns the users whose deletion is in progress.
     pub(super) fn deletions(&self) -> impl Iterator<Item = &Username> {
-        self.users.iter().filter(|(_, user)| matches!(user.place, Place::Deletion)).map(|(username, _)| username)
+        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Deletion)).map(|(username, _)| username)
     }
 
-    /// Pinned images that are no photo of their user's.
-    pub(super) fn pins(&self) -> impl Iterator<Item = Suspect> {
+    /// Returns the users whose pinned image is not one of their photos.
+    pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
         self.users.iter().filter_map(|(username, user)| {
-            let Place::User { pinned: Some(sk) } = &user.place else {
+            let UserState::User { pinned: Some(sk) } = &user.state else {
                 return None;
             };
             let owner = self.photos.get(sk).and_then(|photo| Some(&photo.id.as_ref()?.0));
-            (owner != Some(username)).then(|| Suspect::Pin(username.clone()))
+            (owner != Some(username)).then(|| Candidate::Pin(username.clone()))
         })
     }
 
-    /// Counts that differ from what they count.
-    pub(super) fn counts(&self) -> impl Iterator<Item = Suspect> {
-        let of_users = self.users.iter().filter(|(_, user)| matches!(user.place, Place::User { .. })).flat_map(
+    /// Returns the counts that differ from the number of items that they count.
+    pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
+        let of_users = self.users.iter().filter(|(_, user)| matches!(user.state, UserState::User { .. })).flat_map(
             |(username, user)| {
-                [(Count::Followers, user.followers), (Count::Following, user.following)]
+                [(UserCount::Followers, user.followers), (UserCount::Following, user.following)]
                     .into_iter()
                     .filter(|(_, difference)| *difference != 0)
-                    .map(|(count, _)| Suspect::UserCount(username.clone(), count))
+                    .map(|(count, _)| Candidate::UserCount(username.clone(), count))
             },
         );
         let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo.reactions))).flat_map(
@@ -116,7 +117,7 @@ impl Tally {
                     .iter()
                     .zip(reactions)
                     .filter(|(_, difference)| *difference != 0)
-                    .map(|(reaction, _)| Suspect::PhotoCount(username.clone(), timestamp.clone(), *reaction))
+                    .map(|(reaction, _)| Candidate::PhotoCount(username.clone(), timestamp.clone(), *reaction))
             },
         );
         of_users.chain(of_photos)

@@ -1,4 +1,4 @@
-//! What has changed since it was found is not mended.
+//! A repair writes nothing if the table has changed since the inspection.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,8 +11,8 @@ use shared::values::{DataType, TagName};
 
 use super::*;
 use crate::audit::favorites::Favorites;
-use crate::audit::favorites::finding::Suspect;
-use crate::audit::settle::Check;
+use crate::audit::favorites::candidate::Candidate;
+use crate::audit::recheck::Check;
 use local::sample;
 use testing::Fixture;
 
@@ -43,11 +43,11 @@ fn tag(tag_id: &str, name: &str) -> Item {
     tag.item(&parsed("ada"))
 }
 
-fn entry(favorite: &Favorite, tag_id: &str) -> Item {
+fn favorite_tag(favorite: &Favorite, tag_id: &str) -> Item {
     FavoriteTag::new(favorite, parsed(tag_id)).item(&parsed("ada"))
 }
 
-fn name(name: &str, tag_id: &str) -> Item {
+fn reservation(name: &str, tag_id: &str) -> Item {
     tag_name_reservation(&parsed("ada"), &parsed::<TagName>(name), &parsed(tag_id))
 }
 
@@ -56,19 +56,19 @@ fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
     item
 }
 
-/// A suspect on a table of `items` is found wrong. It is mended as it stands, but not after any one of the changes, nor a
-/// second time.
-async fn is_mended_as_found(items: Vec<Item>, suspect: Suspect, puts: Vec<Item>, deletes: Vec<Item>) {
+/// Asserts that a candidate in a table with `items` has a defect, and that the defect is repaired, but not after any one
+/// of the items `puts` is put or any one of the items `deletes` is deleted.
+async fn assert_repaired_unless_changed(items: Vec<Item>, candidate: Candidate, puts: Vec<Item>, deletes: Vec<Item>) {
     let fixture = Fixture::new("list-favorites").await;
     let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
     fixture.put_all(items.clone());
-    let right = fixture.all_items().await;
-    let finding = favorites.look(&suspect).await.unwrap().unwrap();
+    let before = fixture.all_items().await;
+    let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
     for put in puts {
         fixture.put(put.clone()).await;
         let changed = fixture.all_items().await;
-        assert_ne!(changed, right, "{put:?} is no change");
-        assert!(!favorites.mend(&finding).await.unwrap(), "{finding} after {put:?}");
+        assert_ne!(changed, before, "{put:?} changes nothing");
+        assert!(!favorites.repair(&finding).await.unwrap(), "{finding} after {put:?}");
         assert_eq!(fixture.all_items().await, changed, "{finding} after {put:?}");
         fixture.delete(key_of(&put)).await;
         fixture.put_all(items.clone());
@@ -76,14 +76,14 @@ async fn is_mended_as_found(items: Vec<Item>, suspect: Suspect, puts: Vec<Item>,
     for delete in deletes {
         fixture.delete(key_of(&delete)).await;
         let changed = fixture.all_items().await;
-        assert_ne!(changed, right, "{delete:?} is not there");
-        assert!(!favorites.mend(&finding).await.unwrap(), "{finding} without {delete:?}");
+        assert_ne!(changed, before, "{delete:?} does not exist");
+        assert!(!favorites.repair(&finding).await.unwrap(), "{finding} without {delete:?}");
         assert_eq!(fixture.all_items().await, changed, "{finding} without {delete:?}");
         fixture.put_all(items.clone());
     }
-    assert_eq!(fixture.all_items().await, right);
-    assert!(favorites.mend(&finding).await.unwrap(), "{finding}");
-    assert_eq!(favorites.look(&suspect).await.unwrap(), None);
+    assert_eq!(fixture.all_items().await, before);
+    assert!(favorites.repair(&finding).await.unwrap(), "{finding}");
+    assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
 }
 
 fn key_of(item: &Item) -> Item {
@@ -91,13 +91,13 @@ fn key_of(item: &Item) -> Item {
 }
 
 #[tokio::test]
-async fn index_keys() {
+async fn sets_index_keys_of_an_unchanged_item() {
     let ada = parsed("ada");
     let wrong = |item: Item| with(item, "lsiOneSk", S("wrong".into()));
     let lake_item = lake().item(&ada);
-    is_mended_as_found(
+    assert_repaired_unless_changed(
         vec![wrong(lake_item.clone())],
-        Suspect::Favorite(parsed("ada"), parsed("lake")),
+        Candidate::FavoriteKeys(parsed("ada"), parsed("lake")),
         vec![
             with(lake_item.clone(), "lsiOneSk", S("other".into())),
             wrong(with(lake_item.clone(), "clipTime", S("6".into()))),
@@ -108,18 +108,18 @@ async fn index_keys() {
     .await;
 
     let history = history_item(&ada, &lake(), lake_item, &[], 9);
-    is_mended_as_found(
+    assert_repaired_unless_changed(
         vec![wrong(history.clone())],
-        Suspect::History(parsed("ada"), parsed("lake")),
+        Candidate::HistoryKeys(parsed("ada"), parsed("lake")),
         vec![wrong(with(history.clone(), "clipTime", S("6".into()))), history.clone()],
         vec![history],
     )
     .await;
 
     let work = tag("1", "Work");
-    is_mended_as_found(
+    assert_repaired_unless_changed(
         vec![wrong(work.clone())],
-        Suspect::Tag(parsed("ada"), parsed("1")),
+        Candidate::TagKeys(parsed("ada"), parsed("1")),
         vec![
             wrong(with(work.clone(), "tagName", S("Play".into()))),
             wrong(with(work.clone(), "createTime", number(9))),
@@ -131,24 +131,30 @@ async fn index_keys() {
 }
 
 #[tokio::test]
-async fn tags_on_favorites() {
-    let (item, on_lake) = (lake().item(&parsed("ada")), entry(&lake(), "1"));
-    let suspect = || Suspect::Entry(parsed("ada"), parsed("lake"), parsed("1"));
-    is_mended_as_found(
+async fn repairs_an_unchanged_tag_on_a_favorite() {
+    let (item, on_lake) = (lake().item(&parsed("ada")), favorite_tag(&lake(), "1"));
+    let candidate = || Candidate::FavoriteTag(parsed("ada"), parsed("lake"), parsed("1"));
+    assert_repaired_unless_changed(
         vec![on_lake.clone()],
-        suspect(),
+        candidate(),
         vec![item.clone(), with(key_of(&item), "dataType", S("unreadable".into()))],
         vec![on_lake.clone()],
     )
     .await;
 
     let work = tag("1", "Work");
-    is_mended_as_found(vec![item.clone(), on_lake.clone()], suspect(), vec![work.clone()], vec![on_lake.clone()]).await;
+    assert_repaired_unless_changed(
+        vec![item.clone(), on_lake.clone()],
+        candidate(),
+        vec![work.clone()],
+        vec![on_lake.clone()],
+    )
+    .await;
 
-    let other = entry(&favorite("lake", DataType::Note, "", 5, None), "1");
-    is_mended_as_found(
+    let other = favorite_tag(&favorite("lake", DataType::Note, "", 5, None), "1");
+    assert_repaired_unless_changed(
         vec![item.clone(), work.clone(), other.clone()],
-        suspect(),
+        candidate(),
         vec![
             with(item.clone(), "clipTime", S("6".into())),
             with(item.clone(), "dataType", S("NOTE".into())),
@@ -160,22 +166,22 @@ async fn tags_on_favorites() {
     .await;
 }
 
-/// A count is taken off if there is one; a favorite that is gone by now doesn't matter.
+/// The tag "2" is repaired after its favorite is deleted.
 #[tokio::test]
-async fn what_a_tag_that_is_gone_was_counted_by() {
+async fn lowers_the_count_of_a_favorite_with_a_missing_tag_if_there_is_one() {
     for (before, after) in [(Some(3), Some(2)), (Some(0), Some(0)), (None, None)] {
         let fixture = Fixture::new("list-favorites").await;
         let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
         let lake = Favorite { tag_count: before, ..lake() };
-        fixture.put_all(vec![lake.item(&parsed("ada")), entry(&lake, "1"), entry(&lake, "2")]);
+        fixture.put_all(vec![lake.item(&parsed("ada")), favorite_tag(&lake, "1"), favorite_tag(&lake, "2")]);
         for (tag_id, after) in [("1", after), ("2", None)] {
-            let suspect = Suspect::Entry(parsed("ada"), parsed("lake"), parsed(tag_id));
-            let finding = favorites.look(&suspect).await.unwrap().unwrap();
+            let candidate = Candidate::FavoriteTag(parsed("ada"), parsed("lake"), parsed(tag_id));
+            let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
             if tag_id == "2" {
                 fixture.delete(Key::favorite(&parsed("ada"), &parsed("lake"))).await;
             }
-            assert!(favorites.mend(&finding).await.unwrap());
-            assert_eq!(favorites.look(&suspect).await.unwrap(), None);
+            assert!(favorites.repair(&finding).await.unwrap());
+            assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
             let item = fixture.item(Key::favorite(&parsed("ada"), &parsed("lake"))).await;
             assert_eq!(item["tagCount"].as_u64(), after, "{before:?}");
             assert_eq!(item.is_null(), tag_id == "2");
@@ -184,29 +190,35 @@ async fn what_a_tag_that_is_gone_was_counted_by() {
 }
 
 #[tokio::test]
-async fn names() {
-    let (work, kept) = (tag("1", "Work"), name("Work", "1"));
-    is_mended_as_found(
+async fn makes_and_deletes_reservations_of_unchanged_tags() {
+    let (work, kept) = (tag("1", "Work"), reservation("Work", "1"));
+    assert_repaired_unless_changed(
         vec![work.clone()],
-        Suspect::NoName(parsed("ada"), parsed("1")),
-        vec![tag("1", "work"), name("WORK", "2")],
+        Candidate::MissingReservation(parsed("ada"), parsed("1")),
+        vec![tag("1", "work"), reservation("WORK", "2")],
         vec![work.clone()],
     )
     .await;
-    let suspect = || Suspect::TagName(parsed("ada"), "work".to_owned());
-    is_mended_as_found(vec![kept.clone()], suspect(), vec![work.clone(), name("Work", "2")], vec![kept.clone()]).await;
+    let candidate = || Candidate::Reservation(parsed("ada"), "work".to_owned());
+    assert_repaired_unless_changed(
+        vec![kept.clone()],
+        candidate(),
+        vec![work.clone(), reservation("Work", "2")],
+        vec![kept.clone()],
+    )
+    .await;
     let play = tag("1", "Play");
-    is_mended_as_found(
+    assert_repaired_unless_changed(
         vec![play.clone(), kept.clone()],
-        suspect(),
-        vec![work, tag("1", "Plays"), name("Work", "2")],
+        candidate(),
+        vec![work, tag("1", "Plays"), reservation("Work", "2")],
         vec![play, kept],
     )
     .await;
 }
 
 #[tokio::test]
-async fn terms() {
+async fn puts_and_deletes_terms_of_an_unchanged_favorite() {
     let ada = parsed("ada");
     let item = lake().item(&ada);
     let changes = || {
@@ -216,48 +228,55 @@ async fn terms() {
             with(item.clone(), "dataType", S("NOTE".into())),
         ]
     };
-    let suspect = Suspect::Terms(parsed("ada"), parsed("lake"));
-    is_mended_as_found(vec![item.clone()], suspect, changes(), vec![item.clone()]).await;
+    let candidate = Candidate::Terms(parsed("ada"), parsed("lake"));
+    assert_repaired_unless_changed(vec![item.clone()], candidate, changes(), vec![item.clone()]).await;
 
     let titled = |title: &str, clip_time: u64| favorite("lake", DataType::Image, title, clip_time, None);
-    let strays = |terms: &[&str]| {
+    let orphan_terms = |terms: &[&str]| {
         let terms: BTreeSet<_> = terms.iter().map(ToString::to_string).collect();
-        Suspect::Strays(parsed("ada"), parsed("lake"), 5.into(), terms)
+        Candidate::OrphanTerms(parsed("ada"), parsed("lake"), 5.into(), terms)
     };
-    is_mended_as_found(term_items(&ada, &titled("Sea", 5)), strays(&["sea"]), vec![item.clone()], vec![]).await;
+    assert_repaired_unless_changed(
+        term_items(&ada, &titled("Sea", 5)),
+        orphan_terms(&["sea"]),
+        vec![item.clone()],
+        vec![],
+    )
+    .await;
     let of_both = [vec![item.clone()], term_items(&ada, &titled("Sea", 5))].concat();
     let changes = changes().into_iter().take(2).collect();
-    is_mended_as_found(of_both, strays(&["s", "se", "sea"]), changes, vec![item]).await;
+    assert_repaired_unless_changed(of_both, orphan_terms(&["s", "se", "sea"]), changes, vec![item]).await;
 }
 
 #[tokio::test]
-async fn counts() {
+async fn sets_unchanged_counts() {
     let item = lake().item(&parsed("ada"));
-    is_mended_as_found(
+    assert_repaired_unless_changed(
         vec![item.clone()],
-        Suspect::TagCount(parsed("ada"), parsed("lake")),
+        Candidate::FavoriteTagCount(parsed("ada"), parsed("lake")),
         vec![with(item.clone(), "tagCount", number(2)), with(item.clone(), "clipTime", S("6".into()))],
         vec![item],
     )
     .await;
 
-    // Ada has five in the sample.
+    // In the sample data ada has five tags.
     let count = with(Key::tag_count(&parsed("ada")).into(), "tags", number(7));
     let others = vec![with(count.clone(), "tags", number(6)), key_of(&count)];
-    is_mended_as_found(vec![count.clone()], Suspect::Tags(parsed("ada")), others, vec![count]).await;
+    assert_repaired_unless_changed(vec![count.clone()], Candidate::UserTagCount(parsed("ada")), others, vec![count])
+        .await;
 }
 
 #[tokio::test]
-async fn the_same_names_are_left() {
+async fn does_not_rename_tags_with_the_same_name() {
     let fixture = Fixture::new("list-favorites").await;
     let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
     fixture.put_all(vec![tag("1", "Work"), tag("2", "work")]);
-    let suspect = Suspect::SameName(parsed("ada"), [parsed("1"), parsed("2"), parsed("3")].into());
-    let finding = favorites.look(&suspect).await.unwrap().unwrap();
-    assert!(Favorites::needs_a_person(&finding));
+    let candidate = Candidate::DuplicateName(parsed("ada"), [parsed("1"), parsed("2"), parsed("3")].into());
+    let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
+    assert!(Favorites::needs_manual_repair(&finding));
     let before = fixture.all_items().await;
-    assert!(!favorites.mend(&finding).await.unwrap());
+    assert!(!favorites.repair(&finding).await.unwrap());
     assert_eq!(fixture.all_items().await, before);
     fixture.put(tag("2", "Play")).await;
-    assert_eq!(favorites.look(&suspect).await.unwrap(), None);
+    assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
 }
