@@ -38,7 +38,7 @@ async fn loads_the_last_of_several_lines_with_the_same_key() {
 }
 
 #[tokio::test]
-async fn eight_batches_of_25_are_pending_at_a_time() {
+async fn sends_eight_batches_of_25_concurrently() {
     let engine = Engine::start().await;
     let (barrier, sizes) = (Arc::new(Barrier::new(8)), Arc::new(Mutex::new(Vec::new())));
     let client = {

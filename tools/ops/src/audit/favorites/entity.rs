@@ -94,7 +94,7 @@ pub(in crate::audit) enum Entity {
     Term {
         owner: Username,
         term: String,
-        of: Term,
+        attributes: Term,
     },
 }
 
@@ -155,10 +155,10 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             Ok(Entity::UserTagCount { owner, tags: take_attribute(&mut item, "tags")? })
         }
         ("FavoriteDataTerm", Some(term)) => {
-            let of: Term = parse(item)?;
-            let clipped = ClipPosition { clip_time: of.clip_time, data_id: of.data_id.clone() };
+            let attributes: Term = parse(item)?;
+            let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id.clone() };
             check_key(Key::term(&owner, term, &clipped), "term")?;
-            Ok(Entity::Term { owner, term: term.to_owned(), of })
+            Ok(Entity::Term { owner, term: term.to_owned(), attributes })
         }
         _ => bail!(UNKNOWN_KEY),
     }

@@ -134,14 +134,14 @@ impl Expected {
                 self.users.entry(owner).or_default().reservations.insert(folded, tag_id);
             }
             Entity::UserTagCount { owner, tags } => self.users.entry(owner).or_default().stored_tags = tags,
-            Entity::Term { owner, term, of } => {
-                if !terms(&of.title).contains(&term) {
-                    let clipped = ClipPosition { clip_time: of.clip_time, data_id: of.data_id };
+            Entity::Term { owner, term, attributes } => {
+                if !terms(&attributes.title).contains(&term) {
+                    let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id };
                     self.orphan_terms.entry((owner, clipped)).or_default().insert(term);
                     return;
                 }
-                let favorite = self.users.entry(owner).or_default().favorites.entry(of.data_id).or_default();
-                let version = favorite.version(of.data_type, of.clip_time, of.title);
+                let favorite = self.users.entry(owner).or_default().favorites.entry(attributes.data_id).or_default();
+                let version = favorite.version(attributes.data_type, attributes.clip_time, attributes.title);
                 version.terms_hash = version.terms_hash.wrapping_add(self.hasher.hash_one(&term));
             }
         }

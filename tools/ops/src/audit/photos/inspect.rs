@@ -72,7 +72,7 @@ async fn reaction_to_photo(
     let user = user_state(table, reacting).await?;
     let photo_state = find_photo(table, photo).await?;
     let sound = user == UserState::Present && photo_state != PhotoState::Absent;
-    // A reaction does not hold the photo's owner, but the photo's sort key begins with the owner's name.
+    // If the photo does not exist, only its sort key tells its owner.
     let owner_in_deletion = || deletions.iter().any(|username| photo.starts_with(&photo_sk_prefix(username)));
     if sound || user == UserState::Deletion || photo_state == PhotoState::Absent && owner_in_deletion() {
         return Ok(None);

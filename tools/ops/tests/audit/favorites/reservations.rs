@@ -59,9 +59,9 @@ async fn deletes_orphaned_reservations() {
     assert_eq!(
         table.repair().await,
         [
-            r#"tag birds of ben: its name "Birds" is not reserved"#,
             r#"reservation of tag name "birds" of ben: tag work has the name "work""#,
             r#"reservation of tag name "küche" of ada: tag gone does not exist"#,
+            r#"tag birds of ben: its name "Birds" is not reserved"#,
             r#"tag recipes of ada: its name "Küche" is not reserved"#,
         ]
     );

@@ -10,9 +10,8 @@ use shared::model::favorites::{Favorite, FavoriteTag, Tag, history_item, tag_nam
 use shared::values::{DataType, TagName};
 
 use super::*;
-use crate::audit::favorites::Favorites;
 use crate::audit::favorites::candidate::Candidate;
-use crate::audit::recheck::Check;
+use crate::audit::favorites::inspect::inspect;
 use local::sample;
 use testing::Fixture;
 
@@ -60,15 +59,15 @@ fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
 /// of the items `puts` is put or any one of the items `deletes` is deleted.
 async fn assert_repaired_unless_changed(items: Vec<Item>, candidate: Candidate, puts: Vec<Item>, deletes: Vec<Item>) {
     let fixture = Fixture::new("list-favorites").await;
-    let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
+    let table = fixture.unrecorded_table(sample::FAVORITE);
     fixture.put_all(items.clone());
     let before = fixture.all_items().await;
-    let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
+    let finding = inspect(&table, &candidate).await.unwrap().unwrap();
     for put in puts {
         fixture.put(put.clone()).await;
         let changed = fixture.all_items().await;
         assert_ne!(changed, before, "{put:?} changes nothing");
-        assert!(!favorites.repair(&finding).await.unwrap(), "{finding} after {put:?}");
+        assert!(!repair(&table, &finding).await.unwrap(), "{finding} after {put:?}");
         assert_eq!(fixture.all_items().await, changed, "{finding} after {put:?}");
         fixture.delete(key_of(&put)).await;
         fixture.put_all(items.clone());
@@ -77,13 +76,13 @@ async fn assert_repaired_unless_changed(items: Vec<Item>, candidate: Candidate, 
         fixture.delete(key_of(&delete)).await;
         let changed = fixture.all_items().await;
         assert_ne!(changed, before, "{delete:?} does not exist");
-        assert!(!favorites.repair(&finding).await.unwrap(), "{finding} without {delete:?}");
+        assert!(!repair(&table, &finding).await.unwrap(), "{finding} without {delete:?}");
         assert_eq!(fixture.all_items().await, changed, "{finding} without {delete:?}");
         fixture.put_all(items.clone());
     }
     assert_eq!(fixture.all_items().await, before);
-    assert!(favorites.repair(&finding).await.unwrap(), "{finding}");
-    assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
+    assert!(repair(&table, &finding).await.unwrap(), "{finding}");
+    assert_eq!(inspect(&table, &candidate).await.unwrap(), None);
 }
 
 fn key_of(item: &Item) -> Item {
@@ -171,17 +170,17 @@ async fn repairs_an_unchanged_tag_on_a_favorite() {
 async fn lowers_the_count_of_a_favorite_with_a_missing_tag_if_there_is_one() {
     for (before, after) in [(Some(3), Some(2)), (Some(0), Some(0)), (None, None)] {
         let fixture = Fixture::new("list-favorites").await;
-        let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
+        let table = fixture.unrecorded_table(sample::FAVORITE);
         let lake = Favorite { tag_count: before, ..lake() };
         fixture.put_all(vec![lake.item(&parsed("ada")), favorite_tag(&lake, "1"), favorite_tag(&lake, "2")]);
         for (tag_id, after) in [("1", after), ("2", None)] {
             let candidate = Candidate::FavoriteTag(parsed("ada"), parsed("lake"), parsed(tag_id));
-            let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
+            let finding = inspect(&table, &candidate).await.unwrap().unwrap();
             if tag_id == "2" {
                 fixture.delete(Key::favorite(&parsed("ada"), &parsed("lake"))).await;
             }
-            assert!(favorites.repair(&finding).await.unwrap());
-            assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
+            assert!(repair(&table, &finding).await.unwrap());
+            assert_eq!(inspect(&table, &candidate).await.unwrap(), None);
             let item = fixture.item(Key::favorite(&parsed("ada"), &parsed("lake"))).await;
             assert_eq!(item["tagCount"].as_u64(), after, "{before:?}");
             assert_eq!(item.is_null(), tag_id == "2");
@@ -269,14 +268,14 @@ async fn sets_unchanged_counts() {
 #[tokio::test]
 async fn does_not_rename_tags_with_the_same_name() {
     let fixture = Fixture::new("list-favorites").await;
-    let favorites = Favorites { table: fixture.unrecorded_table(sample::FAVORITE) };
+    let table = fixture.unrecorded_table(sample::FAVORITE);
     fixture.put_all(vec![tag("1", "Work"), tag("2", "work")]);
     let candidate = Candidate::DuplicateName(parsed("ada"), [parsed("1"), parsed("2"), parsed("3")].into());
-    let finding = favorites.inspect(&candidate).await.unwrap().unwrap();
-    assert!(Favorites::needs_manual_repair(&finding));
+    let finding = inspect(&table, &candidate).await.unwrap().unwrap();
+    assert!(needs_manual_repair(&finding));
     let before = fixture.all_items().await;
-    assert!(!favorites.repair(&finding).await.unwrap());
+    assert!(!repair(&table, &finding).await.unwrap());
     assert_eq!(fixture.all_items().await, before);
     fixture.put(tag("2", "Play")).await;
-    assert_eq!(favorites.inspect(&candidate).await.unwrap(), None);
+    assert_eq!(inspect(&table, &candidate).await.unwrap(), None);
 }

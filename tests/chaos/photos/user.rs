@@ -1,52 +1,43 @@
-//! A user who writes at random, one thing after the other, and remembers what was acknowledged.
+//! A user who sends one random write after the other, and records the acknowledged ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use local::stack::Stack;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
-use reqwest::{Client, Method};
-use serde_json::{Value, json};
+use reqwest::Method;
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use crate::check::Items;
+use super::items::{Items, Photo};
+use crate::harness::{Answer, Chaos, RetryingClient};
 
-/// Owner and timestamp.
-pub(crate) type Photo = (String, String);
-/// When something was begun and when it was acknowledged, by a clock that only counts.
+/// The begin and the acknowledgement of a request, by a logical clock.
 pub(crate) type Span = (u64, u64);
 
 const REACTIONS: [&str; 4] = ["+1", "heart", "smiley", "sunglasses"];
 
-/// What all users share.
-pub(crate) struct World {
-    stack: Arc<Stack>,
-    http: Client,
+/// The state that all users share.
+pub(crate) struct Shared {
     clock: AtomicU64,
     usernames: Vec<String>,
-    /// Every photo there ever was: who reacts to one that is gone is refused.
+    /// All photos, including deleted ones. A reaction to a deleted photo is rejected.
     photos: Mutex<Vec<Photo>>,
-    /// How many writes were answered.
-    pub(crate) done: watch::Sender<usize>,
-    /// How many users were deleted.
-    pub(crate) deleted: watch::Sender<usize>,
+    /// The number of users that have been deleted.
+    pub(crate) deletions: watch::Sender<usize>,
 }
 
-impl World {
-    pub(crate) fn new(stack: Arc<Stack>, items: &Items) -> Self {
+impl Shared {
+    pub(crate) fn new(items: &Items) -> Self {
         Self {
-            stack,
-            http: Client::new(),
             clock: AtomicU64::new(1),
             usernames: items.users.keys().cloned().collect(),
             photos: Mutex::new(items.photos.iter().cloned().collect()),
-            done: watch::Sender::new(0),
-            deleted: watch::Sender::new(0),
+            deletions: watch::Sender::new(0),
         }
     }
 
@@ -55,63 +46,66 @@ impl World {
     }
 }
 
-/// A user, and all of theirs that was acknowledged.
+/// A user with the state that follows from the acknowledged writes.
 pub(crate) struct User {
     pub(crate) name: String,
-    world: Arc<World>,
+    pub(crate) client: RetryingClient,
+    shared: Arc<Shared>,
+    finished: watch::Sender<usize>,
     random: StdRng,
-    /// None while they are deleted.
+    /// The status, or `None` while the user is deleted.
     pub(crate) status: Option<String>,
     pub(crate) pinned: Option<String>,
     pub(crate) photos: BTreeSet<String>,
     pub(crate) reactions: BTreeSet<(String, Photo)>,
-    /// Whom they follow, and when that was written last.
+    /// The users whom this user follows, with the time of the last write.
     pub(crate) following: BTreeMap<String, Span>,
-    /// When they were deleted.
+    /// The times at which the user was deleted.
     pub(crate) deletions: Vec<Span>,
-    /// How many uploads had no answer: each may have left a photo that nobody knows of.
+    /// The number of uploads without an answer. Each of them can have created a photo with an unknown timestamp.
     pub(crate) unknown_photos: usize,
-    pub(crate) lost: usize,
+    /// The number of times that the user was created again.
     pub(crate) created: usize,
 }
 
 impl User {
-    pub(crate) fn new(name: String, world: Arc<World>, random: StdRng, items: &Items) -> Self {
-        let user = &items.users[&name];
+    pub(crate) fn new(name: &str, chaos: &Chaos, shared: Arc<Shared>, random: StdRng, items: &Items) -> Self {
+        let user = &items.users[name];
         let text = |attribute: &str| user[attribute].as_str().map(str::to_owned);
         Self {
             status: Some(text("status").unwrap_or_default()),
             pinned: text("pinnedImage"),
-            photos: items.photos.iter().filter(|(owner, _)| *owner == name).map(|(_, t)| t.clone()).collect(),
+            photos: items.photos.iter().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
             reactions: items
                 .reactions
                 .iter()
-                .filter(|(who, ..)| *who == name)
+                .filter(|(reacting, ..)| reacting == name)
                 .map(|(_, r, p)| (r.clone(), p.clone()))
                 .collect(),
             following: items
                 .friendships
                 .iter()
-                .filter(|(who, _)| *who == name)
-                .map(|(_, whom)| (whom.clone(), (0, 0)))
+                .filter(|(following, _)| following == name)
+                .map(|(_, followed)| (followed.clone(), (0, 0)))
                 .collect(),
             deletions: vec![],
             unknown_photos: 0,
-            lost: 0,
             created: 0,
-            name,
-            world,
+            name: name.to_owned(),
+            client: RetryingClient::new(chaos.stack.clone(), name),
+            shared,
+            finished: chaos.finished.clone(),
             random,
         }
     }
 
-    /// So many writes, at `farewell` their own deletion.
-    pub(crate) async fn write(mut self, writes: usize, farewell: Option<usize>) -> Self {
+    /// Sends `writes` random requests. The one with the number `deletion` deletes the user.
+    pub(crate) async fn write(mut self, writes: usize, deletion: Option<usize>) -> Self {
         for number in 0..writes {
             let draw = self.random.random_range(0..100);
             if self.status.is_none() && draw < 70 {
                 self.create().await;
-            } else if farewell == Some(number) {
+            } else if deletion == Some(number) {
                 self.delete().await;
             } else {
                 match draw {
@@ -125,52 +119,30 @@ impl User {
                     _ => self.delete().await,
                 }
             }
-            self.world.done.send_modify(|done| *done += 1);
+            self.finished.send_modify(|finished| *finished += 1);
         }
         self
     }
 
-    /// The same request until it is answered by a function. Its status and body.
-    async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {
-        loop {
-            let url = format!("{}{path}", self.world.stack.api());
-            let request = self.world.http.request(method.clone(), url);
-            let mut request = request.bearer_auth(self.world.stack.token(&self.name).unwrap());
-            if let Some(body) = &body {
-                request = request.header("content-type", "application/json").body(body.to_string());
-            }
-            let answer = request.send().await.unwrap();
-            let status = answer.status().as_u16();
-            if ![502, 503, 504].contains(&status) {
-                return (status, answer.json().await.unwrap_or_default());
-            }
-            self.lost += 1;
-            if method == Method::POST && path.ends_with("/photos") {
-                self.unknown_photos += 1;
-            }
-            sleep(Duration::from_millis(20)).await;
-        }
-    }
-
-    /// Whether it was done. If not, it must be because something is not there.
-    fn done(&self, what: &str, (status, body): &(u16, Value)) -> bool {
+    /// Whether a write succeeded. The only other result that is right is 404.
+    fn succeeded(&self, path: &str, (status, body): &Answer) -> bool {
         match status {
             200 | 201 | 204 => true,
             404 => false,
-            _ => panic!("{what} by {}: {status} {body}", self.name),
+            _ => panic!("{path} by {}: {status} {body}", self.name),
         }
     }
 
-    fn a_photo(&mut self) -> Photo {
-        self.world.photos.lock().unwrap().choose(&mut self.random).unwrap().clone()
+    fn random_photo(&mut self) -> Photo {
+        self.shared.photos.lock().unwrap().choose(&mut self.random).unwrap().clone()
     }
 
     async fn react(&mut self) {
-        let (reaction, photo) = (*REACTIONS.choose(&mut self.random).unwrap(), self.a_photo());
+        let (reaction, photo) = (*REACTIONS.choose(&mut self.random).unwrap(), self.random_photo());
         let path = format!("/users/{}/photos/{}/reactions/{reaction}", photo.0, photo.1);
-        let answer = self.send(Method::PUT, &path, None).await;
-        if self.done(&path, &answer) {
-            assert!(self.status.is_some(), "{} is deleted and reacts", self.name);
+        let answer = self.client.send(Method::PUT, &path, None).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} reacted while deleted", self.name);
             self.reactions.insert((reaction.to_owned(), photo));
         }
     }
@@ -180,20 +152,20 @@ impl User {
             return self.react().await;
         };
         let path = format!("/users/{}/photos/{}/reactions/{reaction}", photo.0, photo.1);
-        let answer = self.send(Method::DELETE, &path, None).await;
-        assert!(self.done(&path, &answer));
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
         self.reactions.remove(&(reaction, photo));
     }
 
     async fn follow(&mut self) {
-        let others = self.world.usernames.iter().filter(|other| **other != self.name);
+        let others = self.shared.usernames.iter().filter(|other| **other != self.name);
         let other = others.choose(&mut self.random).unwrap().clone();
         let path = format!("/users/{other}/followers/{}", self.name);
-        let begin = self.world.now();
-        let answer = self.send(Method::PUT, &path, None).await;
-        if self.done(&path, &answer) {
-            assert!(self.status.is_some(), "{} is deleted and follows", self.name);
-            self.following.insert(other, (begin, self.world.now()));
+        let begin = self.shared.now();
+        let answer = self.client.send(Method::PUT, &path, None).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} followed while deleted", self.name);
+            self.following.insert(other, (begin, self.shared.now()));
         }
     }
 
@@ -202,18 +174,20 @@ impl User {
             return self.follow().await;
         };
         let path = format!("/users/{other}/followers/{}", self.name);
-        let answer = self.send(Method::DELETE, &path, None).await;
-        assert!(self.done(&path, &answer));
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
         self.following.remove(&other);
     }
 
     async fn upload(&mut self) {
         let path = format!("/users/{}/photos", self.name);
-        let answer = self.send(Method::POST, &path, Some(json!({"format": "webp"}))).await;
-        if self.done(&path, &answer) {
-            assert!(self.status.is_some(), "{} is deleted and uploads", self.name);
+        let lost_answers = self.client.lost_answers;
+        let answer = self.client.send(Method::POST, &path, Some(json!({"format": "webp"}))).await;
+        self.unknown_photos += self.client.lost_answers - lost_answers;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} uploaded while deleted", self.name);
             let timestamp = answer.1["timestamp"].as_str().unwrap().to_owned();
-            self.world.photos.lock().unwrap().push((self.name.clone(), timestamp.clone()));
+            self.shared.photos.lock().unwrap().push((self.name.clone(), timestamp.clone()));
             self.photos.insert(timestamp);
         }
     }
@@ -223,12 +197,12 @@ impl User {
             return self.upload().await;
         };
         let path = format!("/users/{}/photos/{timestamp}", self.name);
-        let answer = self.send(Method::DELETE, &path, None).await;
-        assert!(self.done(&path, &answer));
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
         self.photos.remove(&timestamp);
     }
 
-    /// A new status, or another pinned photo.
+    /// Changes the status or the pinned photo.
     async fn patch(&mut self) {
         let path = format!("/users/{}", self.name);
         let status = format!("{}", self.random.random::<u32>());
@@ -237,9 +211,9 @@ impl User {
             Some(timestamp) => json!({"pinnedImage": timestamp}),
             None => json!({"status": status}),
         };
-        let answer = self.send(Method::PATCH, &path, Some(change)).await;
-        if self.done(&path, &answer) {
-            assert!(self.status.is_some(), "{} is deleted and has a profile", self.name);
+        let answer = self.client.send(Method::PATCH, &path, Some(change)).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} changed the profile while deleted", self.name);
             match pinned {
                 Some(timestamp) => self.pinned = Some(format!("PHOTO#{}#{timestamp}", self.name)),
                 None => self.status = Some(status),
@@ -249,32 +223,32 @@ impl User {
 
     async fn delete(&mut self) {
         let path = format!("/users/{}", self.name);
-        let begin = self.world.now();
-        let answer = self.send(Method::DELETE, &path, None).await;
-        assert!(self.done(&path, &answer));
-        self.deletions.push((begin, self.world.now()));
+        let begin = self.shared.now();
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.deletions.push((begin, self.shared.now()));
         self.status = None;
         self.pinned = None;
         self.photos.clear();
         self.reactions.clear();
         self.following.clear();
         self.unknown_photos = 0;
-        self.world.deleted.send_modify(|deleted| *deleted += 1);
+        self.shared.deletions.send_modify(|deletions| *deletions += 1);
     }
 
-    /// Until the name is free.
+    /// Creates the user again. Repeats the request while the deletion is unfinished and the name is taken.
     async fn create(&mut self) {
         let status = format!("{}", self.random.random::<u32>());
         let body = json!({
-            "username": self.name, "name": "Back again", "status": status,
+            "username": self.name, "name": "Created again", "status": status,
             "email": format!("{}@example.com", self.name),
         });
         loop {
-            let answer = self.send(Method::POST, "/users", Some(body.clone())).await;
+            let answer = self.client.send(Method::POST, "/users", Some(body.clone())).await;
             match answer.0 {
                 200 | 201 => break,
                 409 => sleep(Duration::from_millis(100)).await,
-                _ => panic!("{} can't be created: {answer:?}", self.name),
+                _ => panic!("cannot create {}: {answer:?}", self.name),
             }
         }
         self.created += 1;
