@@ -14,7 +14,7 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
         }
     };
     for deletion in &items.deletions {
-        compare(format!("unfinished: {deletion}"), false);
+        compare(format!("unfinished deletion: {deletion}"), false);
     }
     for (name, user) in users {
         let item = items.users.get(name);
@@ -42,7 +42,7 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
         let stored = attribute("pinnedImage");
         compare(format!("{name}: pin {pinned:?} was acknowledged, {stored:?} is stored"), stored == pinned);
 
-        // Deleting a photo deletes its reactions, and no photo is created twice.
+        // Deleting a photo deletes its reactions, and a deleted photo is never created again.
         let reactions: BTreeSet<(&String, &Photo)> = items
             .reactions
             .iter()

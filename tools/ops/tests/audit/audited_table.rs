@@ -76,8 +76,8 @@ impl AuditedTable {
         audit::run(&self.client, &self.name, options, |_| {}).await.unwrap()
     }
 
-    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one. The argument
-    /// of `change` is the number of the inspection, from 2.
+    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one. `change`
+    /// receives the number of the inspection, from 2.
     pub(crate) async fn repair_with_concurrent_changes(&self, change: impl AsyncFn(usize)) -> Report {
         let (send, mut inspections) = mpsc::unbounded_channel();
         // One second is enough for a change, even on a loaded machine.

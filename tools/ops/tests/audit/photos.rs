@@ -1,4 +1,5 @@
-//! The findings in `quick-photos`: each test damages the table, audits it, and checks that a repair restores it exactly.
+//! The findings in `quick-photos`: each test damages the table, audits it, and checks that a repair restores
+//! it exactly.
 
 mod concurrent;
 

@@ -71,7 +71,7 @@ async fn does_not_repair_a_count_that_keeps_changing() {
     assert_eq!(item_mut(&mut table.all_items().await, favorite_key("ben", "heron"))["tagCount"], 16);
 }
 
-/// Kills a repair after every third finding. The next repair continues, and leaves the same items as one that is not killed.
+/// Kills repairs at several findings. The next repair continues, and leaves the same items as one that is not killed.
 #[tokio::test]
 async fn continues_a_repair_that_was_killed() {
     let (sunset, heron) = (sample_favorite(SUNSET, DataType::Image), sample_favorite(HERON, DataType::Image));

@@ -118,7 +118,7 @@ async fn overwrites_tags_that_differ_from_their_favorite() {
     .await;
 }
 
-/// The orphans are more than fit into one page of a Scan or one BatchGetItem request, and more than are repaired concurrently.
+/// The orphans are more than fit into one page of a Scan, and more than are repaired concurrently.
 #[tokio::test]
 async fn repairs_300_orphans() {
     let table = sample_table().await;

@@ -61,7 +61,7 @@ async fn deletes_orphaned_terms() {
         term_items(&parsed("ada"), &favorite("old-map", DataType::Image, "Old map", 1_717_203_000_000)),
         // The favorite was clipped at another time.
         term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, sunset_title, 1_000_000_000_000)),
-        // The favorite had another title. The terms of both titles belong to the favorite.
+        // The favorite had another title. Terms of this title that the present title has too belong to the favorite.
         term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at)),
     ]
     .concat();
@@ -71,7 +71,7 @@ async fn deletes_orphaned_terms() {
     other_term.extend(Item::from(term_key("ben", "stork", heron_at, heron_id)));
     orphans.push(other_term);
     table.put(orphans).await;
-    // This overwrites the terms of both titles, such as `sun` and `over`, so that the favorite has all its terms again.
+    // The favorite's own terms overwrite those that both titles have, such as `sun` and `over`.
     table.put(term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image))).await;
     assert_repaired(
         &table,
@@ -87,7 +87,7 @@ async fn deletes_orphaned_terms() {
     )
     .await;
 
-    // The same again, but the terms of both titles stay as those of the other title.
+    // Now the terms that both titles have are left with the attributes of the other title.
     table.put(term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at))).await;
     assert_repaired(
         &table,
