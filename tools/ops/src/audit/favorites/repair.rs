@@ -7,6 +7,7 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::favorites;
 use shared::model::favorites::{ClipPosition, Key};
+use shared::values::{DataId, TagId, Username};
 
 use super::entity::reservation_key;
 use crate::audit::error::Error;
@@ -33,32 +34,7 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
         }
         FavoritesFinding::TagKeys { owner, tag_id, keys } => set_keys(table, Key::tag(owner, tag_id), keys).await,
         FavoritesFinding::FavoriteTag { owner, data_id, tag_id, fault } => {
-            let favorite_tag = Key::favorite_tag(owner, data_id, tag_id);
-            let (favorite, tag) = (Key::favorite(owner, data_id), Key::tag(owner, tag_id));
-            match fault {
-                FavoriteTagFault::NoFavorite => {
-                    write(table, vec![absent(table, favorite)?, delete_existing(table, favorite_tag)?]).await
-                }
-                FavoriteTagFault::NoTag => {
-                    let one_fewer = update(table, favorite)
-                        .condition_expression("tagCount > :zero")
-                        .update_expression("SET tagCount = tagCount - :one")
-                        .expression_attribute_values(":zero", number(0))
-                        .expression_attribute_values(":one", number(1));
-                    let parts = vec![absent(table, tag)?, delete_existing(table, favorite_tag)?];
-                    delete_counted(table, parts, Some(one_fewer)).await
-                }
-                FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
-                    let mut attributes = expected.item(owner);
-                    attributes.retain(|name, _| ![favorites::PK, favorites::SK].contains(&name.as_str()));
-                    let parts = vec![
-                        unchanged(table, favorite, snapshot)?,
-                        check_part(check(table, tag).condition_expression("attribute_exists(pk)"))?,
-                        set(table, favorite_tag, found, attributes.iter().map(|(name, value)| (name.as_str(), value)))?,
-                    ];
-                    write(table, parts).await
-                }
-            }
+            repair_favorite_tag(table, owner, data_id, tag_id, fault).await
         }
         FavoritesFinding::OrphanReservation { owner, folded, tag_id, actual_name } => {
             let tag = Key::tag(owner, tag_id);
@@ -110,6 +86,43 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
                 .expression_attribute_values(":stored", number(*stored))
                 .expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(count)?]).await
+        }
+    }
+}
+
+/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the attributes that it copies
+/// from the favorite.
+async fn repair_favorite_tag(
+    table: &Table,
+    owner: &Username,
+    data_id: &DataId,
+    tag_id: &TagId,
+    fault: &FavoriteTagFault,
+) -> Result<bool, Error> {
+    let favorite_tag = Key::favorite_tag(owner, data_id, tag_id);
+    let (favorite, tag) = (Key::favorite(owner, data_id), Key::tag(owner, tag_id));
+    match fault {
+        FavoriteTagFault::NoFavorite => {
+            write(table, vec![absent(table, favorite)?, delete_existing(table, favorite_tag)?]).await
+        }
+        FavoriteTagFault::NoTag => {
+            let one_fewer = update(table, favorite)
+                .condition_expression("tagCount > :zero")
+                .update_expression("SET tagCount = tagCount - :one")
+                .expression_attribute_values(":zero", number(0))
+                .expression_attribute_values(":one", number(1));
+            let parts = vec![absent(table, tag)?, delete_existing(table, favorite_tag)?];
+            delete_counted(table, parts, Some(one_fewer)).await
+        }
+        FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
+            let mut attributes = expected.item(owner);
+            attributes.retain(|name, _| ![favorites::PK, favorites::SK].contains(&name.as_str()));
+            let parts = vec![
+                unchanged(table, favorite, snapshot)?,
+                check_part(check(table, tag).condition_expression("attribute_exists(pk)"))?,
+                set(table, favorite_tag, found, attributes.iter().map(|(name, value)| (name.as_str(), value)))?,
+            ];
+            write(table, parts).await
         }
     }
 }
