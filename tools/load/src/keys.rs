@@ -1,4 +1,4 @@
-//! What a table wants of an item: its keys, those of its indexes, and the size.
+//! Checks an item against its table before it is sent: the primary key, the keys of the indexes and the item's size.
 
 use std::collections::HashMap;
 
@@ -8,44 +8,48 @@ use shared::document::{self, Number};
 use shared::dynamodb::Item;
 use shared::model::catalogue::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
 
-/// The value of a primary key; equal where DynamoDB finds two keys equal.
+use super::error::LineError;
+
+/// The value of a primary key, in a form that is equal for two keys that DynamoDB considers equal, such as 1 and 1.0.
 pub(super) type Key = Vec<Vec<u8>>;
 
 /// The keys of a table and of its indexes.
 #[derive(Debug)]
 pub(super) struct Keys {
     primary: Vec<KeyAttribute>,
-    of_indexes: Vec<KeyAttribute>,
+    indexes: Vec<KeyAttribute>,
 }
 
 #[derive(Debug)]
 struct KeyAttribute {
     name: String,
-    kind: ScalarAttributeType,
-    most: usize,
-    /// "the key" or "the key of index …", for errors.
-    whose: String,
+    data_type: ScalarAttributeType,
+    max_bytes: usize,
+    /// "the key" or "the key of index …", for error messages.
+    key_name: String,
 }
 
 impl Keys {
     pub(super) fn of(table: &TableDescription) -> Self {
-        let kinds: HashMap<&str, &ScalarAttributeType> = table
+        let data_types: HashMap<&str, &ScalarAttributeType> = table
             .attribute_definitions()
             .iter()
             .map(|attribute| (attribute.attribute_name(), attribute.attribute_type()))
             .collect();
-        let attributes = |schema: &[KeySchemaElement], whose: &str| -> Vec<KeyAttribute> {
+        let attributes = |schema: &[KeySchemaElement], key_name: &str| -> Vec<KeyAttribute> {
             schema
                 .iter()
                 .map(|element| KeyAttribute {
                     name: element.attribute_name().to_owned(),
-                    kind: kinds.get(element.attribute_name()).map_or(ScalarAttributeType::S, |&kind| kind.clone()),
-                    most: if *element.key_type() == KeyType::Hash {
+                    data_type: data_types
+                        .get(element.attribute_name())
+                        .map_or(ScalarAttributeType::S, |&data_type| data_type.clone()),
+                    max_bytes: if *element.key_type() == KeyType::Hash {
                         MAX_PARTITION_KEY_BYTES
                     } else {
                         MAX_SORT_KEY_BYTES
                     },
-                    whose: whose.to_owned(),
+                    key_name: key_name.to_owned(),
                 })
                 .collect()
         };
@@ -53,7 +57,7 @@ impl Keys {
         let local = table.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
         Self {
             primary: attributes(table.key_schema(), "the key"),
-            of_indexes: global
+            indexes: global
                 .chain(local)
                 .flat_map(|(name, schema)| {
                     attributes(schema, &format!("the key of index {}", name.unwrap_or_default()))
@@ -62,46 +66,50 @@ impl Keys {
         }
     }
 
-    /// The item's key, when DynamoDB will take the item into this table.
-    pub(super) fn accept(&self, item: &Item) -> Result<Key, String> {
+    /// Returns the item's key if DynamoDB will accept the item into this table.
+    pub(super) fn accept(&self, item: &Item) -> Result<Key, LineError> {
         let key = self.key(item)?;
-        for attribute in &self.of_indexes {
+        for attribute in &self.indexes {
             if let Some(value) = item.get(&attribute.name) {
                 attribute.bytes(value)?;
             }
         }
-        document::within_limits(item).map_err(|fault| fault.to_string())?;
+        document::within_limits(item)?;
         Ok(key)
     }
 
-    /// The value of the item's primary key.
-    pub(super) fn key(&self, item: &Item) -> Result<Key, String> {
+    /// Returns the value of the item's primary key.
+    pub(super) fn key(&self, item: &Item) -> Result<Key, LineError> {
         self.primary
             .iter()
             .map(|attribute| match item.get(&attribute.name) {
                 Some(value) => attribute.bytes(value),
-                None => Err(format!("{} is missing, an attribute of {}", attribute.name, attribute.whose)),
+                None => Err(LineError::new(format!(
+                    "{} is missing, an attribute of {}",
+                    attribute.name, attribute.key_name
+                ))),
             })
             .collect()
     }
 }
 
 impl KeyAttribute {
-    fn bytes(&self, value: &AttributeValue) -> Result<Vec<u8>, String> {
-        let Self { name, kind, most, whose } = self;
-        let bytes = match (kind, value) {
+    fn bytes(&self, value: &AttributeValue) -> Result<Vec<u8>, LineError> {
+        let Self { name, data_type, max_bytes, key_name } = self;
+        let bytes = match (data_type, value) {
             (ScalarAttributeType::S, AttributeValue::S(text)) => text.as_bytes().to_vec(),
             (ScalarAttributeType::B, AttributeValue::B(bytes)) => bytes.as_ref().to_vec(),
-            (ScalarAttributeType::N, AttributeValue::N(text)) => {
-                return Number::parse(text).map(Number::canonical).map_err(|fault| fault.to_string());
-            }
+            (ScalarAttributeType::N, AttributeValue::N(text)) => return Ok(Number::parse(text)?.canonical()),
             (_, other) => {
-                return Err(format!("{name} is of type {}, {whose} needs {}", type_name(other), kind.as_str()));
+                let (actual, expected) = (type_name(other), data_type.as_str());
+                return Err(LineError::new(format!("{name} is of type {actual}, {key_name} needs {expected}")));
             }
         };
         match bytes.len() {
-            0 => Err(format!("{name} is empty, an attribute of {whose}")),
-            size if size > *most => Err(format!("{name} has {size} bytes, {most} are possible in {whose}")),
+            0 => Err(LineError::new(format!("{name} is empty, an attribute of {key_name}"))),
+            size if size > *max_bytes => {
+                Err(LineError::new(format!("{name} has {size} bytes, the maximum in {key_name} is {max_bytes}")))
+            }
             _ => Ok(bytes),
         }
     }

@@ -1,160 +1,118 @@
-//! Loads a file of items into a table: JSON Lines, each line an item in plain JSON or DynamoDB JSON.
+//! Loads a file of items into a table. The file holds JSON Lines; each line is one item in plain JSON or DynamoDB JSON.
 //!
-//! Lines with one key take effect in their order, so the last one wins: a key that is on its way already is waited for.
+//! Up to eight `BatchWriteItem` requests run concurrently, so requests can finish in any order. Lines with the same key
+//! nevertheless take effect in the order of the file: a line whose key is in a pending batch waits for that batch.
 
+mod error;
 mod keys;
 mod lines;
 mod send;
 
 use std::collections::HashSet;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use serde_json::value::RawValue;
 use shared::document::{self, DocumentError};
 use shared::dynamodb::Item;
-use shared::error::chain;
 use shared::values::DocumentFormat;
 use tokio::task::JoinSet;
 
+pub use error::{Error, explain};
 use keys::{Key, Keys};
 use lines::Lines;
-use send::{Landing, Sender};
+use send::{Entry, Sender, Sent};
 
-/// Items in one `BatchWriteItem`.
+/// The maximum number of items in one `BatchWriteItem` request.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
-const BATCH: usize = 25;
-/// Bytes in one `BatchWriteItem`: 16 MB, less what stands around the items.
-const BATCH_BYTES: usize = 16 * 1024 * 1024 - 4096;
-/// How much longer a line can be in a request: `0,` in a list becomes `{"N":"0"},`.
-const GROWTH: usize = 5;
-/// Batches under way at the same time.
-const IN_FLIGHT: usize = 8;
-/// How long a load goes on while the table takes nothing at all.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+const MAX_BATCH_ITEMS: usize = 25;
+/// The maximum size of the items in one `BatchWriteItem` request: 16 MB, less 4 KB for the JSON around the items.
+const MAX_BATCH_BYTES: usize = 16 * 1024 * 1024 - 4096;
+/// The factor by which a line can grow in a request: `0,` in a list becomes `{"N":"0"},`.
+const MAX_LINE_GROWTH: usize = 5;
+/// The maximum number of concurrent `BatchWriteItem` requests.
+const MAX_CONCURRENT_BATCHES: usize = 8;
+/// A load fails after the table has accepted no item for this long.
+pub const STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What a load did.
+/// The number of lines that a load has written and rejected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct Totals {
     /// Lines whose item was written.
     pub loaded: u64,
-    /// Lines that were refused; each was told as an [`Event::BadLine`].
+    /// Lines that were rejected. Each was reported as an [`Event::BadLine`].
     pub bad: u64,
 }
 
-/// What happens during a load.
+/// An event during a load, for progress bars and logs.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// So much of the file is read and so many items are in.
+    /// A batch was written.
     Progress {
-        /// Bytes of the file.
+        /// The number of bytes of the file that have been read.
         bytes: u64,
-        /// Items in the table.
+        /// The number of items that have been written.
         loaded: u64,
     },
-    /// A line that can't be loaded. Mostly in the order of the file; later when it is the table that refuses.
+    /// A line is not loaded. These events come in the order of the file, except for lines that the table itself rejects.
     BadLine {
-        /// Counted from 1.
+        /// The line's number. The first line has the number 1.
         line: u64,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'a str,
     },
 }
 
-/// Why a load ended early.
-#[derive(Debug)]
-pub enum Error {
-    /// The file can't be read.
-    File(PathBuf, std::io::Error),
-    /// The table can't be described: it isn't there, the endpoint isn't, or the credentials don't do.
-    Table(String, String),
-    /// A write failed in a way that another try doesn't mend.
-    Write(String),
-    /// Nothing was written for the given time, in spite of repeated tries.
-    Stalled(Duration, String),
+/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are reported to `watch` and skipped.
+pub async fn file(client: &Client, table: &str, path: &Path, watch: impl FnMut(Event<'_>)) -> Result<Totals, Error> {
+    file_with_timeout(STALL_TIMEOUT, client, table, path, watch).await
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Table(table, reason) => write!(f, "table {table}: {reason}"),
-            Self::Write(reason) => write!(f, "writing failed: {reason}"),
-            Self::Stalled(patience, reason) => write!(f, "nothing was written for {} s: {reason}", patience.as_secs()),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// An error in one line: what the service said, or the causes down to the socket.
-pub fn explain<E: ProvideErrorMetadata + std::error::Error + 'static>(error: &E) -> String {
-    match (error.code(), error.message()) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
-        (Some(code), None) => code.to_owned(),
-        _ => chain(error),
-    }
-}
-
-/// One line on its way into the table.
-#[derive(Debug)]
-struct Entry {
-    line: u64,
-    key: Key,
-    item: Item,
-}
-
-/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are told to `watch` and left out.
-pub async fn file(client: &Client, table: &str, path: &Path, watch: impl FnMut(Event<'_>)) -> Result<Report, Error> {
-    file_within(PATIENCE, client, table, path, watch).await
-}
-
-/// As [`file()`], with a patience of one's own.
-pub async fn file_within(
-    patience: Duration,
+/// Loads a file like [`file()`], with another timeout than [`STALL_TIMEOUT`].
+pub async fn file_with_timeout(
+    stall_timeout: Duration,
     client: &Client,
     table: &str,
     path: &Path,
     watch: impl FnMut(Event<'_>),
-) -> Result<Report, Error> {
+) -> Result<Totals, Error> {
     let unreadable = |error| Error::File(path.to_owned(), error);
-    let mut lines = Lines::of(path).await.map_err(unreadable)?;
-    let keys = Arc::new(keys_of(client, table).await?);
+    let mut lines = Lines::open(path).await.map_err(unreadable)?;
+    let keys = Arc::new(describe_keys(client, table).await?);
     let mut load = Load {
-        sender: Arc::new(Sender::new(client, table.to_owned(), Arc::clone(&keys), patience)),
-        batch: Vec::with_capacity(BATCH),
+        sender: Arc::new(Sender::new(client, table.to_owned(), Arc::clone(&keys), stall_timeout)),
+        batch: Vec::with_capacity(MAX_BATCH_ITEMS),
         batch_bytes: 0,
-        under_way: HashSet::new(),
-        in_flight: JoinSet::new(),
+        pending_keys: HashSet::new(),
+        requests: JoinSet::new(),
         bytes: 0,
-        report: Report::default(),
+        totals: Totals::default(),
         watch,
     };
     while let Some(line) = lines.next().await.map_err(unreadable)? {
         let accepted = line.and_then(|text| {
-            let item = item(text).map_err(|fault| fault.to_string())?;
+            let item = parse_item(text)?;
             Ok((keys.accept(&item)?, item, text.len()))
         });
         load.bytes = lines.bytes;
         let line = lines.number;
         match accepted {
-            Ok((key, item, length)) => load.add(Entry { line, key, item }, length * GROWTH).await?,
-            Err(reason) => load.refuse(line, &reason),
+            Ok((key, item, length)) => load.add(Entry { line, key, item }, length * MAX_LINE_GROWTH).await?,
+            Err(error) => load.reject(line, &error.to_string()),
         }
     }
     load.send().await?;
-    load.land_all().await?;
-    Ok(load.report)
+    load.finish_all().await?;
+    Ok(load.totals)
 }
 
-/// Reads one line. The form needs no telling: an item has a key, a key is a string, number or binary, so in plain JSON at
-/// least one attribute is no object, and in DynamoDB JSON all are. An export's `{"Item": {…}}` is unwrapped.
+/// Parses one line. The line itself shows its format: an item has a key, and a key is a string, a number or binary. So in
+/// plain JSON at least one attribute is not an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of an export is
+/// unwrapped.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
-fn item(mut line: &str) -> Result<Item, DocumentError> {
+fn parse_item(mut line: &str) -> Result<Item, DocumentError> {
     let is_object = |raw: &RawValue| raw.get().starts_with('{');
     let mut attributes = document::members(line)?;
     if let [(name, inner)] = attributes.as_slice()
@@ -168,79 +126,81 @@ fn item(mut line: &str) -> Result<Item, DocumentError> {
     document::read(if all_objects { DocumentFormat::DynamoDb } else { DocumentFormat::Json }, line)
 }
 
-async fn keys_of(client: &Client, table: &str) -> Result<Keys, Error> {
+async fn describe_keys(client: &Client, table: &str) -> Result<Keys, Error> {
     let failed = |reason| Error::Table(table.to_owned(), reason);
     let answer = client.describe_table().table_name(table).send().await.map_err(|error| failed(explain(&error)))?;
-    let description = answer.table().ok_or_else(|| failed("the answer describes no table".to_owned()))?;
+    let description = answer.table().ok_or_else(|| failed("DescribeTable returned no description".to_owned()))?;
     Ok(Keys::of(description))
 }
 
+/// A load in progress.
 struct Load<W> {
     sender: Arc<Sender>,
+    /// The batch that is filled at the moment.
     batch: Vec<Entry>,
     batch_bytes: usize,
-    /// The keys in the batch and in flight.
-    under_way: HashSet<Key>,
-    in_flight: JoinSet<Result<Landing, Error>>,
+    /// The keys in `batch` and in the concurrent requests.
+    pending_keys: HashSet<Key>,
+    requests: JoinSet<Result<Sent, Error>>,
     bytes: u64,
-    report: Report,
+    totals: Totals,
     watch: W,
 }
 
 impl<W: FnMut(Event<'_>)> Load<W> {
     async fn add(&mut self, entry: Entry, bytes: usize) -> Result<(), Error> {
-        if !self.batch.is_empty() && self.batch_bytes + bytes > BATCH_BYTES {
+        if !self.batch.is_empty() && self.batch_bytes + bytes > MAX_BATCH_BYTES {
             self.send().await?;
         }
-        if self.under_way.contains(&entry.key) {
+        if self.pending_keys.contains(&entry.key) {
             self.send().await?;
-            self.land_all().await?;
+            self.finish_all().await?;
         }
-        self.under_way.insert(entry.key.clone());
+        self.pending_keys.insert(entry.key.clone());
         self.batch.push(entry);
         self.batch_bytes += bytes;
-        if self.batch.len() == BATCH { self.send().await } else { Ok(()) }
+        if self.batch.len() == MAX_BATCH_ITEMS { self.send().await } else { Ok(()) }
     }
 
-    fn refuse(&mut self, line: u64, reason: &str) {
-        self.report.bad += 1;
+    fn reject(&mut self, line: u64, reason: &str) {
+        self.totals.bad += 1;
         (self.watch)(Event::BadLine { line, reason });
     }
 
+    /// Starts a request for the current batch. Waits for another request first if the maximum number is running.
     async fn send(&mut self) -> Result<(), Error> {
         if self.batch.is_empty() {
             return Ok(());
         }
-        if self.in_flight.len() == IN_FLIGHT {
-            self.land().await?;
+        if self.requests.len() == MAX_CONCURRENT_BATCHES {
+            self.finish_one().await?;
         }
-        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(MAX_BATCH_ITEMS));
         self.batch_bytes = 0;
-        self.in_flight.spawn(Arc::clone(&self.sender).send(batch));
+        self.requests.spawn(Arc::clone(&self.sender).send(batch));
         Ok(())
     }
 
-    async fn land_all(&mut self) -> Result<(), Error> {
-        while !self.in_flight.is_empty() {
-            self.land().await?;
+    async fn finish_all(&mut self) -> Result<(), Error> {
+        while !self.requests.is_empty() {
+            self.finish_one().await?;
         }
         Ok(())
     }
 
-    /// Waits for one batch.
-    async fn land(&mut self) -> Result<(), Error> {
-        let Some(landed) = self.in_flight.join_next().await else {
+    async fn finish_one(&mut self) -> Result<(), Error> {
+        let Some(finished) = self.requests.join_next().await else {
             return Ok(());
         };
-        let landing = landed.unwrap_or_else(|lost| Err(Error::Write(lost.to_string())))?;
-        for key in &landing.keys {
-            self.under_way.remove(key);
+        let sent = finished.unwrap_or_else(|panic| Err(Error::Write(panic.to_string())))?;
+        for key in &sent.keys {
+            self.pending_keys.remove(key);
         }
-        self.report.loaded += landing.loaded;
-        for (line, reason) in landing.refused {
-            self.refuse(line, &reason);
+        self.totals.loaded += sent.loaded;
+        for (line, reason) in sent.rejected {
+            self.reject(line, &reason);
         }
-        (self.watch)(Event::Progress { bytes: self.bytes, loaded: self.report.loaded });
+        (self.watch)(Event::Progress { bytes: self.bytes, loaded: self.totals.loaded });
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! A file's lines, one at a time, in constant memory.
+//! Reads the lines of a file one at a time, in constant memory.
 
 use std::io;
 use std::path::Path;
@@ -6,21 +6,23 @@ use std::path::Path;
 use tokio::fs::File;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 
-/// No item needs a longer line: what DynamoDB takes in one request.
+use super::error::LineError;
+
+/// The maximum length of a line: the size of the largest request that DynamoDB accepts, so no item needs a longer one.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
-const MAX_LINE: u64 = 16 * 1024 * 1024;
+const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(super) struct Lines {
     reader: BufReader<File>,
     line: Vec<u8>,
-    /// Lines read so far, which is the number of the last one.
+    /// The number of the last line that was read. The first line has the number 1.
     pub(super) number: u64,
-    /// Bytes read so far.
+    /// The number of bytes that have been read.
     pub(super) bytes: u64,
 }
 
 impl Lines {
-    pub(super) async fn of(path: &Path) -> io::Result<Self> {
+    pub(super) async fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path).await?;
         if file.metadata().await?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -28,30 +30,33 @@ impl Lines {
         Ok(Self { reader: BufReader::with_capacity(256 * 1024, file), line: Vec::new(), number: 0, bytes: 0 })
     }
 
-    /// The next line that is not empty, or why it can't be read as text.
-    pub(super) async fn next(&mut self) -> io::Result<Option<Result<&str, String>>> {
+    /// Returns the next line that is not empty, or the reason why it is not text.
+    pub(super) async fn next(&mut self) -> io::Result<Option<Result<&str, LineError>>> {
         loop {
             self.line.clear();
-            let mut read = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line).await? as u64;
+            let mut read = (&mut self.reader).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut self.line).await? as u64;
             if read == 0 {
                 return Ok(None);
             }
             self.number += 1;
-            let too_long = read > MAX_LINE && self.line.last() != Some(&b'\n');
+            let too_long = read > MAX_LINE_BYTES && self.line.last() != Some(&b'\n');
             if too_long {
                 read += self.skip_rest().await?;
             }
             self.bytes += read;
             if too_long {
-                return Ok(Some(Err(format!("the line has {read} bytes, {MAX_LINE} (16 MB) are possible"))));
+                let reason = format!("the line has {read} bytes, the maximum is {MAX_LINE_BYTES} (16 MB)");
+                return Ok(Some(Err(LineError::new(reason))));
             }
             if !self.line.trim_ascii().is_empty() {
                 break;
             }
         }
-        Ok(Some(str::from_utf8(&self.line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to() + 1))))
+        let text = str::from_utf8(&self.line);
+        Ok(Some(text.map_err(|error| LineError::new(format!("not UTF-8 at byte {}", error.valid_up_to() + 1)))))
     }
 
+    /// Skips the rest of a line that is too long, and returns the number of bytes skipped.
     async fn skip_rest(&mut self) -> io::Result<u64> {
         let mut skipped = 0;
         loop {

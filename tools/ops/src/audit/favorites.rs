@@ -1,122 +1,93 @@
-//! The audit of `<stage>.Favorite`: every tag on a favorite for its favorite and its tag, every name and every term for
-//! what it is of, every count against what it counts, and every index key against the attributes that it is made of.
+//! The audit of `<stage>.Favorite`: checks that the favorite and the tag of every tag on a favorite exist, that every tag
+//! has its name reserved and every favorite its search terms, that every count matches the items that it counts, and that
+//! every index key matches the attributes from which it is made.
 //!
-//! On a table that another program wrote, tags without a name that is kept and favorites without terms are what it
-//! finds: one finding for each. A count that is missing is none; nobody here has counted yet.
+//! In a table that another program wrote, tags have no reservations and favorites have no terms; the audit reports each of
+//! these as a finding. A missing count is not a finding: the first write that needs the count makes it.
 //!
-//! In memory it keeps some 300 bytes for each tag, some 400 and the title for each favorite, 4 for each tag on one, and
-//! nothing for terms: they go into a sum for each favorite, which comes out right only if its terms are those of its
-//! title. Terms whose favorite isn't there, or has become another, are one title with one sum as well.
+//! # Memory
 //!
-//! All is read consistently, and from the table itself: the tags on a favorite, and those of a user, lie in one
-//! partition each, and terms at the keys that the title says.
+//! The audit keeps about 300 bytes for each tag, about 400 bytes and the title for each favorite, and 4 bytes for each tag
+//! on a favorite. It keeps nothing for a term: the terms of a favorite are added up to one hash, which is right only if
+//! they are the terms of its title. Terms of a favorite that is missing or has changed also need one title and one hash.
 //!
-//! What stream functions are late with shows up meanwhile: a deleted tag that purge-deleted-tag, which waits two seconds
-//! before it begins, has still to take off favorites, and terms that index-favorite has still to put or delete. A repair
-//! does what they are about to do, and they find it done.
+//! # Consistency of an inspection
 //!
-//! What is mended:
+//! All reads are consistent and read the table itself: the tags on a favorite and the tags of a user are in one partition
+//! each, and the title determines the keys of the terms.
 //!
-//! - A tag on a favorite is deleted if its favorite, or the tag, is still gone. In the latter case the favorite counts
-//!   one less, in the same transaction, if it counts. One that says something else is set to what its favorite says.
-//! - An index key is set to what the attributes say, if both are still as they were found.
-//! - A count is set if it still says what it said. Everybody else changes it together with what it counts, so the
-//!   difference does not depend on what they do meanwhile. (But for a count that has come down to 0, see
-//!   [`photos`](super::photos).) How many tags were deleted nobody can count again: `deletions` is never touched.
-//! - A name is kept for a tag that still has it, and given free if its tag still is gone or has another.
-//! - Terms are put while the favorite has the title that they are of, and deleted while it hasn't, a transaction for
-//!   each 99. When the favorite changes after that, index-favorite comes after that too.
-//! - Two tags with one name are for a person to tell apart.
+//! The audit reports work that a stream function is late with: a deleted tag that purge-deleted-tag, which waits two
+//! seconds before it starts, has not yet removed from favorites, and terms that index-favorite has not yet put or deleted.
+//! A repair does the same work, and the function then finds it done.
+//!
+//! # Repairs
+//!
+//! - A tag on a favorite is deleted if its favorite or its tag still does not exist. If only the tag is missing, the
+//!   favorite's count, if present, is lowered by one in the same transaction. A tag on a favorite that differs from the
+//!   favorite is overwritten with the favorite's attributes.
+//! - A wrong index key is set if the key and the attributes from which it is made have not changed.
+//! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
+//!   concurrent writes do not change the difference (for a count that has reached 0, see the audit of `quick-photos`).
+//!   The number of deleted tags, `deletions`, cannot be counted again, so it is never changed.
+//! - A missing reservation is made if the tag still has the name. An orphaned one is deleted if its tag still does not
+//!   exist or still has another name.
+//! - Missing terms are put on the condition that the favorite still has the title of which they are. Orphaned terms are
+//!   deleted on the condition that it still does not. Each transaction writes up to 99 terms. If the favorite changes
+//!   later, index-favorite also runs later.
+//! - Tags with the same name need a person to decide between them.
 
+mod candidate;
 mod entity;
-mod finding;
-mod look;
-mod mend;
-mod tally;
+mod expected;
+mod inspect;
+mod repair;
 
 use shared::Table;
-use shared::dynamodb::Item;
-use shared::model::favorites::{
-    GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK,
-    LSI_TWO, LSI_TWO_SK, PK, SK,
-};
 
-use super::read::Layout;
-use super::settle::{Audit, Check, Shapeless};
-use super::{Error, Event};
+use super::error::Error;
+use super::finding::FavoritesFinding;
+use super::recheck::{Audit, Check, MalformedItems};
+use super::report::Progress;
 
-use finding::Suspect;
-pub use finding::{AsFound, Finding, Misplaced, WrongEntry};
-use tally::Tally;
+use candidate::Candidate;
+pub(super) use entity::FavoritesLayout;
+use expected::Expected;
 
-/// The table.
-pub(super) struct Favorites {
+/// The check of the valid items of the table.
+struct Favorites {
     table: Table,
 }
 
-impl Layout for Favorites {
-    const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
-    const ATTRIBUTES: &'static [&'static str] = &[
-        PK,
-        SK,
-        LSI_ONE_SK,
-        LSI_TWO_SK,
-        LSI_THREE_SK,
-        GSI_ONE_PK,
-        GSI_ONE_SK,
-        GSI_TWO_PK,
-        GSI_TWO_SK,
-        "dataId",
-        "dataType",
-        "title",
-        "clipTime",
-        "tagCount",
-        "tagIds",
-        "ttl",
-        "tagId",
-        "tagName",
-        "createTime",
-        "lastAccessTime",
-        "tags",
-    ];
-    type Entity = entity::Entity;
-
-    fn read(item: Item) -> Result<Self::Entity, String> {
-        entity::read(item)
-    }
-}
-
 impl Check for Favorites {
-    type Suspect = Suspect;
-    type Finding = Finding;
+    type Candidate = Candidate;
+    type Finding = FavoritesFinding;
 
-    async fn look(&self, suspect: &Suspect) -> Result<Option<Finding>, Error> {
-        look::look(&self.table, suspect).await
+    async fn inspect(&self, candidate: &Candidate) -> Result<Option<FavoritesFinding>, Error> {
+        inspect::inspect(&self.table, candidate).await
     }
 
-    async fn mend(&self, finding: &Finding) -> Result<bool, Error> {
-        mend::mend(&self.table, finding).await
+    async fn repair(&self, finding: &FavoritesFinding) -> Result<bool, Error> {
+        repair::repair(&self.table, finding).await
     }
 
-    fn needs_a_person(finding: &Finding) -> bool {
-        matches!(finding, Finding::SameName { .. })
+    fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
+        repair::needs_manual_repair(finding)
     }
 }
 
 /// Audits the table.
-pub(super) async fn audit<W: FnMut(Event<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
-    let mut tally = Tally::default();
-    let shapeless = audit
-        .scan::<Favorites>(|read| match read {
-            Ok(entity) => tally.add(entity),
-            Err(keys) => tally.add_shapeless(keys),
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
+    let mut expected = Expected::default();
+    let malformed = audit
+        .scan::<FavoritesLayout>(|read| match read {
+            Ok(entity) => expected.add(entity),
+            Err(keys) => expected.add_malformed(keys),
         })
         .await?;
     let favorites = Favorites { table: audit.table.clone() };
-    let (items, rest) = tally.suspects();
-    audit.settle(&Shapeless::<Favorites>::of(&favorites.table), shapeless).await?;
-    audit.settle(&favorites, items).await?;
-    // What is counted is what those leave, and a name that they give free is kept for whose it is.
-    audit.settle(&favorites, rest).await
+    let (items, dependent) = expected.candidates();
+    audit.confirm(&MalformedItems::<FavoritesLayout>::of(&favorites.table), malformed).await?;
+    audit.confirm(&favorites, items).await?;
+    // The repairs above change the counts, and they free names that other tags need.
+    audit.confirm(&favorites, dependent).await
 }

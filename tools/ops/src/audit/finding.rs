@@ -1,35 +1,39 @@
-//! What an audit finds, in whichever table.
+//! The findings of an audit.
+
+mod favorites;
+mod photos;
 
 use std::fmt;
 
-use super::{favorites, photos};
+pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
+pub use photos::{PhotoState, PhotosFinding, UserCount};
 
-/// What is not right, after two looks that agree.
+/// A defect that two consecutive inspections saw in the same state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finding {
-    /// An item that is none of the entities. It is never touched.
-    Shapeless {
-        /// Its partition key.
+    /// An item that is not a valid entity of its table. A repair never changes it.
+    MalformedItem {
+        /// The item's partition key.
         pk: String,
-        /// Its sort key.
+        /// The item's sort key.
         sk: String,
-        /// What doesn't fit.
+        /// The reason why the item is not valid.
         reason: String,
     },
-    /// Of the table `quick-photos`.
-    Photos(photos::Finding),
-    /// Of the table `<stage>.Favorite`.
-    Favorites(favorites::Finding),
+    /// A defect in the table `quick-photos`.
+    Photos(PhotosFinding),
+    /// A defect in the table `<stage>.Favorite`.
+    Favorites(FavoritesFinding),
 }
 
-impl From<photos::Finding> for Finding {
-    fn from(finding: photos::Finding) -> Self {
+impl From<PhotosFinding> for Finding {
+    fn from(finding: PhotosFinding) -> Self {
         Self::Photos(finding)
     }
 }
 
-impl From<favorites::Finding> for Finding {
-    fn from(finding: favorites::Finding) -> Self {
+impl From<FavoritesFinding> for Finding {
+    fn from(finding: FavoritesFinding) -> Self {
         Self::Favorites(finding)
     }
 }
@@ -37,33 +41,21 @@ impl From<favorites::Finding> for Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Quoted, because nobody knows what is in there.
-            Self::Shapeless { pk, sk, reason } => write!(f, "item {pk:?} {sk:?}: {reason}"),
+            // Keys of a malformed item can hold line breaks, so they are quoted and escaped.
+            Self::MalformedItem { pk, sk, reason } => write!(f, "item {pk:?} {sk:?}: {reason}"),
             Self::Photos(finding) => finding.fmt(f),
             Self::Favorites(finding) => finding.fmt(f),
         }
     }
 }
 
-/// What became of a finding.
+/// The action that an audit took on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// Nothing: repairing was not asked for.
+pub enum Resolution {
+    /// The finding is only reported, because the audit does not repair.
     Reported,
-    /// It is mended; or, with a deletion, on its way again.
+    /// The finding is repaired. An unfinished deletion is restarted.
     Repaired,
-    /// It can't be mended.
-    Left,
-}
-
-/// What a count says, for a line of the report.
-pub(super) struct Says(pub(super) Option<i64>);
-
-impl fmt::Display for Says {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(count) => write!(f, "{count}"),
-            None => write!(f, "missing"),
-        }
-    }
+    /// The finding is left as it is, because only a person can decide how to repair it.
+    NeedsManualRepair,
 }

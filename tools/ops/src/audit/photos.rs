@@ -1,128 +1,102 @@
-//! The audit of `quick-photos`: every count against what it counts, and every item for its owner.
+//! The audit of `quick-photos`: compares every count with the items that it counts, and checks that every item's owner
+//! exists.
 //!
-//! In memory it keeps some 300 bytes for each user and some 350 for each photo, and nothing for reactions and
-//! friendships: they go into the differences of the counts. Where an owner turns out to be missing, Queries find again
-//! what names it.
+//! # Memory
 //!
-//! What two looks see:
+//! The audit keeps about 300 bytes for each user and about 350 bytes for each photo. It keeps nothing for a reaction or a
+//! friendship: these only change the differences of the counts. Where an owner turns out to be missing, Queries find the
+//! items that refer to it.
 //!
-//! - What one key or one partition can tell is read consistently: users, photos, followers, the reactions of a user.
-//! - Whom a user follows, and the reactions to a photo, only the inverted index can tell, which
+//! # Consistency of an inspection
+//!
+//! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions of a user.
+//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index
 //!   [follows the table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a
-//!   lag, mostly of milliseconds. A count changes in the transaction that changes what it counts. So if the count
-//!   stayed the same from one look to the next, the index has had all the time between to catch up with it.
-//! - A photo whose deletion takes its time shows up by its reactions, which finish-deletion is about to delete.
+//!   lag, usually of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed
+//!   the same between two inspections, the index has had all that time to catch up with it.
+//! - The deletion of a photo that takes long is reported by its reactions, which finish-deletion is about to delete.
 //!
-//! What is mended:
+//! # Repairs
 //!
-//! - A count is set if it still says what it said. Everybody else changes it together with what it counts, so the
-//!   difference does not depend on what they do meanwhile. (But for a count that is too low and has come down to 0:
-//!   who deletes what it counts leaves it at that. If it happens between the second look and the repair, the next audit
-//!   finds the rest.)
-//! - An item without its owner is deleted if there is still nothing in the owner's place, and what counted it counts one
-//!   less, in one transaction. Only a photo that is gone can't be asked for in that transaction, as a reaction to it
-//!   does not say whose it was: neither the Scan nor two looks into the index saw it, and add-reaction refuses photos
-//!   that are not there.
-//! - A deletion is only touched: that makes a record in the stream, and finish-deletion begins another pass.
+//! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
+//!   concurrent writes do not change the difference. One case is left: a count that is too low and has reached 0 stays
+//!   at 0 when an item that it counts is deleted. If that happens between the second inspection and the repair, the next
+//!   audit finds the rest.
+//! - An item without its owner is deleted if the owner still does not exist, and a count that includes the item is
+//!   lowered by one in the same transaction. Only the absence of a reaction's photo cannot be checked in the transaction,
+//!   because a reaction does not hold the photo's owner. Neither the Scan nor two inspections of the index saw the photo,
+//!   and add-reaction rejects photos that do not exist.
+//! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another pass.
 
+mod candidate;
 mod entity;
-mod finding;
-mod look;
-mod mend;
-mod tally;
+mod expected;
+mod inspect;
+mod repair;
 
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Table;
-use shared::dynamodb::Item;
-use shared::model::photos::{INVERTED_INDEX, PK, SK, photo_sk};
+use shared::model::photos::photo_sk;
 use shared::values::Username;
 
-use super::finding::Outcome;
-use super::read::Layout;
-use super::settle::{Audit, Check, Shapeless};
-use super::{AT_ONCE, Error, Event};
+use super::error::Error;
+use super::finding::{Finding, PhotosFinding, Resolution};
+use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
+use super::report::Progress;
 
-use finding::Suspect;
-pub use finding::{Count, Finding, PhotoIs};
-use tally::Tally;
+use candidate::Candidate;
+pub(super) use entity::PhotosLayout;
+use expected::Expected;
 
-/// The table.
-pub(super) struct Photos {
+/// The check of the valid items of the table.
+struct Photos {
     table: Table,
-    /// Who is being deleted.
+    /// The users whose deletion is in progress.
     deletions: Vec<Username>,
 }
 
-impl Layout for Photos {
-    const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX];
-    const ATTRIBUTES: &'static [&'static str] = &[
-        PK,
-        SK,
-        "username",
-        "name",
-        "followers",
-        "following",
-        "pinnedImage",
-        "timestamp",
-        "location",
-        "reactions",
-        "reactingUser",
-        "reactionType",
-        "photo",
-        "followedUser",
-        "followingUser",
-        "erasing",
-        "since",
-    ];
-    type Entity = entity::Entity;
-
-    fn read(item: Item) -> Result<Self::Entity, String> {
-        entity::read(item)
-    }
-}
-
 impl Check for Photos {
-    type Suspect = Suspect;
-    type Finding = Finding;
+    type Candidate = Candidate;
+    type Finding = PhotosFinding;
 
-    async fn look(&self, suspect: &Suspect) -> Result<Option<Finding>, Error> {
-        look::look(&self.table, &self.deletions, suspect).await
+    async fn inspect(&self, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
+        inspect::inspect(&self.table, &self.deletions, candidate).await
     }
 
-    async fn mend(&self, finding: &Finding) -> Result<bool, Error> {
-        mend::mend(&self.table, finding).await
+    async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
+        repair::repair(&self.table, finding).await
     }
 }
 
 /// Audits the table.
-pub(super) async fn audit<W: FnMut(Event<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
-    let mut tally = Tally::default();
-    let shapeless = audit.scan::<Photos>(|read| read.into_iter().for_each(|entity| tally.add(entity))).await?;
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
+    let mut expected = Expected::default();
+    let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(|entity| expected.add(entity))).await?;
     let table = audit.table.clone();
 
-    let deletions: Vec<Username> = tally.deletions().cloned().collect();
-    let mut suspects: BTreeSet<Suspect> = tally.pins().collect();
-    suspects.extend(deletions.iter().cloned().map(Suspect::Deletion));
-    let of_users = stream::iter(tally.missing_users()).map(|username| look::left_by_user(&table, username));
-    suspects.extend(of_users.buffer_unordered(AT_ONCE).try_concat().await?);
-    let of_photos = stream::iter(tally.missing_photos()).map(|photo| look::left_by_photo(&table, photo));
-    suspects.extend(of_photos.buffer_unordered(AT_ONCE).try_concat().await?);
+    let deletions: Vec<Username> = expected.deletions().cloned().collect();
+    let mut candidates: BTreeSet<Candidate> = expected.pins().collect();
+    candidates.extend(deletions.iter().cloned().map(Candidate::Deletion));
+    let of_users = stream::iter(expected.missing_users()).map(|username| inspect::references_to_user(&table, username));
+    candidates.extend(of_users.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
+    let of_photos = stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&table, photo));
+    candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
     let photos = Photos { table, deletions };
-    // A repaired photo leaves reactions, and what counted is looked at when all that may be uncounted is.
+    // The order matters: deleting an orphaned photo orphans its reactions, and the deletion of any orphan lowers counts.
     let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =
-        suspects.into_iter().partition(|suspect| matches!(suspect, Suspect::Photo(..)));
-    audit.settle(&Shapeless::<Photos>::of(&photos.table), shapeless).await?;
-    audit.settle(&photos, of_photos).await?;
-    for (finding, outcome) in &audit.report.findings {
-        if let (super::Finding::Photos(Finding::Photo { username, timestamp }), Outcome::Repaired) = (finding, outcome)
+        candidates.into_iter().partition(|candidate| matches!(candidate, Candidate::Photo(..)));
+    audit.confirm(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;
+    audit.confirm(&photos, of_photos).await?;
+    for (finding, resolution) in &audit.report.findings {
+        if let (Finding::Photos(PhotosFinding::Photo { username, timestamp }), Resolution::Repaired) =
+            (finding, resolution)
         {
-            others.extend(look::left_by_photo(&photos.table, &photo_sk(username, timestamp)).await?);
+            others.extend(inspect::reactions_of_photo(&photos.table, &photo_sk(username, timestamp)).await?);
         }
     }
-    audit.settle(&photos, others).await?;
-    audit.settle(&photos, tally.counts()).await
+    audit.confirm(&photos, others).await?;
+    audit.confirm(&photos, expected.wrong_counts()).await
 }

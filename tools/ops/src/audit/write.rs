@@ -1,7 +1,7 @@
-//! The parts of a repair, which is one transaction whose conditions say that all is still as it was found.
+//! The parts of a repair, which is one transaction. Its conditions check that nothing has changed since the inspection.
 //!
-//! A single write would do for some. It can meet somebody else's transaction too, and is refused then, which the SDK
-//! does not try again; [`transaction::write`] does.
+//! For some repairs a single conditional write would be enough. But DynamoDB rejects a single write that meets another
+//! client's transaction, and the SDK does not retry it then; [`transaction::write`] does.
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N};
@@ -12,16 +12,16 @@ use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 
-use super::Error;
+use super::error::Error;
 
-/// Writes `parts`. False if a condition failed, and nothing was written.
+/// Writes `parts` in one transaction. Returns false if a condition failed and nothing was written.
 pub(super) async fn write(table: &Table, parts: Vec<TransactWriteItem>) -> Result<bool, Error> {
     let transaction = table.client.transact_write_items().set_transact_items(Some(parts));
     Ok(matches!(transaction::write(transaction).await?, Outcome::Committed))
 }
 
-/// Writes `parts`, and takes one off a count with them. Where there is nothing to take off, that count is wrong anyhow
-/// and a finding of its own, so `parts` are written without it.
+/// Writes `parts`, and lowers a count in the same transaction. A count that cannot be lowered is wrong and a finding of
+/// its own, so `parts` are then written without it.
 pub(super) async fn delete_counted(
     table: &Table,
     mut parts: Vec<TransactWriteItem>,
@@ -30,12 +30,12 @@ pub(super) async fn delete_counted(
     let Some(count) = count else {
         return write(table, parts).await;
     };
-    let without = parts.clone();
-    parts.push(updating(count)?);
+    let without_count = parts.clone();
+    parts.push(update_part(count)?);
     match transaction::write(table.client.transact_write_items().set_transact_items(Some(parts))).await? {
         Outcome::Committed => Ok(true),
-        Outcome::ConditionFailed(failed) if (0..without.len()).any(|index| failed.contains(index)) => Ok(false),
-        Outcome::ConditionFailed(_) => write(table, without).await,
+        Outcome::ConditionFailed(failed) if (0..without_count.len()).any(|index| failed.contains(index)) => Ok(false),
+        Outcome::ConditionFailed(_) => write(table, without_count).await,
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn update(table: &Table, key: impl Into<Item>) -> UpdateBuilder {
     Update::builder().table_name(&table.name).set_key(Some(key.into()))
 }
 
-pub(super) fn updating(update: UpdateBuilder) -> Result<TransactWriteItem, BuildError> {
+pub(super) fn update_part(update: UpdateBuilder) -> Result<TransactWriteItem, BuildError> {
     Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
@@ -51,7 +51,7 @@ pub(super) fn delete(table: &Table, key: impl Into<Item>) -> DeleteBuilder {
     Delete::builder().table_name(&table.name).set_key(Some(key.into()))
 }
 
-pub(super) fn deleting(delete: DeleteBuilder) -> Result<TransactWriteItem, BuildError> {
+pub(super) fn delete_part(delete: DeleteBuilder) -> Result<TransactWriteItem, BuildError> {
     Ok(TransactWriteItem::builder().delete(delete.build()?).build())
 }
 
@@ -59,14 +59,14 @@ pub(super) fn check(table: &Table, key: impl Into<Item>) -> ConditionCheckBuilde
     ConditionCheck::builder().table_name(&table.name).set_key(Some(key.into()))
 }
 
-pub(super) fn checking(check: ConditionCheckBuilder) -> Result<TransactWriteItem, BuildError> {
+pub(super) fn check_part(check: ConditionCheckBuilder) -> Result<TransactWriteItem, BuildError> {
     Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
 }
 
-/// A value that no expression uses is refused.
-pub(super) fn if_it_says(update: UpdateBuilder, says: Option<i64>) -> UpdateBuilder {
-    match says {
-        Some(says) => update.expression_attribute_values(":says", number(says)),
+/// Adds the value `:stored` if the condition uses it. DynamoDB rejects a value that no expression uses.
+pub(super) fn with_stored(update: UpdateBuilder, stored: Option<i64>) -> UpdateBuilder {
+    match stored {
+        Some(stored) => update.expression_attribute_values(":stored", number(stored)),
         None => update,
     }
 }

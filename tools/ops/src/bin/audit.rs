@@ -1,4 +1,4 @@
-//! Checks a table, and mends it: `audit --table quick-photos [--endpoint-url URL] [--repair]`.
+//! Audits a table and repairs it: `audit --table quick-photos [--endpoint-url URL] [--repair]`.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -7,38 +7,42 @@ use std::time::Duration;
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use ops::audit;
-use ops::audit::{Event, Finding, Options, Outcome, photos};
+use ops::audit::{Finding, Options, PhotosFinding, Progress, Report, Resolution};
 use ops::client;
 
 const ABOUT: &str = "\
-Checks a table of Quick Photos in any DynamoDB: every count against what it counts, every item for its owner, every pinned
-image for its photo, and whether a deletion is not through.
+Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
+checks that the items that every item refers to exist, and reports unfinished deletions.
 
-Each finding is a line on stdout, the last line has the totals. Others may write meanwhile: what is suspected is looked
-at twice more, two seconds apart, before it counts as found. --repair mends by conditional writes and deletes what has no
-owner; a deletion is touched, so that finish-deletion goes on with it. What has no known shape is named and left alone.
+The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
+the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree. With
+--repair, it corrects counts and deletes orphaned items by conditional writes, and restarts unfinished deletions. It
+reports malformed items and tags with the same name, but does not change them.
 
-The exit code is 0 if nothing was found, 1 if something was, repaired or not, and 2 if the table could not be read or
-written.
+The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.
 
-Region and credentials come from the environment or from ~/.aws, on AWS also from the container or instance. An endpoint
-on this machine needs neither.";
+The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
+An endpoint on this machine needs neither.";
 
 #[derive(Parser)]
 #[command(name = "audit", version, about = ABOUT)]
 struct Arguments {
-    #[arg(long, help = "The table to check")]
+    #[arg(long, help = "The table to audit")]
     table: String,
-    #[arg(long, value_name = "URL", help = "A DynamoDB other than that of AWS, such as http://127.0.0.1:8000")]
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
+    )]
     endpoint_url: Option<String>,
-    #[arg(long, help = "Mend what is found")]
+    #[arg(long, help = "Repair the findings")]
     repair: bool,
     #[arg(
         long,
         value_name = "N",
         default_value_t = Options::default().segments,
         value_parser = clap::value_parser!(u16).range(1..=1024),
-        help = "In how many segments to read the table at once"
+        help = "The number of segments in which to read the table concurrently"
     )]
     segments: u16,
 }
@@ -52,35 +56,36 @@ async fn main() -> ExitCode {
             if report.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
         }
         Err(error) => {
-            eprintln!("audit: {error}");
+            eprintln!("audit: {error:#}");
             ExitCode::from(2)
         }
     }
 }
 
-async fn audit(arguments: &Arguments) -> Result<audit::Report, Box<dyn std::error::Error + Send + Sync>> {
+async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
     let Arguments { table, endpoint_url, repair, segments } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
     let bar = progress();
     let options = Options { repair: *repair, segments: *segments, ..Options::default() };
     let report = audit::run(&client, table, options, |event| match event {
-        Event::Scanned { items } => bar.set_message(format!("{items} items read")),
-        Event::Suspects(number) => bar.set_message(format!("{number} to look at")),
-        Event::Found(finding, outcome) => bar.suspend(|| println!("{finding}{}", told(finding, outcome))),
+        Progress::Scanned { items } => bar.set_message(format!("{items} items read")),
+        Progress::Inspecting(candidates) => bar.set_message(format!("{candidates} candidates to inspect")),
+        Progress::Found(finding, resolution) => {
+            bar.suspend(|| println!("{finding}{}", suffix(finding, resolution)));
+        }
     })
     .await;
     bar.finish_and_clear();
     Ok(report?)
 }
 
-fn told(finding: &Finding, outcome: Outcome) -> &'static str {
-    match (finding, outcome) {
-        (_, Outcome::Reported) => "",
-        (Finding::Photos(photos::Finding::Deletion(_)), Outcome::Repaired) => {
-            " (repaired: touched, so that finish-deletion goes on)"
-        }
-        (_, Outcome::Repaired) => " (repaired)",
-        (_, Outcome::Left) => " (left)",
+/// Returns the end of a finding's line, which tells how the finding was resolved.
+fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
+    match (finding, resolution) {
+        (_, Resolution::Reported) => "",
+        (Finding::Photos(PhotosFinding::Deletion(_)), Resolution::Repaired) => " (finish-deletion is restarted)",
+        (_, Resolution::Repaired) => " (repaired)",
+        (_, Resolution::NeedsManualRepair) => " (left for manual repair)",
     }
 }
 

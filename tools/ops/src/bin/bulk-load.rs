@@ -1,4 +1,4 @@
-//! Loads a file of items into a table of any DynamoDB: `bulk-load FILE --table quick-photos [--endpoint-url URL]`.
+//! Loads a file of items into a table: `bulk-load FILE --table quick-photos [--endpoint-url URL]`.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -8,27 +8,32 @@ use std::time::Instant;
 use ::load;
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
-use load::Event;
+use load::{Event, Totals};
 use ops::client;
 
 const ABOUT: &str = "\
-Loads a file of items into a table of any DynamoDB.
+Loads a file of items into a table in AWS or in a local DynamoDB.
 
-FILE holds JSON Lines: each line is an item, in plain JSON ({\"age\": 29}) or in DynamoDB JSON ({\"age\": {\"N\": \"29\"}}, also
-as DynamoDB exports it, {\"Item\": {…}}). Of lines with the same key the last one wins. A line that can't be loaded is
-named on stderr with its number and the reason, the others are loaded, and the exit code is 1.
+FILE holds JSON Lines. Each line is one item, in plain JSON ({\"age\": 29}), in DynamoDB JSON ({\"age\": {\"N\": \"29\"}}), or as
+DynamoDB exports it ({\"Item\": {…}}). If several lines have the same key, the last one wins. Lines that cannot be loaded are
+printed on stderr with their number and the reason; the other lines are loaded, and the exit code is 1.
 
-Region and credentials come from the environment or from ~/.aws, on AWS also from the container or instance (not by SSO
-or credential_process: `aws configure export-credentials --format env` helps). An endpoint on this machine needs neither.";
+The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
+SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
+the environment. An endpoint on this machine needs neither.";
 
 #[derive(Parser)]
 #[command(name = "bulk-load", version, about = ABOUT)]
 struct Arguments {
-    #[arg(help = "Items as JSON Lines")]
+    #[arg(help = "The file of items, as JSON Lines")]
     file: PathBuf,
-    #[arg(long, help = "The table they go to")]
+    #[arg(long, help = "The table into which to load the items")]
     table: String,
-    #[arg(long, value_name = "URL", help = "A DynamoDB other than that of AWS, such as http://127.0.0.1:8000")]
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
+    )]
     endpoint_url: Option<String>,
 }
 
@@ -36,21 +41,21 @@ struct Arguments {
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match load(&arguments).await {
-        Ok(report) if report.bad == 0 => ExitCode::SUCCESS,
+        Ok(totals) if totals.bad == 0 => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("bulk-load: {error}");
+            eprintln!("bulk-load: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-async fn load(arguments: &Arguments) -> Result<load::Report, Box<dyn std::error::Error + Send + Sync>> {
+async fn load(arguments: &Arguments) -> anyhow::Result<Totals> {
     let Arguments { file, table, endpoint_url } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
     let bar = progress_bar(file);
     let begin = Instant::now();
-    let report = load::file(&client, table, file, |event| match event {
+    let totals = load::file(&client, table, file, |event| match event {
         Event::Progress { bytes, loaded } => {
             bar.set_position(bytes);
             bar.set_message(format!("{loaded} items"));
@@ -59,12 +64,12 @@ async fn load(arguments: &Arguments) -> Result<load::Report, Box<dyn std::error:
     })
     .await;
     bar.finish_and_clear();
-    let report = report?;
-    println!("{} items loaded in {:.3} s", report.loaded, begin.elapsed().as_secs_f64());
-    if report.bad > 0 {
-        eprintln!("bulk-load: {} bad lines were left out", report.bad);
+    let totals = totals?;
+    println!("{} items loaded in {:.3} s", totals.loaded, begin.elapsed().as_secs_f64());
+    if totals.bad > 0 {
+        eprintln!("bulk-load: {} bad lines were skipped", totals.bad);
     }
-    Ok(report)
+    Ok(totals)
 }
 
 fn progress_bar(file: &Path) -> ProgressBar {

@@ -1,4 +1,4 @@
-//! The real binary: its lines and its exit code.
+//! The output and the exit codes of the command `audit`.
 
 use std::process::{Command, Output};
 
@@ -6,10 +6,12 @@ use local::sample;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::bed::{Bed, TABLE, item, number, user};
-use crate::favorites;
+use crate::audited_table::{AuditedTable, item, number, user};
+use crate::favorites::fixtures;
 
-/// On a fresh machine: no region, no credentials, no home.
+const TABLE: &str = "quick-photos";
+
+/// Runs the command without any environment variables: no region, no credentials, no home directory.
 async fn audit(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_audit"));
     command.args(arguments).env_clear();
@@ -21,86 +23,91 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 #[tokio::test]
-async fn exit_codes_and_lines() {
-    let bed = Bed::with(sample::items(sample::QUICK_PHOTOS)).await;
-    let url = bed.engine.endpoint().to_owned();
-    let here = ["--table", TABLE, "--endpoint-url", &url];
-    let output = audit(&here).await;
-    assert_eq!(text(&output.stderr), "", "no progress where there is no terminal");
+async fn prints_findings_and_exits_with_0_or_1() {
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
+    let url = table.engine.endpoint().to_owned();
+    let target = ["--table", TABLE, "--endpoint-url", &url];
+    let output = audit(&target).await;
+    assert_eq!(text(&output.stderr), "", "no progress without a terminal");
     assert_eq!((text(&output.stdout), output.status.code()), ("967 items, 0 findings\n", Some(0)));
 
-    bed.set(user("ada"), "followers", Some(number(2))).await;
-    bed.put([item("no", "shape", [])]).await;
-    let output = audit(&[&here[..], &["--segments", "9"]].concat()).await;
+    table.set(user("ada"), "followers", Some(number(2))).await;
+    table.put([item("no", "shape", [])]).await;
+    let output = audit(&[&target[..], &["--segments", "9"]].concat()).await;
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "item \"no\" \"shape\": it has the attributes of no entity\n\
-             user ada: followers is 2, but there are 1\n\
+            "item \"no\" \"shape\": its attributes match no entity\n\
+             user ada: followers is 2, but should be 1\n\
              968 items, 2 findings\n",
             Some(1)
         )
     );
-    let output = audit(&[&here[..], &["--repair"]].concat()).await;
+    let output = audit(&[&target[..], &["--repair"]].concat()).await;
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "item \"no\" \"shape\": it has the attributes of no entity (left)\n\
-             user ada: followers is 2, but there are 1 (repaired)\n\
-             968 items, 2 findings, 1 repaired, 1 left as they are\n",
+            "item \"no\" \"shape\": its attributes match no entity (left for manual repair)\n\
+             user ada: followers is 2, but should be 1 (repaired)\n\
+             968 items, 2 findings, 1 repaired, 1 left for manual repair\n",
             Some(1)
         )
     );
-    bed.client.delete_item().table_name(TABLE).set_key(Some(item("no", "shape", []))).send().await.unwrap();
-    assert_eq!(audit(&here).await.status.code(), Some(0));
+    table.client.delete_item().table_name(TABLE).set_key(Some(item("no", "shape", []))).send().await.unwrap();
+    assert_eq!(audit(&target).await.status.code(), Some(0));
 }
 
-/// The same for the other table, by its key.
 #[tokio::test]
-async fn favorites_and_tags() {
-    let bed = favorites::sample().await;
-    let url = bed.engine.endpoint().to_owned();
-    let here = ["--table", &bed.table, "--endpoint-url", &url];
-    let items = bed.all_items().await.len();
-    let output = audit(&here).await;
+async fn recognizes_the_table_of_favorites_by_its_key() {
+    let table = fixtures::sample_table().await;
+    let url = table.engine.endpoint().to_owned();
+    let target = ["--table", &table.name, "--endpoint-url", &url];
+    let items = table.all_items().await.len();
+    let output = audit(&target).await;
     assert_eq!(
         (text(&output.stdout), text(&output.stderr), output.status.code()),
         (&*format!("{items} items, 0 findings\n"), "", Some(0))
     );
-    bed.set(favorites::favorite("ada", "tram"), "tagCount", Some(number(2))).await;
-    bed.put([favorites::tag_item("ben", "twin", "WORK")]).await;
-    let output = audit(&here).await;
+    table.set(fixtures::favorite_key("ada", "tram"), "tagCount", Some(number(2))).await;
+    table.put([fixtures::tag_item("ben", "twin", "WORK")]).await;
+    let output = audit(&target).await;
     let lines = [
-        r#"tags twin, work of ben: all are called "work""#,
-        "favorite tram of ada: tagCount is 2, but there are 1",
-        "tags of ben: the count is 3, but there are 4",
+        r#"tags twin, work of ben: all have the name "work""#,
+        "favorite tram of ada: tagCount is 2, but should be 1",
+        "tags of ben: the count is 3, but should be 4",
     ];
     let totals = format!("{} items, 3 findings", items + 1);
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (&*format!("{}\n{}\n{}\n{totals}\n", lines[0], lines[1], lines[2]), Some(1))
     );
-    let output = audit(&[&here[..], &["--repair"]].concat()).await;
-    let totals = format!("{totals}, 2 repaired, 1 left as they are");
+    let output = audit(&[&target[..], &["--repair"]].concat()).await;
+    let totals = format!("{totals}, 2 repaired, 1 left for manual repair");
     assert_eq!(
         (text(&output.stdout), output.status.code()),
-        (&*format!("{} (left)\n{} (repaired)\n{} (repaired)\n{totals}\n", lines[0], lines[1], lines[2]), Some(1))
+        (
+            &*format!(
+                "{} (left for manual repair)\n{} (repaired)\n{} (repaired)\n{totals}\n",
+                lines[0], lines[1], lines[2]
+            ),
+            Some(1)
+        )
     );
-    assert_eq!(audit(&here).await.status.code(), Some(1), "a person has not come yet");
+    assert_eq!(audit(&target).await.status.code(), Some(1), "the tags still have the same name");
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_one_line_and_exit_code_2() {
-    let bed = Bed::with(vec![]).await;
+async fn prints_errors_on_one_line_and_exits_with_2() {
+    let table = AuditedTable::photos(vec![]).await;
     let things = r#"{
         "TableName": "things", "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}],
         "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}]
     }"#;
-    bed.engine.database().create_table(serde_json::from_str(things).unwrap()).unwrap();
-    // With the key of either table alone.
+    table.engine.database().create_table(serde_json::from_str(things).unwrap()).unwrap();
+    // These tables have the key of one of the tables but not its indexes, or a mixed key.
     for (name, [pk, sk]) in [("no-photos", ["PK", "SK"]), ("no-favorites", ["pk", "sk"]), ("mixed", ["pk", "SK"])] {
-        let table = json!({
+        let definition = json!({
             "TableName": name, "BillingMode": "PAY_PER_REQUEST",
             "AttributeDefinitions": [
                 {"AttributeName": pk, "AttributeType": "S"},
@@ -111,18 +118,18 @@ async fn what_cannot_be_read_is_one_line_and_exit_code_2() {
                 {"AttributeName": sk, "KeyType": "RANGE"},
             ],
         });
-        bed.engine.database().create_table(serde_json::from_value(table).unwrap()).unwrap();
+        table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
     }
-    let url = bed.engine.endpoint().to_owned();
-    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
+    let url = table.engine.endpoint().to_owned();
+    let unused_address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string();
     for (table, url, line) in [
         ("nowhere", &*url, "audit: table nowhere: ResourceNotFoundException: "),
         ("things", &*url, "audit: table things: its key is neither PK and SK nor pk and sk"),
         ("mixed", &*url, "audit: table mixed: its key is neither PK and SK nor pk and sk"),
         ("no-photos", &*url, "audit: table no-photos: it has no index InvertedIndex"),
         ("no-favorites", &*url, "audit: table no-favorites: it has no index lsiOne"),
-        (TABLE, &format!("http://{nobody}"), "audit: table quick-photos: dispatch failure: "),
-        (TABLE, "nonsense", "audit: --endpoint-url nonsense: needs the form http://host:port"),
+        (TABLE, &format!("http://{unused_address}"), "audit: table quick-photos: dispatch failure: "),
+        (TABLE, "nonsense", "audit: --endpoint-url nonsense: the form has to be http://host:port"),
     ] {
         let output = audit(&["--table", table, "--endpoint-url", url]).await;
         assert_eq!((text(&output.stdout), output.status.code()), ("", Some(2)), "{table} {url}");

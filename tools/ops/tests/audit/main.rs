@@ -1,10 +1,9 @@
-//! The audit of a table in the real engine: what it finds, what it mends, and what it leaves alone.
+//! Tests of the audit against the DynamoDB engine of the local stack: its findings, its repairs, concurrent writes, and the
+//! command.
 
 #![allow(clippy::unwrap_used)]
 
-mod bed;
+mod audited_table;
 mod command;
 mod favorites;
-mod favorites_meanwhile;
-mod findings;
-mod meanwhile;
+mod photos;

@@ -1,11 +1,11 @@
-//! What lines get in and how, and what is said of the others.
+//! The content of the file: the items that are loaded, and the lines that are rejected.
 
 use std::collections::{HashMap, HashSet};
 
 use ::load;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use load::{Event, Report};
+use load::{Event, Totals};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -16,7 +16,7 @@ fn n(number: &str) -> AttributeValue {
 }
 
 #[tokio::test]
-async fn plain_json_and_dynamodb_json_get_in() {
+async fn loads_plain_json_and_dynamodb_json() {
     let engine = Engine::start().await;
     let file = engine.file(
         [
@@ -30,7 +30,7 @@ async fn plain_json_and_dynamodb_json_get_in() {
         .join("\n"),
     );
     let output = bulk_load(file, "things", engine.url.clone()).await;
-    assert_eq!(text(&output.stderr), "", "no progress bar where there is no terminal");
+    assert_eq!(text(&output.stderr), "", "no progress bar without a terminal");
     assert!(text(&output.stdout).starts_with("4 items loaded in "), "{}", text(&output.stdout));
     assert_eq!(output.status.code(), Some(0));
 
@@ -47,7 +47,7 @@ async fn plain_json_and_dynamodb_json_get_in() {
     assert_eq!((&plain["SK"], &plain["n"], &plain["empty"]), (&s("üü\n"), &n("1"), &s("")));
     assert_eq!((&plain["yes"], &plain["nothing"]), (&AttributeValue::Bool(true), &AttributeValue::Null(true)));
     assert_eq!(plain["list"], list(vec![n("1"), s("a"), list(vec![]), AttributeValue::M(HashMap::new())]));
-    assert_eq!(plain["map"].as_m().unwrap()["S"], s("x"), "below the top an object is an object");
+    assert_eq!(plain["map"].as_m().unwrap()["S"], s("x"), "only top-level objects can be DynamoDB JSON");
     assert_eq!(plain["map"].as_m().unwrap()["deep"], map("N", n("2")));
     let typed = by_key["typed"];
     assert_eq!((&typed["n"], &typed["b"]), (&n("1"), &AttributeValue::B(Blob::new([0, 1, 2]))));
@@ -60,7 +60,7 @@ async fn plain_json_and_dynamodb_json_get_in() {
 }
 
 #[tokio::test]
-async fn numbers_get_in_digit_for_digit() {
+async fn loads_numbers_without_loss_of_digits() {
     let engine = Engine::start().await;
     let numbers = [
         "12345678901234567890123456789012345678",
@@ -76,11 +76,11 @@ async fn numbers_get_in_digit_for_digit() {
         format!("{}\n", json!({"PK": {"S": format!("typed {i}")}, "SK": {"S": "-"}, "v": {"N": number}}))
     });
     let file = engine.file(plain.chain(typed).collect::<String>());
-    let report = load::file(&engine.client, "things", &file, |event| {
+    let totals = load::file(&engine.client, "things", &file, |event| {
         assert!(!matches!(event, Event::BadLine { .. }));
     })
     .await;
-    assert_eq!(report.unwrap(), Report { loaded: 8, bad: 0 });
+    assert_eq!(totals.unwrap(), Totals { loaded: 8, bad: 0 });
     let values = engine.values().await;
     for (i, number) in numbers.iter().enumerate() {
         assert_eq!(values[&format!("plain {i}")], *number);
@@ -89,7 +89,7 @@ async fn numbers_get_in_digit_for_digit() {
 }
 
 #[tokio::test]
-async fn bad_lines_are_named_and_the_rest_gets_in() {
+async fn reports_bad_lines_and_loads_the_others() {
     let engine = Engine::start().await;
     let with = |attributes: &str| format!("{{\"PK\": \"p\", \"SK\": \"s\", {attributes}}}");
     let typed = |value: &str| format!("{{\"PK\": {{\"S\": \"p\"}}, \"SK\": {{\"S\": \"s\"}}, \"a\": {value}}}");
@@ -106,15 +106,15 @@ async fn bad_lines_are_named_and_the_rest_gets_in() {
         ("{\"PK\": 1, \"SK\": \"s\"}".to_owned(), "PK is of type N, the key needs S"),
         ("{\"PK\": {\"S\": \"p\"}, \"SK\": \"s\"}".to_owned(), "PK is of type M, the key needs S"),
         ("{\"PK\": \"p\", \"SK\": \"\"}".to_owned(), "SK is empty, an attribute of the key"),
-        (json!({"PK": "x".repeat(2049), "SK": "s"}).to_string(), "PK has 2049 bytes, 2048 are possible in the key"),
-        (json!({"PK": "p", "SK": "ü".repeat(513)}).to_string(), "SK has 1026 bytes, 1024 are possible in the key"),
+        (json!({"PK": "x".repeat(2049), "SK": "s"}).to_string(), "PK has 2049 bytes, the maximum in the key is 2048"),
+        (json!({"PK": "p", "SK": "ü".repeat(513)}).to_string(), "SK has 1026 bytes, the maximum in the key is 1024"),
         (with("\"owner\": 1"), "owner is of type N, the key of index ByOwner needs S"),
         (with("\"owner\": \"\""), "owner is empty, an attribute of the key of index ByOwner"),
         // PK, p, SK, s and a are seven bytes.
-        (with(&format!("\"a\": \"{}\"", "x".repeat(400 * 1024 - 6))), "the item has 409601 bytes, 409600 (400 KB) are possible"),
+        (with(&format!("\"a\": \"{}\"", "x".repeat(400 * 1024 - 6))), "the item has 409601 bytes"),
         (nested(33), "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested over 32 levels"),
         (nested(10_000), "nested over 32 levels"),
-        (with("\"a\": 123456789012345678901234567890123456789"), "has 39 significant digits, 38 are possible"),
+        (with("\"a\": 123456789012345678901234567890123456789"), "has 39 significant digits"),
         (with("\"a\": 1e126"), "a: \"1e126\" is outside 1E-130 to 9.99E+125"),
         (with("\"a\": [0, {\"b\": 1e-131}]"), "a[1].b: \"1e-131\" is outside"),
         (typed("{\"N\": 1}"), "a: N: needs a string"),
@@ -136,10 +136,10 @@ async fn bad_lines_are_named_and_the_rest_gets_in() {
     ]
     .into_iter()
     .map(|(line, reason)| (line.into_bytes(), reason))
-    .chain([(b"{\"PK\": \"p\xff\", \"SK\": \"s\"}".to_vec(), "not UTF-8 at byte 10"), (vec![b' '; 17 << 20], "(16 MB) are possible")])
+    .chain([(b"{\"PK\": \"p\xff\", \"SK\": \"s\"}".to_vec(), "not UTF-8 at byte 10"), (vec![b' '; 17 << 20], "the maximum is 16777216 (16 MB)")])
     .collect();
 
-    // A good line after each bad one, and an empty one, which counts.
+    // A good line and an empty line follow each bad line. Empty lines count in line numbers.
     let mut content = Vec::new();
     for (i, (line, _)) in bad.iter().enumerate() {
         content.extend_from_slice(line);
@@ -157,18 +157,18 @@ async fn bad_lines_are_named_and_the_rest_gets_in() {
         "{}",
         text(&output.stdout)
     );
-    let mut told = text(&output.stderr).lines();
+    let mut messages = text(&output.stderr).lines();
     for (i, (_, reason)) in bad.iter().enumerate() {
-        let line = told.next().unwrap();
+        let line = messages.next().unwrap();
         assert!(line.starts_with(&format!("{}:{}: ", file.display(), 3 * i + 1)), "{line}, not line {}", 3 * i + 1);
         assert!(line.contains(reason), "{line}, not {reason}");
     }
-    assert_eq!(told.collect::<Vec<_>>(), [format!("bulk-load: {} bad lines were left out", bad.len())]);
+    assert_eq!(messages.collect::<Vec<_>>(), [format!("bulk-load: {} bad lines were skipped", bad.len())]);
     assert_eq!(engine.items("things").await.len(), bad.len() + 2);
 }
 
 #[tokio::test]
-async fn keys_can_be_numbers_and_binary() {
+async fn accepts_numbers_and_binary_as_keys() {
     let engine = Engine::start().await;
     let key =
         |n: &str, b: &str, v: u8| format!("{}\n", json!({"n": {"N": n}, "b": {"B": b}, "v": {"N": v.to_string()}}));
@@ -183,41 +183,46 @@ async fn keys_can_be_numbers_and_binary() {
         ]
         .concat(),
     );
-    let mut told = Vec::new();
-    let report = load::file(&engine.client, "bytes", &file, |event| {
+    let mut bad_lines = Vec::new();
+    let totals = load::file(&engine.client, "bytes", &file, |event| {
         if let Event::BadLine { line, reason } = event {
-            told.push(format!("{line}: {reason}"));
+            bad_lines.push(format!("{line}: {reason}"));
         }
     });
-    assert_eq!(report.await.unwrap(), Report { loaded: 4, bad: 2 });
-    assert_eq!(told, ["5: b is empty, an attribute of the key", "6: b is of type S, the key needs B"]);
+    assert_eq!(totals.await.unwrap(), Totals { loaded: 4, bad: 2 });
+    assert_eq!(bad_lines, ["5: b is empty, an attribute of the key", "6: b is of type S, the key needs B"]);
     let values: HashSet<_> = engine.items("bytes").await.iter().map(|item| item["v"].as_n().unwrap().clone()).collect();
-    assert_eq!(values, HashSet::from(["2".to_owned(), "3".to_owned(), "4".to_owned()]), "1 and 1.0 are one key");
+    assert_eq!(values, HashSet::from(["2".to_owned(), "3".to_owned(), "4".to_owned()]), "1 and 1.0 are the same key");
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_in_one_line() {
+async fn prints_errors_on_one_line() {
     let engine = Engine::start().await;
     let file = engine.file(lines([(1, 1)].into_iter()));
-    let nobody = {
+    let unused_address = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
     let missing = engine.directory.path().join("missing.json");
-    for (file, table, url, told) in [
+    for (file, table, url, message) in [
         (missing, "things", engine.url.clone(), "missing.json: No such file or directory"),
         (engine.directory.path().to_owned(), "things", engine.url.clone(), "is a directory"),
         (file.clone(), "nothing", engine.url.clone(), "table nothing: ResourceNotFoundException: "),
-        (file.clone(), "things", nobody, "onnection refused"),
-        (file, "things", "localhost:8000".to_owned(), "--endpoint-url localhost:8000: needs the form http://host:port"),
+        (file.clone(), "things", unused_address, "onnection refused"),
+        (
+            file,
+            "things",
+            "localhost:8000".to_owned(),
+            "--endpoint-url localhost:8000: the form has to be http://host:port",
+        ),
     ] {
         let output = bulk_load(file, table, url).await;
-        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert_eq!(output.status.code(), Some(1), "{message}");
         assert_eq!(text(&output.stdout), "");
         let stderr = text(&output.stderr);
         assert!(
-            stderr.starts_with("bulk-load: ") && stderr.contains(told) && stderr.lines().count() == 1,
-            "{stderr}, not {told}"
+            stderr.starts_with("bulk-load: ") && stderr.contains(message) && stderr.lines().count() == 1,
+            "{stderr}, not {message}"
         );
     }
 }

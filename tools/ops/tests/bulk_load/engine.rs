@@ -1,4 +1,4 @@
-//! A `DynamoDB` of a test's own, what can go wrong before it, and the binary.
+//! A DynamoDB engine, a proxy that injects faults, and the command `bulk-load`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-/// A table `things` (PK, SK; index on `owner`) and a table `bytes` (key: the number `n` and the binary `b`).
+/// An engine with the tables `things` (key: PK, SK; index on `owner`) and `bytes` (key: the number `n`, the binary `b`).
 pub(crate) struct Engine {
     pub(crate) url: String,
     pub(crate) client: Client,
@@ -63,6 +63,7 @@ impl Engine {
         Self { client: client(&url), url, directory: TempDir::new().unwrap() }
     }
 
+    /// Writes a file of items.
     pub(crate) fn file(&self, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.directory.path().join("items.json");
         fs::write(&path, content).unwrap();
@@ -74,14 +75,15 @@ impl Engine {
         pages.try_collect().await.unwrap()
     }
 
-    /// The values of attribute `v` by `PK`.
+    /// Returns the values of the attribute `v` by `PK`.
     pub(crate) async fn values(&self) -> HashMap<String, String> {
         let items = self.items("things").await;
         items.iter().map(|item| (item["PK"].as_s().unwrap().clone(), item["v"].as_n().unwrap().clone())).collect()
     }
 
-    /// An endpoint before the engine that treats each `BatchWriteItem` as `decide` says by its number and what it writes.
-    pub(crate) async fn front<F>(
+    /// Starts a proxy in front of the engine, and returns a client of it. `decide` receives the number of each
+    /// `BatchWriteItem` request and its writes, and decides on the response.
+    pub(crate) async fn proxy<F>(
         &self,
         decide: impl Fn(usize, Vec<Value>) -> F + Clone + Send + Sync + 'static,
     ) -> Client
@@ -102,20 +104,20 @@ impl Engine {
             };
             match decide(number, writes.clone()).await {
                 Reply::Forward => forward(&engine, headers, &request).await,
-                Reply::Never => std::future::pending().await,
+                Reply::NoAnswer => std::future::pending().await,
                 Reply::ForwardAndThen(then) => {
                     let answer = forward(&engine, headers, &request).await;
                     then();
                     answer
                 }
-                Reply::Only(taken) => {
-                    request["RequestItems"]["things"] = json!(writes[..taken]);
+                Reply::Process(processed) => {
+                    request["RequestItems"]["things"] = json!(writes[..processed]);
                     forward(&engine, headers, &request).await;
-                    json!({"UnprocessedItems": {"things": writes[taken..]}}).to_string().into_response()
+                    json!({"UnprocessedItems": {"things": writes[processed..]}}).to_string().into_response()
                 }
                 Reply::Error(status, code) => (
                     StatusCode::from_u16(status).unwrap(),
-                    json!({"__type": code, "message": "so says the test"}).to_string(),
+                    json!({"__type": code, "message": "injected by the test"}).to_string(),
                 )
                     .into_response(),
             }
@@ -128,12 +130,13 @@ impl Engine {
     }
 }
 
+/// The response of the proxy.
 pub(crate) enum Reply {
     Forward,
-    /// Takes so many and leaves the others unprocessed.
-    Only(usize),
+    /// Writes this number of items and returns the others as unprocessed.
+    Process(usize),
     Error(u16, &'static str),
-    Never,
+    NoAnswer,
     ForwardAndThen(Box<dyn FnOnce() + Send>),
 }
 
@@ -154,7 +157,7 @@ fn client(url: &str) -> Client {
     Client::from_conf(config)
 }
 
-/// The binary on a fresh machine: no region, no credentials, no home.
+/// Runs the command without any environment variables: no region, no credentials, no home directory.
 pub(crate) async fn bulk_load(file: PathBuf, table: &'static str, url: String) -> Output {
     tokio::task::spawn_blocking(move || {
         Command::new(env!("CARGO_BIN_EXE_bulk-load"))
@@ -168,8 +171,10 @@ pub(crate) async fn bulk_load(file: PathBuf, table: &'static str, url: String) -
     .unwrap()
 }
 
-pub(crate) fn lines(of: impl Iterator<Item = (usize, usize)>) -> String {
-    of.map(|(key, value)| format!("{}\n", json!({"PK": format!("key {key}"), "SK": "-", "v": value})))
+/// Returns one line for each key and value.
+pub(crate) fn lines(items: impl Iterator<Item = (usize, usize)>) -> String {
+    items
+        .map(|(key, value)| format!("{}\n", json!({"PK": format!("key {key}"), "SK": "-", "v": value})))
         .collect::<Vec<_>>()
         .concat()
 }

@@ -1,4 +1,4 @@
-//! bulk-load against the engine: what gets in, what is named as bad, and what a table that is busy does to it.
+//! Tests of bulk-load against a DynamoDB engine: the items that it loads, the lines that it rejects, and its retries.
 #![allow(clippy::unwrap_used)]
 
 mod content;

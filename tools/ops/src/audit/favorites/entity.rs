@@ -1,152 +1,192 @@
-//! What an item of the table is.
+//! The layout of `<stage>.Favorite` and the entities that its items hold.
 
+use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shared::dynamodb::Item;
 use shared::model::favorites;
 use shared::model::favorites::{
-    ClipPosition, Favorite, FavoriteTag, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE_SK, LSI_THREE_SK,
-    LSI_TWO_SK, Tag, Term,
+    ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key,
+    LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, Tag, Term,
 };
 use shared::values::{DataId, DataType, EpochMillis, TagId, Username};
 
-use super::Favorites;
-use super::finding::{AsFound, Misplaced};
-use crate::audit::read::{Keys, MAX_SORT_KEY_BYTES, attribute, is_at, key, keys, parsed};
+use crate::audit::finding::{Snapshot, WrongIndexKeys};
+use crate::audit::layout::{Keys, Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
+/// The names of all index keys.
 pub(super) const INDEX_KEYS: [&str; 7] =
     [LSI_ONE_SK, LSI_TWO_SK, LSI_THREE_SK, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO_PK, GSI_TWO_SK];
 
-/// An item that fits. What index keys it has need not fit.
+/// The layout of the table.
+pub(in crate::audit) struct FavoritesLayout;
+
+impl Layout for FavoritesLayout {
+    const KEY: [&'static str; 2] = [PK, SK];
+    const INDEXES: &'static [&'static str] = &[LSI_ONE, LSI_TWO, LSI_THREE, GSI_ONE, GSI_TWO];
+    const ATTRIBUTES: &'static [&'static str] = &[
+        PK,
+        SK,
+        LSI_ONE_SK,
+        LSI_TWO_SK,
+        LSI_THREE_SK,
+        GSI_ONE_PK,
+        GSI_ONE_SK,
+        GSI_TWO_PK,
+        GSI_TWO_SK,
+        "dataId",
+        "dataType",
+        "title",
+        "clipTime",
+        "tagCount",
+        "tagIds",
+        "ttl",
+        "tagId",
+        "tagName",
+        "createTime",
+        "lastAccessTime",
+        "tags",
+    ];
+    type Entity = Entity;
+
+    fn parse(item: Item) -> anyhow::Result<Entity> {
+        parse_entity(item)
+    }
+}
+
+/// A valid item. Its index keys may be wrong.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// The count may be below 0, which no function can read, but which can be mended. It is not in the favorite.
+    /// A favorite, with its count separate from it. No function can read a negative count, but the audit accepts it here
+    /// and repairs it.
     Favorite {
         owner: Username,
         favorite: Favorite,
         tag_count: Option<i64>,
-        misplaced: Option<Misplaced>,
+        wrong_keys: Option<WrongIndexKeys>,
     },
     History {
         owner: Username,
         data_id: DataId,
-        misplaced: Option<Misplaced>,
+        wrong_keys: Option<WrongIndexKeys>,
     },
-    /// What it says of its favorite; nothing if that can't be read, or its index keys say something else.
-    Entry {
+    /// A tag on a favorite, with the attributes that it copies from the favorite. These are `None` if they cannot be parsed
+    /// or the item's index keys differ from them.
+    FavoriteTag {
         owner: Username,
         data_id: DataId,
         tag_id: TagId,
-        says: Option<(DataType, EpochMillis)>,
+        copied: Option<(DataType, EpochMillis)>,
     },
     Tag {
         owner: Username,
         tag: Tag,
-        misplaced: Option<Misplaced>,
+        wrong_keys: Option<WrongIndexKeys>,
     },
-    TagName {
+    Reservation {
         owner: Username,
         folded: String,
         tag_id: TagId,
     },
-    TagCount {
+    UserTagCount {
         owner: Username,
         tags: Option<i64>,
     },
     Term {
         owner: Username,
         term: String,
-        of: Term,
+        attributes: Term,
     },
 }
 
-/// Reads an item as the entity whose key it has, or says why that is none.
-pub(super) fn read(mut item: Item) -> Result<Entity, String> {
-    let keys = keys::<Favorites>(&item);
-    let (pk, sk) = &keys;
-    let is_at = |right: Key, what: &str| is_at::<Favorites>(&keys, right, what);
-    let no_entity = || "its key is that of no entity".to_owned();
-    let (entity, of) = pk.split_once('#').ok_or_else(no_entity)?;
-    let (owner, of) = of.split_once('#').map_or((of, None), |(owner, of)| (owner, Some(of)));
-    let owner: Username = owner.parse().map_err(|broken| format!("the username in its key {broken}"))?;
+const UNKNOWN_KEY: &str = "its key matches no entity";
 
-    match (entity, of) {
+pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<FavoritesLayout>(&item);
+    let (pk, sk) = &keys;
+    let check_key = |expected: Key, entity: &str| check_key::<FavoritesLayout>(&keys, expected, entity);
+    let (entity, rest) = pk.split_once('#').context(UNKNOWN_KEY)?;
+    let (owner, rest) = rest.split_once('#').map_or((rest, None), |(owner, rest)| (owner, Some(rest)));
+    let owner: Username = owner.parse().map_err(|error| anyhow!("the username in its key {error}"))?;
+
+    match (entity, rest) {
         ("FavoriteData", None) => {
-            let tag_count = attribute(&mut item, "tagCount")?;
-            let favorite: Favorite = parsed(item.clone())?;
-            let misplaced = misplaced(&item, &favorite.item(&owner), &["dataType", "clipTime"]);
-            Ok(Entity::Favorite { owner, favorite, tag_count, misplaced })
+            let tag_count = take_attribute(&mut item, "tagCount")?;
+            let favorite: Favorite = parse(item.clone())?;
+            let wrong_keys = wrong_keys(&item, &favorite.item(&owner), &["dataType", "clipTime"]);
+            Ok(Entity::Favorite { owner, favorite, tag_count, wrong_keys })
         }
         ("FavoriteDataHistory", None) => {
             #[derive(Deserialize)]
             #[serde(rename_all = "camelCase")]
-            struct Left {
+            struct HistoryAttributes {
                 #[serde(default, rename = "tagIds")]
                 _tag_ids: Vec<TagId>,
                 #[serde(rename = "ttl")]
                 _ttl: Option<u64>,
             }
-            let favorite: Favorite = parsed(item.clone())?;
-            parsed::<Left>(item.clone())?;
-            let right = favorites::history_item(&owner, &favorite, favorite.item(&owner), &[], 0);
-            let misplaced = misplaced(&item, &right, &["dataType", "clipTime"]);
-            Ok(Entity::History { owner, data_id: favorite.data_id, misplaced })
+            let favorite: Favorite = parse(item.clone())?;
+            parse::<HistoryAttributes>(item.clone())?;
+            let expected = favorites::history_item(&owner, &favorite, favorite.item(&owner), &[], 0);
+            let wrong_keys = wrong_keys(&item, &expected, &["dataType", "clipTime"]);
+            Ok(Entity::History { owner, data_id: favorite.data_id, wrong_keys })
         }
         ("FavoriteDataTag", Some(data_id)) => {
-            let data_id: DataId = data_id.parse().map_err(|broken| format!("the dataId in its key {broken}"))?;
-            let tag_id: TagId = sk.parse().map_err(|broken| format!("the tagId in its key {broken}"))?;
-            let entry = FavoriteTag::from_item(&owner, item.clone()).ok();
-            let fits = entry.filter(|entry| misplaced(&item, &entry.item(&owner), &[]).is_none());
-            let says = fits.map(|entry| (entry.data_type, entry.clip_time));
-            Ok(Entity::Entry { owner, data_id, tag_id, says })
+            let data_id: DataId = data_id.parse().map_err(|error| anyhow!("the dataId in its key {error}"))?;
+            let tag_id: TagId = sk.parse().map_err(|error| anyhow!("the tagId in its key {error}"))?;
+            let parsed = FavoriteTag::from_item(&owner, item.clone()).ok();
+            let consistent = parsed.filter(|tag| wrong_keys(&item, &tag.item(&owner), &[]).is_none());
+            let copied = consistent.map(|tag| (tag.data_type, tag.clip_time));
+            Ok(Entity::FavoriteTag { owner, data_id, tag_id, copied })
         }
         ("Tag", None) => {
-            let tag: Tag = parsed(item.clone())?;
+            let tag: Tag = parse(item.clone())?;
             if tag.tag_name.is_empty() || tag.tag_name.len() > MAX_SORT_KEY_BYTES {
-                return Err("tagName can't be a sort key".to_owned());
+                bail!("tagName is not a valid sort key");
             }
-            let misplaced = misplaced(&item, &tag.item(&owner), &["tagName", "createTime", "lastAccessTime"]);
-            Ok(Entity::Tag { owner, tag, misplaced })
+            let wrong_keys = wrong_keys(&item, &tag.item(&owner), &["tagName", "createTime", "lastAccessTime"]);
+            Ok(Entity::Tag { owner, tag, wrong_keys })
         }
         ("TagName", None) => {
-            let tag_id = attribute(&mut item, "tagId")?.ok_or("it has no tagId")?;
-            Ok(Entity::TagName { owner, folded: sk.clone(), tag_id })
+            let tag_id = take_attribute(&mut item, "tagId")?.context("it has no tagId")?;
+            Ok(Entity::Reservation { owner, folded: sk.clone(), tag_id })
         }
         ("TagCount", None) => {
-            is_at(Key::tag_count(&owner), "count of tags")?;
-            Ok(Entity::TagCount { owner, tags: attribute(&mut item, "tags")? })
+            check_key(Key::tag_count(&owner), "tag count")?;
+            Ok(Entity::UserTagCount { owner, tags: take_attribute(&mut item, "tags")? })
         }
         ("FavoriteDataTerm", Some(term)) => {
-            let of: Term = parsed(item)?;
-            let clipped = ClipPosition { clip_time: of.clip_time, data_id: of.data_id.clone() };
-            is_at(Key::term(&owner, term, &clipped), "term")?;
-            Ok(Entity::Term { owner, term: term.to_owned(), of })
+            let attributes: Term = parse(item)?;
+            let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id.clone() };
+            check_key(Key::term(&owner, term, &clipped), "term")?;
+            Ok(Entity::Term { owner, term: term.to_owned(), attributes })
         }
-        _ => Err(no_entity()),
+        _ => bail!(UNKNOWN_KEY),
     }
 }
 
-/// The item that keeps a name, by the name as it is in its key.
-pub(super) fn tag_name_key(owner: &Username, folded: &str) -> Item {
-    key::<Favorites>((favorites::tag_names_pk(owner), folded.to_owned()))
+/// Returns the key of the reservation of a folded name.
+pub(super) fn reservation_key(owner: &Username, folded: &str) -> Item {
+    key::<FavoritesLayout>((favorites::tag_names_pk(owner), folded.to_owned()))
 }
 
-/// Whose tag this would be, if the item were one.
+/// Returns the owner of the tag that has these keys, whether or not the item is a valid tag.
 pub(super) fn owner_of_tag(keys: &Keys) -> Option<Username> {
-    favorites::owner_of_tag(&key::<Favorites>(keys.clone()))
+    favorites::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
 }
 
-/// Which favorite's tag this would be, if the item were one.
-pub(super) fn favorite_of_entry((pk, _): &Keys) -> Option<(Username, DataId)> {
+/// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is valid.
+pub(super) fn favorite_of_tag((pk, _): &Keys) -> Option<(Username, DataId)> {
     let (owner, data_id) = pk.strip_prefix("FavoriteDataTag#")?.split_once('#')?;
     Some((owner.parse().ok()?, data_id.parse().ok()?))
 }
 
-/// The index keys that are not those of the right item, which is made of these attributes.
-fn misplaced(item: &Item, right: &Item, made_of: &[&'static str]) -> Option<Misplaced> {
-    let wrong = |name: &&str| right.contains_key(*name) && item.get(*name) != right.get(*name);
+/// Returns the index keys of `item` that differ from those of the item `expected`, with the attributes `sources` from which
+/// these keys are made.
+fn wrong_keys(item: &Item, expected: &Item, sources: &[&'static str]) -> Option<WrongIndexKeys> {
+    let wrong = |name: &&str| expected.contains_key(*name) && item.get(*name) != expected.get(*name);
     let wrong: Vec<_> = INDEX_KEYS.into_iter().filter(wrong).collect();
-    (!wrong.is_empty()).then(|| Misplaced {
-        found: AsFound::of(item, &[made_of, &wrong[..]].concat()),
-        right: wrong.into_iter().map(|name| (name, right[name].clone())).collect(),
+    (!wrong.is_empty()).then(|| WrongIndexKeys {
+        found: Snapshot::of(item, &[sources, &wrong[..]].concat()),
+        expected: wrong.into_iter().map(|name| (name, expected[name].clone())).collect(),
     })
 }

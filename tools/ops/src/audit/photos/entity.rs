@@ -1,20 +1,51 @@
-//! What an item of the table is.
+//! The layout of `quick-photos` and the entities that its items hold.
 
 use std::collections::{BTreeMap, HashMap};
 
+use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::model::photos::{Deletion, Friendship, Key, Photo, Reaction, User, reaction_pk};
+use shared::model::photos::{Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, Reaction, SK, User, reaction_pk};
 use shared::values::{ReactionType, Timestamp, Username};
 
-use super::Photos;
-use crate::audit::read;
-use crate::audit::read::{MAX_SORT_KEY_BYTES, attribute, key, keys, parsed};
+use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
-/// An item that fits.
+/// The layout of the table.
+pub(in crate::audit) struct PhotosLayout;
+
+impl Layout for PhotosLayout {
+    const KEY: [&'static str; 2] = [PK, SK];
+    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX];
+    const ATTRIBUTES: &'static [&'static str] = &[
+        PK,
+        SK,
+        "username",
+        "name",
+        "followers",
+        "following",
+        "pinnedImage",
+        "timestamp",
+        "location",
+        "reactions",
+        "reactingUser",
+        "reactionType",
+        "photo",
+        "followedUser",
+        "followingUser",
+        "erasing",
+        "since",
+    ];
+    type Entity = Entity;
+
+    fn parse(item: Item) -> anyhow::Result<Entity> {
+        parse_entity(item)
+    }
+}
+
+/// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// Counts may be missing, and are 0 then; or below 0, which no function can read, but which can be mended.
+    /// A missing count is 0. No function can read a negative count, but the audit accepts it here and repairs it.
     User {
         username: Username,
         followers: Option<i64>,
@@ -38,27 +69,26 @@ pub(in crate::audit) enum Entity {
     },
 }
 
-/// Reads an item as the entity whose attributes and key it has, or says why that is none.
-pub(super) fn read(mut item: Item) -> Result<Entity, String> {
-    let keys = keys::<Photos>(&item);
-    let is_at = |key: Key, what: &str| read::is_at::<Photos>(&keys, key, what);
+pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<PhotosLayout>(&item);
+    let check_key = |expected: Item, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
 
     if item.contains_key("erasing") {
-        let deletion: Deletion = parsed(item)?;
-        is_at(Key::user(&deletion.erasing), "deletion")?;
+        let deletion: Deletion = parse(item)?;
+        check_key(Key::user(&deletion.erasing).into(), "deletion")?;
         return Ok(Entity::Deletion(deletion));
     }
     if item.contains_key("followedUser") {
-        let friendship: Friendship = parsed(item)?;
+        let friendship: Friendship = parse(item)?;
         let (followed, following) = (friendship.followed_user, friendship.following_user);
-        is_at(Key::friendship(&followed, &following), "friendship")?;
+        check_key(Key::friendship(&followed, &following).into(), "friendship")?;
         return Ok(Entity::Friendship { followed, following });
     }
     if item.contains_key("reactingUser") {
-        let reaction: Reaction = parsed(item)?;
-        // Its owner is not an attribute, so that `Key::reaction` can't make it.
-        let own = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo);
-        read::is_at::<Photos>(&keys, own, "reaction")?;
+        let reaction: Reaction = parse(item)?;
+        // A reaction does not hold the photo's owner, so `Key::reaction` cannot make its key.
+        let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo);
+        check_key(expected, "reaction")?;
         return Ok(Entity::Reaction {
             reacting: reaction.reacting_user,
             reaction: reaction.reaction_type,
@@ -66,26 +96,27 @@ pub(super) fn read(mut item: Item) -> Result<Entity, String> {
         });
     }
     if item.contains_key("reactions") {
-        // Apart, because a count below 0 is none of a Photo.
-        let reactions = attribute(&mut item, "reactions")?.unwrap_or_default();
+        // The counts are parsed separately, because `Photo` does not accept a negative count.
+        let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
         item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
-        let photo: Photo = parsed(item)?;
-        is_at(Key::photo(&photo.username, &photo.timestamp), "photo")?;
+        let photo: Photo = parse(item)?;
+        check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
         return Ok(Entity::Photo { username: photo.username, timestamp: photo.timestamp, reactions });
     }
     if item.contains_key("username") {
-        let (followers, following) = (attribute(&mut item, "followers")?, attribute(&mut item, "following")?);
-        let user: User = parsed(item)?;
-        is_at(Key::user(&user.username), "user")?;
+        let followers = take_attribute(&mut item, "followers")?;
+        let following = take_attribute(&mut item, "following")?;
+        let user: User = parse(item)?;
+        check_key(Key::user(&user.username).into(), "user")?;
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
-            return Err("pinnedImage can't be a sort key".to_owned());
+            bail!("pinnedImage is not a valid sort key");
         }
         return Ok(Entity::User { username: user.username, followers, following, pinned: user.pinned_image });
     }
-    Err("it has the attributes of no entity".to_owned())
+    bail!("its attributes match no entity")
 }
 
-/// The key of a reaction, by the sort key of its photo.
+/// Returns the key of a reaction to the photo with the sort key `photo`.
 pub(super) fn reaction_key(reacting: &Username, reaction: ReactionType, photo: &str) -> Item {
-    key::<Photos>((reaction_pk(reacting, reaction), photo.to_owned()))
+    key::<PhotosLayout>((reaction_pk(reacting, reaction), photo.to_owned()))
 }

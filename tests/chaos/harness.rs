@@ -1,0 +1,166 @@
+//! The parts that the chaos tests share: the stack, the killing of functions, the retries of clients, and the final checks.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use local::lambda::build;
+use local::lambda::children::{children, signal};
+use local::stack::{Options, Stack};
+use local::template::Template;
+use ops::{audit, client};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::sync::{Mutex, MutexGuard, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+/// The maximum time until all clients have finished, and until the streams are idle; long enough for a loaded machine.
+const TIMEOUT: Duration = Duration::from_mins(2);
+const RETRY_DELAY: Duration = Duration::from_millis(20);
+/// The first and the last requests are not disturbed.
+const REQUESTS_WITHOUT_KILLS: usize = 20;
+
+/// Serializes the tests: [`kill_function`] kills functions of this process, and all tests run in the same process.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+
+/// A stack whose functions are killed while clients use it.
+pub(crate) struct Chaos {
+    pub(crate) stack: Arc<Stack>,
+    pub(crate) dynamodb: aws_sdk_dynamodb::Client,
+    pub(crate) template: Template,
+    /// The number of requests that clients have finished.
+    pub(crate) finished: watch::Sender<usize>,
+    seed: u64,
+    started: Instant,
+    _one_at_a_time: MutexGuard<'static, ()>,
+}
+
+impl Chaos {
+    /// Builds the functions and starts a stack with these items, or with the sample data.
+    pub(crate) async fn start(items: Option<PathBuf>) -> Self {
+        let guard = ONE_AT_A_TIME.lock().await;
+        let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
+        eprintln!("CHAOS_SEED={seed}");
+        let path = Template::find().unwrap();
+        build::functions(path.parent().unwrap()).await.expect("the functions build");
+        let stack = Arc::new(Stack::start(Options { items, ..Options::default() }).await.unwrap());
+        Self {
+            dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
+            stack,
+            template: Template::read(&path).unwrap(),
+            finished: watch::Sender::new(0),
+            seed,
+            started: Instant::now(),
+            _one_at_a_time: guard,
+        }
+    }
+
+    /// Returns the random numbers of this run.
+    pub(crate) fn random(&self) -> StdRng {
+        StdRng::seed_from_u64(self.seed)
+    }
+
+    /// Kills a random function `kills` times, each time after a random number of the clients' `requests`.
+    pub(crate) async fn kill_functions(&self, random: &mut StdRng, kills: usize, requests: usize) {
+        let range = REQUESTS_WITHOUT_KILLS..requests - REQUESTS_WITHOUT_KILLS;
+        let mut times: Vec<usize> = (0..kills).map(|_| random.random_range(range.clone())).collect();
+        times.sort_unstable();
+        let mut finished = self.finished.subscribe();
+        for time in times {
+            finished.wait_for(|finished| *finished >= time).await.unwrap();
+            kill_function(random, |_| true).await;
+        }
+    }
+
+    /// Waits until the clients have finished and the functions are killed, and then until the streams are idle. Returns
+    /// the clients.
+    pub(crate) async fn finish<C: 'static>(&self, clients: JoinSet<C>, kills: impl Future<Output = ()>) -> Vec<C> {
+        let both = async { tokio::join!(clients.join_all(), kills) };
+        let (clients, ()) = timeout(TIMEOUT, both).await.expect("the clients finish in time");
+        let requests_took = self.started.elapsed();
+        timeout(TIMEOUT, self.stack.streams_idle()).await.expect("the streams become idle in time");
+        eprintln!(
+            "{} requests in {:.1} s, streams idle after {:.1} s",
+            *self.finished.borrow(),
+            requests_took.as_secs_f64(),
+            self.started.elapsed().as_secs_f64(),
+        );
+        clients
+    }
+
+    /// Asserts that there are no `differences` between the acknowledged writes and the stored items, that the audit of
+    /// `table` finds nothing, and that no stream record failed for good. Stops the stack.
+    pub(crate) async fn assert_consistent(self, table: &str, differences: Vec<String>) {
+        let seed = self.seed;
+        assert!(differences.is_empty(), "CHAOS_SEED={seed}\n{}", differences.join("\n"));
+        let report = audit::run(&self.dynamodb, table, audit::Options::default(), |_| {}).await.unwrap();
+        assert!(report.findings.is_empty() && report.unconfirmed == 0, "CHAOS_SEED={seed}\n{report}\n{report:#?}");
+        assert_eq!(self.stack.outbox().contents()["failures"], json!([]), "CHAOS_SEED={seed}");
+        Arc::into_inner(self.stack).expect("all clients are dropped").shutdown().await;
+    }
+}
+
+/// Kills all processes of one random running function whose name matches. Waits for such a function if none is running.
+pub(crate) async fn kill_function(random: &mut StdRng, matches: impl Fn(&str) -> bool) {
+    loop {
+        let mut functions: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for (pid, name) in children(process::id()) {
+            // Every function has a hyphen in its name, and no other child process does.
+            if name.contains('-') && matches(&name) {
+                functions.entry(name).or_default().push(pid);
+            }
+        }
+        let functions: Vec<_> = functions.into_iter().collect();
+        if let Some((name, pids)) = functions.choose(random) {
+            let killed = pids.iter().filter(|pid| signal(**pid, "KILL")).count();
+            if killed > 0 {
+                eprintln!("killed {killed} processes of {name}");
+                return;
+            }
+        }
+        sleep(RETRY_DELAY).await;
+    }
+}
+
+/// The status and the body of an answer.
+pub(crate) type Answer = (u16, Value);
+
+/// An HTTP client of one user that repeats a request until a function answers it.
+pub(crate) struct RetryingClient {
+    stack: Arc<Stack>,
+    http: reqwest::Client,
+    username: String,
+    /// The number of requests that had to be repeated.
+    pub(crate) lost_answers: usize,
+}
+
+impl RetryingClient {
+    pub(crate) fn new(stack: Arc<Stack>, username: &str) -> Self {
+        Self { stack, http: reqwest::Client::new(), username: username.to_owned(), lost_answers: 0 }
+    }
+
+    /// Sends a request, and repeats it as long as the gateway answers that the function has died or is not available.
+    pub(crate) async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        loop {
+            let token = self.stack.token(&self.username).unwrap();
+            let url = format!("{}{path}", self.stack.api());
+            let mut request = self.http.request(method.clone(), url).bearer_auth(token);
+            if let Some(body) = &body {
+                request = request.json(body);
+            }
+            let answer = request.send().await.unwrap();
+            let status = answer.status().as_u16();
+            if ![502, 503, 504].contains(&status) {
+                return (status, answer.json().await.unwrap_or_default());
+            }
+            self.lost_answers += 1;
+            sleep(RETRY_DELAY).await;
+        }
+    }
+}

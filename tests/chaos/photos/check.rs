@@ -1,0 +1,86 @@
+//! Compares the acknowledged writes with the stored items.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::items::{Items, Photo};
+use super::user::User;
+
+/// Returns the differences between the acknowledged writes and the stored items.
+pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<String> {
+    let mut differences = vec![];
+    let mut compare = |description: String, expected: bool| {
+        if !expected {
+            differences.push(description);
+        }
+    };
+    for deletion in &items.deletions {
+        compare(format!("unfinished deletion: {deletion}"), false);
+    }
+    for (name, user) in users {
+        let item = items.users.get(name);
+        let attribute = |attribute: &str| item.and_then(|item| item[attribute].as_str());
+        let status = user.status.as_deref();
+        compare(
+            format!("{name}: status {status:?} was acknowledged, {:?} is stored", attribute("status")),
+            item.is_some() == status.is_some() && attribute("status").unwrap_or_default() == status.unwrap_or_default(),
+        );
+
+        let photos: BTreeSet<&String> =
+            items.photos.iter().filter(|(owner, _)| owner == name).map(|(_, timestamp)| timestamp).collect();
+        for timestamp in &user.photos {
+            compare(format!("{name}: photo {timestamp} is lost"), photos.contains(timestamp));
+        }
+        let unknown = photos.len().saturating_sub(user.photos.len());
+        compare(
+            format!("{name}: {unknown} unknown photos, but only {} lost answers", user.unknown_photos),
+            unknown <= user.unknown_photos,
+        );
+
+        let pinned = user.pinned.as_deref();
+        // Deleting a photo removes its pin.
+        let pinned = pinned.filter(|sk| user.photos.iter().any(|timestamp| sk.ends_with(&format!("#{timestamp}"))));
+        let stored = attribute("pinnedImage");
+        compare(format!("{name}: pin {pinned:?} was acknowledged, {stored:?} is stored"), stored == pinned);
+
+        // Deleting a photo deletes its reactions, and a deleted photo is never created again.
+        let reactions: BTreeSet<(&String, &Photo)> = items
+            .reactions
+            .iter()
+            .filter(|(reacting, ..)| reacting == name)
+            .map(|(_, reaction, photo)| (reaction, photo))
+            .collect();
+        let expected: BTreeSet<(&String, &Photo)> = user
+            .reactions
+            .iter()
+            .filter(|(_, photo)| items.photos.contains(photo))
+            .map(|(reaction, photo)| (reaction, photo))
+            .collect();
+        for reaction in reactions.symmetric_difference(&expected) {
+            let state = if reactions.contains(reaction) { "unexpected" } else { "lost" };
+            compare(format!("{name}: reaction {reaction:?} is {state}"), false);
+        }
+
+        for other in users.keys() {
+            let stored = items.friendships.contains(&(name.clone(), other.clone()));
+            let expected = match user.following.get(other) {
+                None => Some(false),
+                Some((begin, end)) => {
+                    let deletions = &users[other].deletions;
+                    if deletions.iter().any(|(deletion_begin, _)| deletion_begin > end) {
+                        Some(false)
+                    } else if deletions.iter().all(|(_, deletion_end)| deletion_end < begin) {
+                        Some(true)
+                    } else {
+                        // The follow request and the deletion were concurrent, so both results are right.
+                        None
+                    }
+                }
+            };
+            compare(
+                format!("{name} follows {other}: {expected:?} was acknowledged, {stored} is stored"),
+                expected.is_none_or(|expected| expected == stored),
+            );
+        }
+    }
+    differences
+}

@@ -1,0 +1,257 @@
+//! A user who sends one random write after the other, and records the acknowledged ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rand::RngExt;
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom, IteratorRandom};
+use reqwest::Method;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::sleep;
+
+use super::items::{Items, Photo};
+use crate::harness::{Answer, Chaos, RetryingClient};
+
+/// The begin and the acknowledgement of a request, by a logical clock.
+pub(crate) type Span = (u64, u64);
+
+const REACTIONS: [&str; 4] = ["+1", "heart", "smiley", "sunglasses"];
+
+/// The state that all users share.
+pub(crate) struct Shared {
+    clock: AtomicU64,
+    usernames: Vec<String>,
+    /// All photos, including deleted ones. A reaction to a deleted photo is rejected.
+    photos: Mutex<Vec<Photo>>,
+    /// The number of users that have been deleted.
+    pub(crate) deletions: watch::Sender<usize>,
+}
+
+impl Shared {
+    pub(crate) fn new(items: &Items) -> Self {
+        Self {
+            clock: AtomicU64::new(1),
+            usernames: items.users.keys().cloned().collect(),
+            photos: Mutex::new(items.photos.iter().cloned().collect()),
+            deletions: watch::Sender::new(0),
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::SeqCst)
+    }
+}
+
+/// A user with the state that follows from the acknowledged writes.
+pub(crate) struct User {
+    pub(crate) name: String,
+    pub(crate) client: RetryingClient,
+    shared: Arc<Shared>,
+    finished: watch::Sender<usize>,
+    random: StdRng,
+    /// The status, or `None` while the user is deleted.
+    pub(crate) status: Option<String>,
+    pub(crate) pinned: Option<String>,
+    pub(crate) photos: BTreeSet<String>,
+    pub(crate) reactions: BTreeSet<(String, Photo)>,
+    /// The users whom this user follows, with the time of the last write.
+    pub(crate) following: BTreeMap<String, Span>,
+    /// The times at which the user was deleted.
+    pub(crate) deletions: Vec<Span>,
+    /// The number of uploads without an answer. Each of them can have created a photo with an unknown timestamp.
+    pub(crate) unknown_photos: usize,
+    /// The number of times that the user was created again.
+    pub(crate) created: usize,
+}
+
+impl User {
+    pub(crate) fn new(name: &str, chaos: &Chaos, shared: Arc<Shared>, random: StdRng, items: &Items) -> Self {
+        let user = &items.users[name];
+        let text = |attribute: &str| user[attribute].as_str().map(str::to_owned);
+        Self {
+            status: Some(text("status").unwrap_or_default()),
+            pinned: text("pinnedImage"),
+            photos: items.photos.iter().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
+            reactions: items
+                .reactions
+                .iter()
+                .filter(|(reacting, ..)| reacting == name)
+                .map(|(_, r, p)| (r.clone(), p.clone()))
+                .collect(),
+            following: items
+                .friendships
+                .iter()
+                .filter(|(following, _)| following == name)
+                .map(|(_, followed)| (followed.clone(), (0, 0)))
+                .collect(),
+            deletions: vec![],
+            unknown_photos: 0,
+            created: 0,
+            name: name.to_owned(),
+            client: RetryingClient::new(chaos.stack.clone(), name),
+            shared,
+            finished: chaos.finished.clone(),
+            random,
+        }
+    }
+
+    /// Sends `writes` random requests. The one with the number `deletion` deletes the user.
+    pub(crate) async fn write(mut self, writes: usize, deletion: Option<usize>) -> Self {
+        for number in 0..writes {
+            let draw = self.random.random_range(0..100);
+            if self.status.is_none() && draw < 70 {
+                self.create().await;
+            } else if deletion == Some(number) {
+                self.delete().await;
+            } else {
+                match draw {
+                    0..30 => self.react().await,
+                    30..42 => self.unreact().await,
+                    42..60 => self.follow().await,
+                    60..70 => self.unfollow().await,
+                    70..80 => self.upload().await,
+                    80..88 => self.delete_photo().await,
+                    88..98 => self.patch().await,
+                    _ => self.delete().await,
+                }
+            }
+            self.finished.send_modify(|finished| *finished += 1);
+        }
+        self
+    }
+
+    /// Whether a write succeeded. The only other result that is right is 404.
+    fn succeeded(&self, path: &str, (status, body): &Answer) -> bool {
+        match status {
+            200 | 201 | 204 => true,
+            404 => false,
+            _ => panic!("{path} by {}: {status} {body}", self.name),
+        }
+    }
+
+    fn random_photo(&mut self) -> Photo {
+        self.shared.photos.lock().unwrap().choose(&mut self.random).unwrap().clone()
+    }
+
+    async fn react(&mut self) {
+        let (reaction, photo) = (*REACTIONS.choose(&mut self.random).unwrap(), self.random_photo());
+        let path = format!("/users/{}/photos/{}/reactions/{reaction}", photo.0, photo.1);
+        let answer = self.client.send(Method::PUT, &path, None).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} reacted while deleted", self.name);
+            self.reactions.insert((reaction.to_owned(), photo));
+        }
+    }
+
+    async fn unreact(&mut self) {
+        let Some((reaction, photo)) = self.reactions.iter().choose(&mut self.random).cloned() else {
+            return self.react().await;
+        };
+        let path = format!("/users/{}/photos/{}/reactions/{reaction}", photo.0, photo.1);
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.reactions.remove(&(reaction, photo));
+    }
+
+    async fn follow(&mut self) {
+        let others = self.shared.usernames.iter().filter(|other| **other != self.name);
+        let other = others.choose(&mut self.random).unwrap().clone();
+        let path = format!("/users/{other}/followers/{}", self.name);
+        let begin = self.shared.now();
+        let answer = self.client.send(Method::PUT, &path, None).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} followed while deleted", self.name);
+            self.following.insert(other, (begin, self.shared.now()));
+        }
+    }
+
+    async fn unfollow(&mut self) {
+        let Some(other) = self.following.keys().choose(&mut self.random).cloned() else {
+            return self.follow().await;
+        };
+        let path = format!("/users/{other}/followers/{}", self.name);
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.following.remove(&other);
+    }
+
+    async fn upload(&mut self) {
+        let path = format!("/users/{}/photos", self.name);
+        let lost_answers = self.client.lost_answers;
+        let answer = self.client.send(Method::POST, &path, Some(json!({"format": "webp"}))).await;
+        self.unknown_photos += self.client.lost_answers - lost_answers;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} uploaded while deleted", self.name);
+            let timestamp = answer.1["timestamp"].as_str().unwrap().to_owned();
+            self.shared.photos.lock().unwrap().push((self.name.clone(), timestamp.clone()));
+            self.photos.insert(timestamp);
+        }
+    }
+
+    async fn delete_photo(&mut self) {
+        let Some(timestamp) = self.photos.iter().choose(&mut self.random).cloned() else {
+            return self.upload().await;
+        };
+        let path = format!("/users/{}/photos/{timestamp}", self.name);
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.photos.remove(&timestamp);
+    }
+
+    /// Changes the status or the pinned photo.
+    async fn patch(&mut self) {
+        let path = format!("/users/{}", self.name);
+        let status = format!("{}", self.random.random::<u32>());
+        let pinned = self.photos.iter().choose(&mut self.random).filter(|_| self.random.random()).cloned();
+        let change = match &pinned {
+            Some(timestamp) => json!({"pinnedImage": timestamp}),
+            None => json!({"status": status}),
+        };
+        let answer = self.client.send(Method::PATCH, &path, Some(change)).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} changed the profile while deleted", self.name);
+            match pinned {
+                Some(timestamp) => self.pinned = Some(format!("PHOTO#{}#{timestamp}", self.name)),
+                None => self.status = Some(status),
+            }
+        }
+    }
+
+    async fn delete(&mut self) {
+        let path = format!("/users/{}", self.name);
+        let begin = self.shared.now();
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.deletions.push((begin, self.shared.now()));
+        self.status = None;
+        self.pinned = None;
+        self.photos.clear();
+        self.reactions.clear();
+        self.following.clear();
+        self.unknown_photos = 0;
+        self.shared.deletions.send_modify(|deletions| *deletions += 1);
+    }
+
+    /// Creates the user again. Repeats the request while the deletion is unfinished and the name is taken.
+    async fn create(&mut self) {
+        let status = format!("{}", self.random.random::<u32>());
+        let body = json!({
+            "username": self.name, "name": "Created again", "status": status,
+            "email": format!("{}@example.com", self.name),
+        });
+        loop {
+            let answer = self.client.send(Method::POST, "/users", Some(body.clone())).await;
+            match answer.0 {
+                200 | 201 => break,
+                409 => sleep(Duration::from_millis(100)).await,
+                _ => panic!("cannot create {}: {answer:?}", self.name),
+            }
+        }
+        self.created += 1;
+        self.status = Some(status);
+    }
+}

@@ -1,0 +1,68 @@
+//! The errors of an audit.
+
+use std::fmt;
+
+use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
+use load::explain;
+use shared::error::chain;
+
+/// Why an audit ended early.
+#[derive(Debug)]
+pub enum Error {
+    /// The table cannot be audited: the table does not exist, the endpoint does not answer, the credentials are not
+    /// sufficient, or the table is not one of Quick Photos. Holds the table's name and the reason.
+    Table(String, String),
+    /// A read failed.
+    Read(String),
+    /// A repair failed.
+    Repair(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Table(table, reason) => write!(f, "table {table}: {reason}"),
+            Self::Read(reason) => write!(f, "reading failed: {reason}"),
+            Self::Repair(reason) => write!(f, "repairing failed: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Converts an error of a read. All requests of an audit are reads, except for the transactions of a repair.
+impl<E> From<SdkError<E>> for Error
+where
+    E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
+{
+    fn from(error: SdkError<E>) -> Self {
+        Self::Read(explain(&error))
+    }
+}
+
+impl From<BuildError> for Error {
+    fn from(error: BuildError) -> Self {
+        Self::Repair(error.to_string())
+    }
+}
+
+/// Converts an error of a transaction.
+impl From<shared::Error> for Error {
+    fn from(error: shared::Error) -> Self {
+        Self::Repair(describe(error))
+    }
+}
+
+impl Error {
+    /// Converts an error of a `BatchGetItem` request.
+    pub(super) fn batch_get(error: shared::Error) -> Self {
+        Self::Read(describe(error))
+    }
+}
+
+fn describe(error: shared::Error) -> String {
+    match error {
+        shared::Error::Busy(cause) | shared::Error::Internal(cause) => chain(cause.as_ref()),
+        other => format!("{other:?}"),
+    }
+}

@@ -1,0 +1,29 @@
+//! The candidates of the audit of `<stage>.Favorite`.
+
+use std::collections::BTreeSet;
+
+use shared::values::{DataId, EpochMillis, TagId, Username};
+
+/// A possible defect: the items or the count to inspect.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Candidate {
+    /// The index keys of a favorite.
+    FavoriteKeys(Username, DataId),
+    /// The index keys of the history of a removed favorite.
+    HistoryKeys(Username, DataId),
+    /// The index keys of a tag.
+    TagKeys(Username, TagId),
+    FavoriteTag(Username, DataId, TagId),
+    /// The reservation with this folded name in its key, which may belong to no tag.
+    Reservation(Username, String),
+    /// Tags that had the same name in the Scan.
+    DuplicateName(Username, BTreeSet<TagId>),
+    /// The search terms that a favorite needs.
+    Terms(Username, DataId),
+    /// Search terms that may belong to no favorite.
+    OrphanTerms(Username, DataId, EpochMillis, BTreeSet<String>),
+    /// The reservation that a tag needs.
+    MissingReservation(Username, TagId),
+    FavoriteTagCount(Username, DataId),
+    UserTagCount(Username),
+}

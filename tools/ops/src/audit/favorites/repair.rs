@@ -1,0 +1,187 @@
+//! Repairs the findings in `<stage>.Favorite`.
+
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types::AttributeValue::{self, S};
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use shared::Table;
+use shared::dynamodb::Item;
+use shared::model::favorites;
+use shared::model::favorites::{ClipPosition, Key};
+use shared::values::{DataId, TagId, Username};
+
+use super::entity::reservation_key;
+use crate::audit::error::Error;
+use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
+use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
+
+/// The maximum number of terms in one transaction: a transaction can have 100 items, and one of them is the favorite.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
+const MAX_TERMS_PER_TRANSACTION: usize = 99;
+
+/// Whether only a person can decide how to repair a finding.
+pub(super) fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
+    matches!(finding, FavoritesFinding::DuplicateName { .. })
+}
+
+/// Repairs a finding. Returns false if the table has changed since the inspection and not all of the repair was written.
+pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<bool, Error> {
+    match finding {
+        FavoritesFinding::FavoriteKeys { owner, data_id, keys } => {
+            set_keys(table, Key::favorite(owner, data_id), keys).await
+        }
+        FavoritesFinding::HistoryKeys { owner, data_id, keys } => {
+            set_keys(table, Key::history(owner, data_id), keys).await
+        }
+        FavoritesFinding::TagKeys { owner, tag_id, keys } => set_keys(table, Key::tag(owner, tag_id), keys).await,
+        FavoritesFinding::FavoriteTag { owner, data_id, tag_id, fault } => {
+            repair_favorite_tag(table, owner, data_id, tag_id, fault).await
+        }
+        FavoritesFinding::OrphanReservation { owner, folded, tag_id, actual_name } => {
+            let tag = Key::tag(owner, tag_id);
+            let tag = match actual_name {
+                None => absent(table, tag)?,
+                Some(name) => has_name(table, tag, name)?,
+            };
+            let reservation = delete(table, reservation_key(owner, folded))
+                .condition_expression("tagId = :tag")
+                .expression_attribute_values(":tag", S(tag_id.to_string()));
+            write(table, vec![tag, delete_part(reservation)?]).await
+        }
+        FavoritesFinding::MissingReservation { owner, tag_id, name } => {
+            let put = Put::builder()
+                .table_name(&table.name)
+                .set_item(Some(favorites::tag_name_reservation(owner, name, tag_id)))
+                .condition_expression("attribute_not_exists(pk)")
+                .build()?;
+            let put = TransactWriteItem::builder().put(put).build();
+            write(table, vec![has_name(table, Key::tag(owner, tag_id), name.as_ref())?, put]).await
+        }
+        FavoritesFinding::DuplicateName { .. } => Ok(false),
+        FavoritesFinding::WrongTerms { owner, favorite, found, .. } => {
+            let put = |item| Ok(Put::builder().table_name(&table.name).set_item(Some(item)).build()?);
+            let puts = favorites::term_items(owner, favorite).into_iter().map(put);
+            let puts = puts.map(|put: Result<_, Error>| Ok(TransactWriteItem::builder().put(put?).build()));
+            let favorite = unchanged(table, Key::favorite(owner, &favorite.data_id), found)?;
+            write_terms(table, &favorite, &puts.collect::<Result<Vec<_>, Error>>()?).await
+        }
+        FavoritesFinding::OrphanTerms { owner, data_id, clip_time, terms, favorite } => {
+            let clipped = ClipPosition { clip_time: *clip_time, data_id: data_id.clone() };
+            let deletes = terms.iter().map(|term| delete_part(delete(table, Key::term(owner, term, &clipped))));
+            let key = Key::favorite(owner, data_id);
+            let favorite = match favorite {
+                None => absent(table, key)?,
+                Some(found) => unchanged(table, key, found)?,
+            };
+            write_terms(table, &favorite, &deletes.collect::<Result<Vec<_>, _>>()?).await
+        }
+        FavoritesFinding::FavoriteTagCount { owner, data_id, found, actual, .. } => {
+            let actual = number(*actual);
+            let attributes = [("tagCount", &actual)].into_iter();
+            write(table, vec![set(table, Key::favorite(owner, data_id), found, attributes)?]).await
+        }
+        FavoritesFinding::UserTagCount { owner, stored, actual } => {
+            let count = update(table, Key::tag_count(owner))
+                .condition_expression("tags = :stored")
+                .update_expression("SET tags = :actual")
+                .expression_attribute_values(":stored", number(*stored))
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(count)?]).await
+        }
+    }
+}
+
+/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the attributes that it copies
+/// from the favorite.
+async fn repair_favorite_tag(
+    table: &Table,
+    owner: &Username,
+    data_id: &DataId,
+    tag_id: &TagId,
+    fault: &FavoriteTagFault,
+) -> Result<bool, Error> {
+    let favorite_tag = Key::favorite_tag(owner, data_id, tag_id);
+    let (favorite, tag) = (Key::favorite(owner, data_id), Key::tag(owner, tag_id));
+    match fault {
+        FavoriteTagFault::NoFavorite => {
+            write(table, vec![absent(table, favorite)?, delete_existing(table, favorite_tag)?]).await
+        }
+        FavoriteTagFault::NoTag => {
+            let one_fewer = update(table, favorite)
+                .condition_expression("tagCount > :zero")
+                .update_expression("SET tagCount = tagCount - :one")
+                .expression_attribute_values(":zero", number(0))
+                .expression_attribute_values(":one", number(1));
+            let parts = vec![absent(table, tag)?, delete_existing(table, favorite_tag)?];
+            delete_counted(table, parts, Some(one_fewer)).await
+        }
+        FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
+            let mut attributes = expected.item(owner);
+            attributes.retain(|name, _| ![favorites::PK, favorites::SK].contains(&name.as_str()));
+            let parts = vec![
+                unchanged(table, favorite, snapshot)?,
+                check_part(check(table, tag).condition_expression("attribute_exists(pk)"))?,
+                set(table, favorite_tag, found, attributes.iter().map(|(name, value)| (name.as_str(), value)))?,
+            ];
+            write(table, parts).await
+        }
+    }
+}
+
+/// Writes terms in as many transactions as they need, each of which includes the check.
+async fn write_terms(table: &Table, check: &TransactWriteItem, writes: &[TransactWriteItem]) -> Result<bool, Error> {
+    for writes in writes.chunks(MAX_TERMS_PER_TRANSACTION) {
+        if !write(table, [std::slice::from_ref(check), writes].concat()).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+async fn set_keys(table: &Table, key: Key, keys: &WrongIndexKeys) -> Result<bool, Error> {
+    let expected = keys.expected.iter().map(|(name, value)| (*name, value));
+    write(table, vec![set(table, key, &keys.found, expected)?]).await
+}
+
+/// Sets attributes of an item, on the condition that it is unchanged since the inspection.
+fn set<'a>(
+    table: &Table,
+    key: Key,
+    found: &Snapshot,
+    attributes: impl Iterator<Item = (&'a str, &'a AttributeValue)>,
+) -> Result<TransactWriteItem, BuildError> {
+    let (condition, mut values) = found.condition();
+    let mut sets = vec![];
+    for (name, value) in attributes {
+        sets.push(format!("{name} = :new_{name}"));
+        values.insert(format!(":new_{name}"), value.clone());
+    }
+    update_part(
+        update(table, key)
+            .condition_expression(condition)
+            .update_expression(format!("SET {}", sets.join(", ")))
+            .set_expression_attribute_values(Some(values)),
+    )
+}
+
+/// Checks that an item is unchanged since the inspection.
+fn unchanged(table: &Table, key: Key, found: &Snapshot) -> Result<TransactWriteItem, BuildError> {
+    let (condition, values) = found.condition();
+    check_part(check(table, key).condition_expression(condition).set_expression_attribute_values(Some(values)))
+}
+
+/// Checks that a tag still has this name.
+fn has_name(table: &Table, tag: Key, name: &str) -> Result<TransactWriteItem, BuildError> {
+    let check = check(table, tag).condition_expression("tagName = :name");
+    check_part(check.expression_attribute_values(":name", S(name.to_owned())))
+}
+
+fn absent(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
+    check_part(check(table, key).condition_expression("attribute_not_exists(pk)"))
+}
+
+fn delete_existing(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
+    delete_part(delete(table, key).condition_expression("attribute_exists(pk)"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! The findings in `<stage>.Favorite`.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::dynamodb::Item;
+use shared::model::favorites::{Favorite, FavoriteTag, PK};
+use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
+
+/// A defect in `<stage>.Favorite`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FavoritesFinding {
+    /// A favorite with wrong index keys.
+    FavoriteKeys {
+        /// The favorite's owner.
+        owner: Username,
+        /// The favorite's id.
+        data_id: DataId,
+        /// The wrong keys.
+        keys: WrongIndexKeys,
+    },
+    /// The history of a removed favorite with wrong index keys.
+    HistoryKeys {
+        /// The favorite's owner.
+        owner: Username,
+        /// The favorite's id.
+        data_id: DataId,
+        /// The wrong keys.
+        keys: WrongIndexKeys,
+    },
+    /// A tag with wrong index keys.
+    TagKeys {
+        /// The tag's owner.
+        owner: Username,
+        /// The tag's id.
+        tag_id: TagId,
+        /// The wrong keys.
+        keys: WrongIndexKeys,
+    },
+    /// A tag on a favorite that is wrong.
+    FavoriteTag {
+        /// The owner of the favorite and the tag.
+        owner: Username,
+        /// The favorite's id.
+        data_id: DataId,
+        /// The tag's id.
+        tag_id: TagId,
+        /// The fault of the item.
+        fault: FavoriteTagFault,
+    },
+    /// A reservation of a name for a tag that does not have this name.
+    OrphanReservation {
+        /// The tag's owner.
+        owner: Username,
+        /// The reserved name, folded.
+        folded: String,
+        /// The tag's id.
+        tag_id: TagId,
+        /// The tag's actual name, or `None` if the tag does not exist.
+        actual_name: Option<String>,
+    },
+    /// A tag without a reservation of its name, so that another tag could get the same name.
+    MissingReservation {
+        /// The tag's owner.
+        owner: Username,
+        /// The tag's id.
+        tag_id: TagId,
+        /// The tag's name.
+        name: TagName,
+    },
+    /// Several tags with the same name.
+    DuplicateName {
+        /// The owner of the tags.
+        owner: Username,
+        /// The ids of the tags.
+        tag_ids: BTreeSet<TagId>,
+        /// The name, folded.
+        folded: String,
+    },
+    /// A favorite with missing or wrong search terms.
+    WrongTerms {
+        /// The favorite's owner.
+        owner: Username,
+        /// The favorite.
+        favorite: Box<Favorite>,
+        /// The attributes of the favorite from which its terms are made.
+        found: Snapshot,
+        /// The number of terms that are missing or wrong.
+        wrong: usize,
+        /// The number of terms that the favorite has to have.
+        expected: usize,
+    },
+    /// Search terms that belong to no favorite.
+    OrphanTerms {
+        /// The owner in the terms' keys.
+        owner: Username,
+        /// The id of the favorite in the terms' keys.
+        data_id: DataId,
+        /// The time of the clip in the terms' keys.
+        clip_time: EpochMillis,
+        /// The terms.
+        terms: BTreeSet<String>,
+        /// The attributes from which the favorite's own terms are made, or `None` if the favorite does not exist.
+        favorite: Option<Snapshot>,
+    },
+    /// A favorite whose `tagCount` differs from the number of its tags.
+    FavoriteTagCount {
+        /// The favorite's owner.
+        owner: Username,
+        /// The favorite's id.
+        data_id: DataId,
+        /// The count and the time of the clip. The time changes when the same favorite is removed and clipped again.
+        found: Snapshot,
+        /// The count in the item.
+        stored: i64,
+        /// The number of tags on the favorite.
+        actual: i64,
+    },
+    /// A user's count of tags that differs from the number of the user's tags.
+    UserTagCount {
+        /// The user.
+        owner: Username,
+        /// The count in the item.
+        stored: i64,
+        /// The number of tags.
+        actual: i64,
+    },
+}
+
+/// The fault of a tag on a favorite.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FavoriteTagFault {
+    /// The favorite does not exist.
+    NoFavorite,
+    /// The tag does not exist.
+    NoTag,
+    /// The attributes that the item copies from its favorite differ from the favorite.
+    DiffersFromFavorite {
+        /// The attributes of the item.
+        found: Snapshot,
+        /// The attributes of the favorite.
+        favorite: Snapshot,
+        /// The item as it should be.
+        expected: FavoriteTag,
+    },
+}
+
+/// Index keys that do not match the attributes from which they are made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrongIndexKeys {
+    /// The wrong keys, and the attributes from which they are made.
+    pub found: Snapshot,
+    /// The names and the expected values of the wrong keys.
+    pub expected: Vec<(&'static str, AttributeValue)>,
+}
+
+/// Some attributes of an item at the time of an inspection. The value is `None` for an attribute that was absent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot(Vec<(&'static str, Option<AttributeValue>)>);
+
+impl Snapshot {
+    pub(in crate::audit) fn of(item: &Item, names: &[&'static str]) -> Self {
+        Self(names.iter().map(|name| (*name, item.get(*name).cloned())).collect())
+    }
+
+    /// Returns a condition expression which checks that the item still exists with these attributes, and its values.
+    pub(in crate::audit) fn condition(&self) -> (String, HashMap<String, AttributeValue>) {
+        let exists = std::iter::once(format!("attribute_exists({PK})"));
+        let unchanged = self.0.iter().map(|(name, value)| match value {
+            Some(_) => format!("{name} = :found_{name}"),
+            None => format!("attribute_not_exists({name})"),
+        });
+        let values = self.0.iter().filter_map(|(name, value)| Some((format!(":found_{name}"), value.clone()?)));
+        (exists.chain(unchanged).collect::<Vec<_>>().join(" AND "), values.collect())
+    }
+}
+
+impl fmt::Display for WrongIndexKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.expected.iter().map(|(name, _)| *name).collect();
+        write!(f, "wrong index keys {}", names.join(", "))
+    }
+}
+
+impl fmt::Display for FavoritesFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FavoriteKeys { owner, data_id, keys } => write!(f, "favorite {data_id} of {owner}: {keys}"),
+            Self::HistoryKeys { owner, data_id, keys } => write!(f, "history of favorite {data_id} of {owner}: {keys}"),
+            Self::TagKeys { owner, tag_id, keys } => write!(f, "tag {tag_id} of {owner}: {keys}"),
+            Self::FavoriteTag { owner, data_id, tag_id, fault } => {
+                write!(f, "tag {tag_id} on favorite {data_id} of {owner}: ")?;
+                f.write_str(match fault {
+                    FavoriteTagFault::NoFavorite => "the favorite does not exist",
+                    FavoriteTagFault::NoTag => "the tag does not exist",
+                    FavoriteTagFault::DiffersFromFavorite { .. } => "differs from the favorite",
+                })
+            }
+            Self::OrphanReservation { owner, folded, tag_id, actual_name } => {
+                write!(f, "reservation of tag name {folded:?} of {owner}: ")?;
+                match actual_name {
+                    None => write!(f, "tag {tag_id} does not exist"),
+                    Some(name) => write!(f, "tag {tag_id} has the name {name:?}"),
+                }
+            }
+            Self::MissingReservation { owner, tag_id, name } => {
+                write!(f, "tag {tag_id} of {owner}: its name {:?} is not reserved", name.as_ref())
+            }
+            Self::DuplicateName { owner, tag_ids, folded } => {
+                let ids: Vec<_> = tag_ids.iter().map(AsRef::as_ref).collect();
+                write!(f, "tags {} of {owner}: all have the name {folded:?}", ids.join(", "))
+            }
+            Self::WrongTerms { owner, favorite, wrong, expected, .. } => {
+                write!(f, "favorite {} of {owner}: {wrong} of {expected} terms are missing or wrong", favorite.data_id)
+            }
+            Self::OrphanTerms { owner, data_id, clip_time, terms, favorite } => {
+                write!(f, "{} terms of favorite {data_id} of {owner}, clipped {clip_time}: ", terms.len())?;
+                f.write_str(match favorite {
+                    None => "the favorite does not exist",
+                    Some(_) => "the favorite has other terms",
+                })
+            }
+            Self::FavoriteTagCount { owner, data_id, stored, actual, .. } => {
+                write!(f, "favorite {data_id} of {owner}: tagCount is {stored}, but should be {actual}")
+            }
+            Self::UserTagCount { owner, stored, actual } => {
+                write!(f, "tags of {owner}: the count is {stored}, but should be {actual}")
+            }
+        }
+    }
+}

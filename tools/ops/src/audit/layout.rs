@@ -1,0 +1,68 @@
+//! The layout of a table: its key, its indexes, and the entities that its items hold.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, bail};
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use serde::de::DeserializeOwned;
+use shared::dynamodb::Item;
+
+/// The maximum size of a sort key.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
+pub(super) const MAX_SORT_KEY_BYTES: usize = 1024;
+
+/// The layout of a table.
+pub(super) trait Layout {
+    /// The names of the partition key and the sort key.
+    const KEY: [&'static str; 2];
+    /// The indexes that the table needs.
+    const INDEXES: &'static [&'static str];
+    /// The attributes that an audit reads: those that it compares, and those without which a function cannot read the
+    /// item. Personal data of users is not among them.
+    const ATTRIBUTES: &'static [&'static str];
+    /// An item that is valid.
+    type Entity;
+
+    /// Parses an item as the entity whose attributes and key it has. The error is the reason why the item is malformed.
+    fn parse(item: Item) -> anyhow::Result<Self::Entity>;
+}
+
+/// The partition key and the sort key of an item.
+pub(super) type Keys = (String, String);
+
+/// Returns the key attributes of an item.
+pub(super) fn key<L: Layout>((pk, sk): Keys) -> Item {
+    L::KEY.map(str::to_owned).into_iter().zip([S(pk), S(sk)]).collect()
+}
+
+pub(super) fn keys<L: Layout>(item: &Item) -> Keys {
+    let [pk, sk] = L::KEY.map(|name| match item.get(name) {
+        Some(S(key)) => key.clone(),
+        _ => String::new(),
+    });
+    (pk, sk)
+}
+
+/// Checks that an item has the key that follows from its attributes.
+pub(super) fn check_key<L: Layout>(keys: &Keys, expected: impl Into<Item>, entity: &str) -> anyhow::Result<()> {
+    if expected.into() != key::<L>(keys.clone()) {
+        bail!("its attributes are those of a {entity}, but its key is not");
+    }
+    Ok(())
+}
+
+/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some names are reserved words.
+pub(super) fn projection<L: Layout>() -> (String, HashMap<String, String>) {
+    let names: HashMap<_, _> = L::ATTRIBUTES.iter().map(|name| (format!("#{name}"), (*name).to_owned())).collect();
+    (names.keys().cloned().collect::<Vec<_>>().join(", "), names)
+}
+
+/// Parses the attributes of an item.
+pub(super) fn parse<T: DeserializeOwned>(item: Item) -> anyhow::Result<T> {
+    Ok(serde_dynamo::from_item(item)?)
+}
+
+/// Removes one attribute from an item and parses it.
+pub(super) fn take_attribute<T: DeserializeOwned>(item: &mut Item, name: &'static str) -> anyhow::Result<Option<T>> {
+    item.remove(name).map(serde_dynamo::from_attribute_value).transpose().context(name)
+}

@@ -1,0 +1,25 @@
+//! The candidates of the audit of `quick-photos`.
+
+use shared::values::{ReactionType, Timestamp, Username};
+
+use crate::audit::finding::UserCount;
+
+/// A possible defect: the item or the count to inspect.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Candidate {
+    Deletion(Username),
+    Photo(Username, Timestamp),
+    /// A reaction, with the sort key of its photo.
+    Reaction {
+        reacting: Username,
+        reaction: ReactionType,
+        photo: String,
+    },
+    Friendship {
+        followed: Username,
+        following: Username,
+    },
+    Pin(Username),
+    UserCount(Username, UserCount),
+    PhotoCount(Username, Timestamp, ReactionType),
+}

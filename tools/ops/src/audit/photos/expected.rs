@@ -1,0 +1,125 @@
+//! The result of the Scan: the users and photos that exist or are referred to, and the difference of each count.
+
+use std::collections::HashMap;
+
+use shared::model::photos::photo_sk;
+use shared::values::{ReactionType, Timestamp, Username};
+
+use super::candidate::Candidate;
+use super::entity::Entity;
+use crate::audit::finding::UserCount;
+
+/// The state that is kept of each user and each photo that exists or that another item refers to.
+#[derive(Debug, Default)]
+pub(super) struct Expected {
+    users: HashMap<Username, User>,
+    /// The photos by sort key, which is how reactions and pins refer to them.
+    photos: HashMap<String, Photo>,
+}
+
+/// A user. `followers` and `following` are differences: the count in the item minus the number of friendships. The Scan
+/// returns the user and the friendships in any order, and each changes the difference.
+#[derive(Debug, Default)]
+struct User {
+    state: UserState,
+    followers: i64,
+    following: i64,
+}
+
+#[derive(Debug, Default)]
+enum UserState {
+    /// An item refers to this user, but the Scan has not returned the user.
+    #[default]
+    Missing,
+    User {
+        pinned: Option<String>,
+    },
+    Deletion,
+}
+
+#[derive(Debug, Default)]
+struct Photo {
+    /// The owner and the timestamp, or `None` if the Scan has not returned the photo.
+    id: Option<(Username, Timestamp)>,
+    /// The differences of the counts, in the order of [`ReactionType::ALL`].
+    reactions: [i64; ReactionType::ALL.len()],
+}
+
+impl Expected {
+    pub(super) fn add(&mut self, entity: Entity) {
+        match entity {
+            Entity::User { username, followers, following, pinned } => {
+                let user = self.users.entry(username).or_default();
+                user.state = UserState::User { pinned };
+                user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
+                user.following = user.following.wrapping_add(following.unwrap_or(0));
+            }
+            Entity::Deletion(deletion) => self.users.entry(deletion.erasing).or_default().state = UserState::Deletion,
+            Entity::Photo { username, timestamp, reactions } => {
+                let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
+                for (reaction, count) in reactions {
+                    let difference = &mut photo.reactions[reaction as usize];
+                    *difference = difference.wrapping_add(count);
+                }
+                self.users.entry(username.clone()).or_default();
+                photo.id = Some((username, timestamp));
+            }
+            Entity::Reaction { reacting, reaction, photo } => {
+                self.users.entry(reacting).or_default();
+                self.photos.entry(photo).or_default().reactions[reaction as usize] -= 1;
+            }
+            Entity::Friendship { followed, following } => {
+                self.users.entry(followed).or_default().followers -= 1;
+                self.users.entry(following).or_default().following -= 1;
+            }
+        }
+    }
+
+    /// Returns the users to whom an item refers, but whom the Scan has not returned.
+    pub(super) fn missing_users(&self) -> impl Iterator<Item = &Username> {
+        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Missing)).map(|(username, _)| username)
+    }
+
+    /// Returns the sort keys of the photos that have reactions, but that the Scan has not returned.
+    pub(super) fn missing_photos(&self) -> impl Iterator<Item = &String> {
+        self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
+    }
+
+    /// Returns the users whose deletion is in progress.
+    pub(super) fn deletions(&self) -> impl Iterator<Item = &Username> {
+        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Deletion)).map(|(username, _)| username)
+    }
+
+    /// Returns the users whose pinned image is not one of their photos.
+    pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
+        self.users.iter().filter_map(|(username, user)| {
+            let UserState::User { pinned: Some(sk) } = &user.state else {
+                return None;
+            };
+            let owner = self.photos.get(sk).and_then(|photo| Some(&photo.id.as_ref()?.0));
+            (owner != Some(username)).then(|| Candidate::Pin(username.clone()))
+        })
+    }
+
+    /// Returns the counts that differ from the number of items that they count.
+    pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
+        let of_users = self.users.iter().filter(|(_, user)| matches!(user.state, UserState::User { .. })).flat_map(
+            |(username, user)| {
+                [(UserCount::Followers, user.followers), (UserCount::Following, user.following)]
+                    .into_iter()
+                    .filter(|(_, difference)| *difference != 0)
+                    .map(|(count, _)| Candidate::UserCount(username.clone(), count))
+            },
+        );
+        let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo.reactions))).flat_map(
+            |((username, timestamp), reactions)| {
+                ReactionType::ALL
+                    .iter()
+                    .zip(reactions)
+                    .filter(|(_, difference)| *difference != 0)
+                    .map(|(reaction, _)| Candidate::PhotoCount(username.clone(), timestamp.clone(), *reaction))
+            },
+        );
+        of_users.chain(of_photos)
+    }
+}

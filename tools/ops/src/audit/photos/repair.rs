@@ -1,0 +1,121 @@
+//! Repairs the findings in `quick-photos`.
+
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use shared::Table;
+use shared::dynamodb::Item;
+use shared::model::photos::{Key, user_pk};
+use shared::values::Username;
+
+use super::entity::{PhotosLayout, reaction_key};
+use crate::audit::error::Error;
+use crate::audit::finding::{PhotoState, PhotosFinding};
+use crate::audit::layout::key;
+use crate::audit::write::{
+    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+};
+
+/// Repairs a finding. Returns false if the table has changed since the inspection and nothing was written.
+pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
+    match finding {
+        PhotosFinding::Deletion(deletion) => {
+            let touch = update(table, Key::user(&deletion.erasing))
+                .condition_expression("since = :since")
+                .update_expression("ADD passes :one")
+                .expression_attribute_values(":since", S(deletion.since.to_string()))
+                .expression_attribute_values(":one", number(1));
+            write(table, vec![update_part(touch)?]).await
+        }
+        PhotosFinding::Photo { username, timestamp } => {
+            let photo = Key::photo(username, timestamp);
+            write(table, vec![delete_existing(table, photo)?, absent(table, Key::user(username))?]).await
+        }
+        PhotosFinding::Reaction { reacting, reaction, photo, user_absent, photo_state } => {
+            let mut parts = vec![delete_existing(table, reaction_key(reacting, *reaction, photo))?];
+            if *user_absent {
+                parts.push(absent(table, Key::user(reacting))?);
+            }
+            let count = match photo_state {
+                PhotoState::Present(username, timestamp) => Some(
+                    update(table, Key::photo(username, timestamp))
+                        .condition_expression("reactions.#type > :zero")
+                        .update_expression("SET reactions.#type = reactions.#type - :one")
+                        .expression_attribute_names("#type", reaction.as_ref())
+                        .expression_attribute_values(":zero", number(0))
+                        .expression_attribute_values(":one", number(1)),
+                ),
+                PhotoState::Absent | PhotoState::Malformed => None,
+            };
+            delete_counted(table, parts, count).await
+        }
+        PhotosFinding::Friendship { followed, following, followed_absent, following_absent } => {
+            let mut parts = vec![delete_existing(table, Key::friendship(followed, following))?];
+            if *followed_absent {
+                parts.push(absent(table, Key::user(followed))?);
+            }
+            // A transaction can name an item only once, and this friendship can be one of a user with itself.
+            if *following_absent && following != followed {
+                parts.push(absent(table, Key::user(following))?);
+            }
+            let count = match (followed_absent, following_absent) {
+                (true, false) => Some(one_fewer(table, following, "following")),
+                (false, true) => Some(one_fewer(table, followed, "followers")),
+                _ => None,
+            };
+            delete_counted(table, parts, count).await
+        }
+        PhotosFinding::Pin { username, photo } => {
+            let unpin = update(table, Key::user(username))
+                .condition_expression("pinnedImage = :photo")
+                .update_expression("REMOVE pinnedImage")
+                .expression_attribute_values(":photo", S(photo.clone()));
+            let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.clone())))?;
+            write(table, vec![update_part(unpin)?, photo]).await
+        }
+        PhotosFinding::UserCount { username, count, stored, actual } => {
+            let set = update(table, Key::user(username))
+                .condition_expression(match stored {
+                    Some(_) => "attribute_exists(username) AND #count = :stored",
+                    None => "attribute_exists(username) AND attribute_not_exists(#count)",
+                })
+                .update_expression("SET #count = :actual")
+                .expression_attribute_names("#count", count.attribute())
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, *stored))?]).await
+        }
+        PhotosFinding::PhotoCount { username, timestamp, reaction, stored, actual } => {
+            let set = update(table, Key::photo(username, timestamp))
+                .condition_expression(match stored {
+                    Some(_) => "reactions.#type = :stored",
+                    None => "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)",
+                })
+                .update_expression("SET reactions.#type = :actual")
+                .expression_attribute_names("#type", reaction.as_ref())
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, *stored))?]).await
+        }
+    }
+}
+
+fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
+    update(table, Key::user(username))
+        .condition_expression("attribute_exists(username) AND #count > :zero")
+        .update_expression("SET #count = #count - :one")
+        .expression_attribute_names("#count", count)
+        .expression_attribute_values(":zero", number(0))
+        .expression_attribute_values(":one", number(1))
+}
+
+fn delete_existing(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
+    delete_part(delete(table, key).condition_expression("attribute_exists(PK)"))
+}
+
+/// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be deleting the same items.
+fn absent(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
+    check_part(check(table, key).condition_expression("attribute_not_exists(PK)"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! A repair writes nothing if the table has changed since the inspection.
+
+#![allow(clippy::unwrap_used)]
+
+use std::str::FromStr;
+
+use shared::dynamodb::Item;
+use shared::model::photos::Deletion;
+use shared::values::{ReactionType, Timestamp};
+
+use super::*;
+use crate::audit::finding::UserCount;
+use ::testing;
+use local::sample;
+use testing::Fixture;
+
+/// The timestamp of a photo of ada's in the test data.
+const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
+/// The timestamp of a photo that is not in the test data.
+const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
+
+fn parsed<T: FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
+    text.parse().unwrap()
+}
+
+/// Repairs outdated findings in a table with the test data and `items`, and asserts that nothing is written.
+async fn assert_nothing_is_written(items: Vec<Item>, findings: Vec<PhotosFinding>) {
+    let fixture = Fixture::new("get-user").await;
+    for item in items {
+        fixture.put(item).await;
+    }
+    let before = fixture.all_items().await;
+    for finding in findings {
+        assert!(!repair(&fixture.unrecorded_table(sample::QUICK_PHOTOS), &finding).await.unwrap(), "{finding}");
+        assert_eq!(fixture.all_items().await, before, "{finding}");
+    }
+}
+
+#[tokio::test]
+async fn does_not_set_a_count_that_has_changed() {
+    let of_user = |username: &str, count, stored| PhotosFinding::UserCount {
+        username: parsed(username),
+        count,
+        stored,
+        actual: 7,
+    };
+    let of_photo = |timestamp: &str, stored| PhotosFinding::PhotoCount {
+        username: parsed("ada"),
+        timestamp: parsed(timestamp),
+        reaction: ReactionType::Heart,
+        stored,
+        actual: 7,
+    };
+    let findings = vec![
+        of_user("ada", UserCount::Followers, Some(2)),
+        of_user("ada", UserCount::Followers, None),
+        // A deleted user has no count and gets none.
+        of_user("gone", UserCount::Following, None),
+        of_user("dora", UserCount::Following, None),
+        of_photo(ADAS_PHOTO, Some(2)),
+        of_photo(ADAS_PHOTO, None),
+        of_photo(OTHER_PHOTO, None),
+    ];
+    assert_nothing_is_written(vec![testing::deletion("dora")], findings).await;
+}
+
+#[tokio::test]
+async fn does_not_delete_items_whose_owner_exists_or_is_being_deleted() {
+    let items = vec![
+        testing::deletion("dora"),
+        testing::photo("dora", OTHER_PHOTO),
+        testing::reaction("dora", "heart", "ada", ADAS_PHOTO),
+        testing::reaction("ben", "smiley", "ada", ADAS_PHOTO),
+        testing::friendship("ada", "dora"),
+        testing::friendship("dora", "ben"),
+    ];
+    let photo = |username: &str| PhotosFinding::Photo { username: parsed(username), timestamp: parsed(OTHER_PHOTO) };
+    let reaction = |reacting: &str, reaction| PhotosFinding::Reaction {
+        reacting: parsed(reacting),
+        reaction,
+        photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
+        user_absent: true,
+        photo_state: PhotoState::Present(parsed("ada"), parsed(ADAS_PHOTO)),
+    };
+    let friendship = |followed: &str, following: &str, followed_absent, following_absent| PhotosFinding::Friendship {
+        followed: parsed(followed),
+        following: parsed(following),
+        followed_absent,
+        following_absent,
+    };
+    let findings = vec![
+        photo("dora"),
+        photo("ada"),
+        reaction("dora", ReactionType::Heart),
+        reaction("ben", ReactionType::Smiley),
+        friendship("ada", "dora", false, true),
+        friendship("dora", "ben", true, false),
+        friendship("ada", "ben", true, true),
+        // These items do not exist.
+        reaction("cara", ReactionType::Sunglasses),
+        friendship("cara", "gone", false, true),
+    ];
+    assert_nothing_is_written(items, findings).await;
+}
+
+#[tokio::test]
+async fn does_not_remove_a_changed_pin_or_one_whose_photo_exists() {
+    let pin = |timestamp: &str| PhotosFinding::Pin { username: parsed("ada"), photo: format!("PHOTO#ada#{timestamp}") };
+    assert_nothing_is_written(vec![], vec![pin(OTHER_PHOTO), pin("2024-06-09T13:49:13")]).await;
+}
+
+#[tokio::test]
+async fn does_not_touch_a_deletion_that_started_at_another_time() {
+    let earlier: Timestamp = parsed(OTHER_PHOTO);
+    let of = |username: &str| PhotosFinding::Deletion(Deletion { erasing: parsed(username), since: earlier.clone() });
+    assert_nothing_is_written(vec![testing::deletion("dora")], vec![of("dora"), of("ada"), of("gone")]).await;
+}

@@ -1,0 +1,48 @@
+//! The result of an audit, and the progress on the way to it.
+
+use std::fmt;
+
+use super::finding::{Finding, Resolution};
+
+/// The progress of an audit.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// A page of the Scan was read.
+    Scanned {
+        /// The number of items that have been read.
+        items: u64,
+    },
+    /// The audit is about to inspect this number of candidates.
+    Inspecting(usize),
+    /// A candidate is confirmed as a finding.
+    Found(&'a Finding, Resolution),
+}
+
+/// The result of an audit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Report {
+    /// The number of items in the table.
+    pub items: u64,
+    /// The findings, repaired or not.
+    pub findings: Vec<(Finding, Resolution)>,
+    /// The number of candidates that changed between any two inspections, so that the audit could not confirm them.
+    pub unconfirmed: usize,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |resolution| self.findings.iter().filter(|(_, other)| *other == resolution).count();
+        write!(f, "{} items, {} findings", self.items, self.findings.len())?;
+        for (resolution, text) in
+            [(Resolution::Repaired, "repaired"), (Resolution::NeedsManualRepair, "left for manual repair")]
+        {
+            if count(resolution) > 0 {
+                write!(f, ", {} {text}", count(resolution))?;
+            }
+        }
+        if self.unconfirmed > 0 {
+            write!(f, "; {} not confirmed because of concurrent changes", self.unconfirmed)?;
+        }
+        Ok(())
+    }
+}

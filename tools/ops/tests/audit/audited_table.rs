@@ -1,0 +1,181 @@
+//! A table in an engine of its own, and the audit of this table.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue;
+use local::sample::{FAVORITE, QUICK_PHOTOS};
+use local::services::dynamodb;
+use local::services::dynamodb::Engine;
+use local::template::Template;
+use ops::audit;
+use ops::audit::{Options, Progress, Report, Resolution};
+use ops::client;
+use serde_json::Value;
+use shared::dynamodb::Item;
+use shared::model::{favorites, photos};
+use tokio::net::TcpSocket;
+use tokio::sync::mpsc;
+
+pub(crate) struct AuditedTable {
+    pub(crate) name: String,
+    pub(crate) engine: Engine,
+    pub(crate) client: Client,
+}
+
+/// The items of a table by key, in plain JSON.
+pub(crate) type Items = BTreeMap<(String, String), Value>;
+
+impl AuditedTable {
+    /// Creates the table `quick-photos` with these items.
+    pub(crate) async fn photos(items: Vec<Item>) -> Self {
+        Self::new(QUICK_PHOTOS, items).await
+    }
+
+    /// Creates the table `<stage>.Favorite` with these items.
+    pub(crate) async fn favorites(items: Vec<Item>) -> Self {
+        Self::new(FAVORITE, items).await
+    }
+
+    async fn new(logical_id: &str, items: Vec<Item>) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        // Without TCP_NODELAY, which the stack sets too, answers wait 40 ms for an ACK.
+        socket.set_nodelay(true).unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let engine = Engine::start(socket.listen(1024).unwrap(), None).unwrap();
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        dynamodb::create_tables(engine.database(), &template).unwrap();
+        let name = template.table(logical_id).unwrap().name.clone();
+        dynamodb::import(engine.database(), &name, items).unwrap();
+        let client = client::connect(Some(engine.endpoint())).await.unwrap();
+        Self { name, engine, client }
+    }
+
+    pub(crate) async fn put(&self, items: impl IntoIterator<Item = Item>) {
+        for item in items {
+            self.client.put_item().table_name(&self.name).set_item(Some(item)).send().await.unwrap();
+        }
+    }
+
+    pub(crate) async fn delete(&self, key: impl Into<Item>) {
+        self.client.delete_item().table_name(&self.name).set_key(Some(key.into())).send().await.unwrap();
+    }
+
+    pub(crate) async fn set(&self, key: impl Into<Item>, path: &str, value: Option<AttributeValue>) {
+        set(&self.client, &self.name, key, path, value).await;
+    }
+
+    pub(crate) async fn all_items(&self) -> Items {
+        all_items(&self.client, &self.name).await
+    }
+
+    pub(crate) async fn audit(&self, repair: bool) -> Report {
+        // The indexes of this engine have no lag.
+        let options = Options { repair, recheck_delay: Duration::from_millis(20), ..Options::default() };
+        audit::run(&self.client, &self.name, options, |_| {}).await.unwrap()
+    }
+
+    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one. `change`
+    /// receives the number of the inspection, from 2.
+    pub(crate) async fn repair_with_concurrent_changes(&self, change: impl AsyncFn(usize)) -> Report {
+        let (send, mut inspections) = mpsc::unbounded_channel();
+        // One second is enough for a change, even on a loaded machine.
+        let options = Options { repair: true, recheck_delay: Duration::from_secs(1), ..Options::default() };
+        let audit = audit::run(&self.client, &self.name, options, |progress| {
+            if let Progress::Inspecting(_) = progress {
+                send.send(()).unwrap();
+            }
+        });
+        let changes = async {
+            let mut number = 0;
+            while inspections.recv().await.is_some() {
+                number += 1;
+                if number > 1 {
+                    change(number).await;
+                }
+            }
+        };
+        tokio::select! {
+            report = audit => report.unwrap(),
+            () = changes => unreachable!("the audit keeps the sender"),
+        }
+    }
+
+    /// Audits the table without repairs, asserts that nothing has changed, and returns the sorted findings.
+    pub(crate) async fn findings(&self) -> Vec<String> {
+        let before = self.all_items().await;
+        let report = self.audit(false).await;
+        assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Reported));
+        assert_eq!(self.all_items().await, before);
+        lines(&report)
+    }
+
+    /// Repairs the table, asserts that every finding was repaired and that the next audit finds nothing, and returns the
+    /// sorted findings.
+    pub(crate) async fn repair(&self) -> Vec<String> {
+        let report = self.audit(true).await;
+        assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Repaired));
+        assert_eq!(self.findings().await, [""; 0]);
+        lines(&report)
+    }
+}
+
+/// Sets the attribute at `path`, such as `reactions.heart`, or removes it if `value` is `None`.
+pub(crate) async fn set(client: &Client, table: &str, key: impl Into<Item>, path: &str, value: Option<AttributeValue>) {
+    let parts: Vec<String> = path.split('.').map(|part| format!("#{}", part.replace('+', "plus"))).collect();
+    let mut update = client.update_item().table_name(table).set_key(Some(key.into()));
+    for (placeholder, name) in parts.iter().zip(path.split('.')) {
+        update = update.expression_attribute_names(placeholder, name);
+    }
+    let path = parts.join(".");
+    update = match value {
+        Some(value) => {
+            update.update_expression(format!("SET {path} = :value")).expression_attribute_values(":value", value)
+        }
+        None => update.update_expression(format!("REMOVE {path}")),
+    };
+    update.send().await.unwrap();
+}
+
+pub(crate) async fn all_items(client: &Client, table: &str) -> Items {
+    let mut items = client.scan().table_name(table).into_paginator().items().send();
+    let mut all = Items::new();
+    while let Some(item) = items.try_next().await.unwrap() {
+        let key = |names: [&str; 2]| names.into_iter().find_map(|name| item.get(name)).unwrap().as_s().unwrap().clone();
+        let key = (key([photos::PK, favorites::PK]), key([photos::SK, favorites::SK]));
+        all.insert(key, serde_dynamo::from_item(item.clone()).unwrap());
+    }
+    all
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    assert_eq!(report.unconfirmed, 0);
+    let mut lines: Vec<String> = report.findings.iter().map(|(finding, _)| finding.to_string()).collect();
+    lines.sort();
+    lines
+}
+
+pub(crate) fn number(number: i64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+pub(crate) fn text(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+/// Returns the key of a user.
+pub(crate) fn user(username: &str) -> photos::Key {
+    photos::Key::user(&username.parse().unwrap())
+}
+
+/// Returns the key of a photo.
+pub(crate) fn photo(username: &str, timestamp: &str) -> photos::Key {
+    photos::Key::photo(&username.parse().unwrap(), &timestamp.parse().unwrap())
+}
+
+/// Returns an item with any key and any attributes.
+pub(crate) fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, AttributeValue); N]) -> Item {
+    let keys = [(photos::PK, text(pk)), (photos::SK, text(sk))];
+    keys.into_iter().chain(attributes).map(|(name, value)| (name.to_owned(), value)).collect()
+}

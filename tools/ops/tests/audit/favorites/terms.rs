@@ -1,0 +1,101 @@
+//! Search terms.
+
+use shared::dynamodb::Item;
+use shared::model::favorites;
+use shared::model::favorites::{Favorite, term_items};
+use shared::values::DataType;
+
+use super::fixtures::{
+    HERON, SUNSET, TRAM, assert_repaired, favorite, parsed, sample_favorite, sample_table, term_key,
+};
+use crate::audited_table::text;
+
+#[tokio::test]
+async fn puts_missing_terms_and_overwrites_wrong_ones() {
+    let table = sample_table().await;
+    let (sunset, heron) = (sample_favorite(SUNSET, DataType::Image), sample_favorite(HERON, DataType::Image));
+    // This title has more terms than one transaction can write.
+    let long: String = ('一'..).take(120).collect();
+    let long = favorite("long", DataType::Note, &long, 1_717_000_000_000);
+    table.put([long.item(&parsed("ben"))]).await;
+    table.put(term_items(&parsed("ben"), &long)).await;
+    let expected = table.all_items().await;
+
+    let (sunset_id, _, sunset_at) = SUNSET;
+    table.delete(term_key("ada", "lis", sunset_at, sunset_id)).await;
+    table.delete(term_key("ada", "sunset", sunset_at, sunset_id)).await;
+    let (tram_id, _, tram_at) = TRAM;
+    table.set(term_key("ada", "tram", tram_at, tram_id), "dataType", Some(text("NOTE"))).await;
+    let (heron_id, _, heron_at) = HERON;
+    table.set(term_key("ben", "grey", heron_at, heron_id), "title", Some(text("Grey, grey"))).await;
+    for item in term_items(&parsed("ben"), &long) {
+        let key: Item =
+            item.into_iter().filter(|(name, _)| [favorites::PK, favorites::SK].contains(&&**name)).collect();
+        table.delete(key).await;
+    }
+    let of = |owner: &str, favorite: &Favorite| term_items(&parsed(owner), favorite).len();
+    let tram = sample_favorite(TRAM, DataType::Video);
+    assert_repaired(
+        &table,
+        &[
+            &format!("favorite heron of ben: 1 of {} terms are missing or wrong", of("ben", &heron)),
+            "favorite long of ben: 239 of 239 terms are missing or wrong",
+            &format!("favorite sunset of ada: 2 of {} terms are missing or wrong", of("ada", &sunset)),
+            &format!("favorite tram of ada: 1 of {} terms are missing or wrong", of("ada", &tram)),
+        ],
+        &expected,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn deletes_orphaned_terms() {
+    let table = sample_table().await;
+    let expected = table.all_items().await;
+    let (sunset_id, sunset_title, sunset_at) = SUNSET;
+    let long: String = ('一'..).take(120).collect();
+    let mut orphans = [
+        term_items(&parsed("ben"), &favorite("gone", DataType::Note, &long, 1_717_000_000_000)),
+        // The first favorite is one of ada's, and the second a removed one of hers.
+        term_items(&parsed("ben"), &sample_favorite(SUNSET, DataType::Image)),
+        term_items(&parsed("ada"), &favorite("old-map", DataType::Image, "Old map", 1_717_203_000_000)),
+        // The favorite was clipped at another time.
+        term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, sunset_title, 1_000_000_000_000)),
+        // The favorite had another title. Terms of this title that the present title has too belong to the favorite.
+        term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at)),
+    ]
+    .concat();
+    // The title in the term does not have this term.
+    let (heron_id, _, heron_at) = HERON;
+    let mut other_term = term_items(&parsed("ben"), &sample_favorite(HERON, DataType::Image)).pop().unwrap();
+    other_term.extend(Item::from(term_key("ben", "stork", heron_at, heron_id)));
+    orphans.push(other_term);
+    table.put(orphans).await;
+    // The favorite's own terms overwrite those that both titles have, such as `sun` and `over`.
+    table.put(term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image))).await;
+    assert_repaired(
+        &table,
+        &[
+            "1 terms of favorite heron of ben, clipped 1717206600000: the favorite has other terms",
+            "16 terms of favorite sunset of ada, clipped 1000000000000: the favorite has other terms",
+            "16 terms of favorite sunset of ben, clipped 1717206000000: the favorite does not exist",
+            "239 terms of favorite gone of ben, clipped 1717000000000: the favorite does not exist",
+            "6 terms of favorite old-map of ada, clipped 1717203000000: the favorite does not exist",
+            "8 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+        ],
+        &expected,
+    )
+    .await;
+
+    // Now the terms that both titles have are left with the attributes of the other title.
+    table.put(term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at))).await;
+    assert_repaired(
+        &table,
+        &[
+            "8 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+            "favorite sunset of ada: 7 of 16 terms are missing or wrong",
+        ],
+        &expected,
+    )
+    .await;
+}

@@ -1,0 +1,299 @@
+//! The findings in `quick-photos`: each test damages the table, audits it, and checks that a repair restores
+//! it exactly.
+
+mod concurrent;
+
+use ::testing;
+use local::sample::{self, World};
+use ops::audit::Resolution;
+use shared::dynamodb::Item;
+
+use crate::audited_table::{AuditedTable, item, number, photo, text, user};
+
+/// The timestamp of a photo of ada's in the test data.
+const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
+/// The sort key of this photo.
+const ADAS_PHOTO_SK: &str = "PHOTO#ada#2024-05-30T15:42:38";
+/// The timestamp of a photo that is not in the test data.
+const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
+
+async fn test_data() -> AuditedTable {
+    AuditedTable::photos(World::cast().items()).await
+}
+
+#[tokio::test]
+async fn finds_nothing_in_the_sample_data() {
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
+    assert_eq!(table.findings().await, [""; 0]);
+    assert_eq!(table.audit(true).await.items, 967);
+    assert_eq!(table.audit(true).await.to_string(), "967 items, 0 findings");
+}
+
+#[tokio::test]
+async fn finds_nothing_in_an_empty_table() {
+    let table = AuditedTable::photos(vec![]).await;
+    assert_eq!(table.audit(true).await.to_string(), "0 items, 0 findings");
+}
+
+#[tokio::test]
+async fn repairs_counts_of_users() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table.set(user("ada"), "followers", Some(number(5))).await;
+    table.set(user("ada"), "following", Some(number(-1))).await;
+    table.set(user("ben"), "following", None).await;
+    let found = table.findings().await;
+    assert_eq!(
+        found,
+        [
+            "user ada: followers is 5, but should be 1",
+            "user ada: following is -1, but should be 0",
+            "user ben: following is missing, but should be 1",
+        ]
+    );
+    assert_eq!(table.repair().await, found);
+    assert_eq!(table.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn treats_a_missing_count_as_0() {
+    let table = test_data().await;
+    table.set(user("cara"), "followers", None).await;
+    table.set(photo("ada", ADAS_PHOTO), "reactions.smiley", None).await;
+    assert_eq!(table.findings().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn repairs_counts_of_photos() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table.set(photo("ada", ADAS_PHOTO), "reactions.heart", None).await;
+    table.set(photo("ada", ADAS_PHOTO), "reactions.+1", Some(number(7))).await;
+    table.set(photo("ben", "2024-06-26T03:59:33"), "reactions.smiley", Some(number(-2))).await;
+    let found = table.findings().await;
+    assert_eq!(
+        found,
+        [
+            "photo 2024-05-30T15:42:38 of ada: +1 is 7, but should be 0",
+            "photo 2024-05-30T15:42:38 of ada: heart is missing, but should be 1",
+            "photo 2024-06-26T03:59:33 of ben: smiley is -2, but should be 0",
+        ]
+    );
+    assert_eq!(table.repair().await, found);
+    assert_eq!(table.all_items().await, expected);
+}
+
+/// The reactions of the photos become orphans when the photos are deleted, and are deleted too.
+#[tokio::test]
+async fn deletes_photos_without_a_user_and_their_reactions() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table.put([testing::photo("gone", OTHER_PHOTO), testing::reaction("ben", "heart", "gone", OTHER_PHOTO)]).await;
+    table.set(photo("gone", OTHER_PHOTO), "reactions.heart", Some(number(1))).await;
+    assert_eq!(table.findings().await, ["photo 2020-01-01T00:00:00 of gone: user gone does not exist"]);
+    assert_eq!(
+        table.repair().await,
+        [
+            "photo 2020-01-01T00:00:00 of gone: user gone does not exist",
+            r#"reaction heart of ben to "PHOTO#gone#2020-01-01T00:00:00": the photo does not exist"#,
+        ]
+    );
+    assert_eq!(table.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn deletes_reactions_without_a_photo_or_user() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table
+        .put([
+            testing::reaction("ben", "heart", "ada", OTHER_PHOTO),
+            testing::reaction("gone", "smiley", "ada", OTHER_PHOTO),
+            testing::reaction("gone", "heart", "ada", ADAS_PHOTO),
+            testing::reaction("gone", "sunglasses", "ada", ADAS_PHOTO),
+        ])
+        .await;
+    // The count includes the heart, but not the sunglasses.
+    table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(2))).await;
+    let orphans = [
+        r#"reaction heart of ben to "PHOTO#ada#2020-01-01T00:00:00": the photo does not exist"#,
+        r#"reaction heart of gone to "PHOTO#ada#2024-05-30T15:42:38": user gone does not exist"#,
+        r#"reaction smiley of gone to "PHOTO#ada#2020-01-01T00:00:00": user gone and the photo do not exist"#,
+        r#"reaction sunglasses of gone to "PHOTO#ada#2024-05-30T15:42:38": user gone does not exist"#,
+    ];
+    let uncounted = ["photo 2024-05-30T15:42:38 of ada: sunglasses is 0, but should be 1"];
+    assert_eq!(table.findings().await, [&uncounted[..], &orphans[..]].concat());
+    // The count of sunglasses is right once the orphan is deleted, so it needs no repair.
+    assert_eq!(table.repair().await, orphans);
+    assert_eq!(table.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn deletes_friendships_without_one_or_both_users() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table
+        .put([
+            testing::friendship("gone", "ben"),
+            testing::friendship("ada", "gone"),
+            testing::friendship("gone", "lost"),
+            testing::friendship("gone", "gone"),
+            testing::friendship("cara", "gone"),
+        ])
+        .await;
+    table.set(user("ben"), "following", Some(number(2))).await;
+    table.set(user("ada"), "followers", Some(number(2))).await;
+    let orphans = [
+        "friendship of ben, who follows gone: user gone does not exist",
+        "friendship of gone, who follows ada: user gone does not exist",
+        "friendship of gone, who follows cara: user gone does not exist",
+        "friendship of gone, who follows gone: users gone and gone do not exist",
+        "friendship of lost, who follows gone: users gone and lost do not exist",
+    ];
+    let uncounted = ["user cara: followers is 0, but should be 1"];
+    assert_eq!(table.findings().await, [&orphans[..], &uncounted[..]].concat());
+    assert_eq!(table.repair().await, orphans);
+    assert_eq!(table.all_items().await, expected);
+}
+
+/// The count is wrong independently of the orphan. Deleting the orphan lowers it, and it is corrected afterwards.
+#[tokio::test]
+async fn repairs_a_wrong_count_that_includes_an_orphan() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table.put([testing::friendship("ada", "gone")]).await;
+    table.set(user("ada"), "followers", Some(number(9))).await;
+    assert_eq!(
+        table.repair().await,
+        ["friendship of gone, who follows ada: user gone does not exist", "user ada: followers is 8, but should be 1"]
+    );
+    assert_eq!(table.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn removes_pins_without_a_photo() {
+    let table = test_data().await;
+    table.set(user("cara"), "pinnedImage", Some(text(ADAS_PHOTO_SK))).await;
+    table.delete(photo("ben", "2024-06-26T03:59:33")).await;
+    let mut expected = table.all_items().await;
+    for username in ["ben", "cara"] {
+        let user = expected.values_mut().find(|item| item["username"] == username && !item["name"].is_null()).unwrap();
+        user.as_object_mut().unwrap().remove("pinnedImage").unwrap();
+    }
+    let found = table.findings().await;
+    assert_eq!(
+        found,
+        [
+            r#"user ben: the pinned image "PHOTO#ben#2024-06-26T03:59:33" does not exist"#,
+            r#"user cara: the pinned image "PHOTO#ada#2024-05-30T15:42:38" does not exist"#,
+        ]
+    );
+    assert_eq!(table.repair().await, found);
+    assert_eq!(table.all_items().await, expected);
+}
+
+/// The items of a user whose deletion is in progress are left to finish-deletion, even if they are orphans or are counted
+/// wrongly.
+#[tokio::test]
+async fn restarts_unfinished_deletions_and_leaves_their_items() {
+    let table = test_data().await;
+    let deletion = testing::deletion("dora");
+    table
+        .put([
+            deletion.clone(),
+            testing::photo("dora", OTHER_PHOTO),
+            testing::friendship("dora", "ben"),
+            testing::friendship("ada", "dora"),
+            testing::friendship("gone", "dora"),
+            testing::reaction("dora", "heart", "ada", ADAS_PHOTO),
+            testing::reaction("dora", "heart", "ben", OTHER_PHOTO),
+            testing::reaction("ben", "heart", "dora", OTHER_PHOTO),
+            testing::reaction("ben", "smiley", "dora", "2020-02-02T00:00:00"),
+        ])
+        .await;
+    table.set(user("ben"), "following", Some(number(2))).await;
+    table.set(user("ada"), "followers", Some(number(2))).await;
+    table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(2))).await;
+    table.set(photo("dora", OTHER_PHOTO), "reactions.heart", Some(number(3))).await;
+    let since = deletion["since"].as_s().unwrap();
+    let found = table.findings().await;
+    assert_eq!(found, [format!("deletion of dora: unfinished since {since}")]);
+
+    let mut expected = table.all_items().await;
+    for passes in 1..=2 {
+        let report = table.audit(true).await;
+        assert_eq!(report.to_string(), format!("{} items, 1 findings, 1 repaired", expected.len()));
+        expected.get_mut(&("USER#dora".into(), "#METADATA#dora".into())).unwrap()["passes"] = passes.into();
+        assert_eq!(table.all_items().await, expected);
+    }
+}
+
+#[tokio::test]
+async fn reports_malformed_items_but_does_not_change_them() {
+    let table = test_data().await;
+    let malformed: Vec<Item> = vec![
+        item("anything", "at all", []),
+        // A user without a name is malformed, but still exists: the photo is not an orphan.
+        item("USER#zoe", "#METADATA#zoe", [("username", text("zoe"))]),
+        testing::photo("zoe", OTHER_PHOTO),
+        // The same for a photo without a location and a reaction to it.
+        item("USER#ada", "PHOTO#ada#2021-01-01T00:00:00", [("username", text("ada")), ("reactions", text("many"))]),
+        testing::reaction("ben", "heart", "ada", "2021-01-01T00:00:00"),
+        // These items have the keys of other items.
+        testing::user("yan").into_iter().chain(item("USER#yam", "#METADATA#yam", [])).collect(),
+        testing::friendship("ada", "cara").into_iter().chain(item("USER#ada", "#FRIEND#can", [])).collect(),
+        testing::reaction("ben", "+1", "ada", ADAS_PHOTO)
+            .into_iter()
+            .chain(item("REACTION#ben#1", ADAS_PHOTO_SK, []))
+            .collect(),
+        testing::deletion("wes").into_iter().chain(item("USER#wen", "#METADATA#wen", [])).collect(),
+        item("A \n line", "-", [("followers", text("1"))]),
+    ];
+    table.put(malformed).await;
+    let mut tim = testing::user("tim");
+    tim.insert("followers".into(), text("many"));
+    let mut uma = testing::user("uma");
+    uma.insert("pinnedImage".into(), text(""));
+    table.put([tim, uma]).await;
+
+    let found = table.findings().await;
+    let starts = [
+        r#"item "A \n line" "-": its attributes match no entity"#,
+        r#"item "REACTION#ben#1" "PHOTO#ada#2024-05-30T15:42:38": its attributes are those of a reaction, but its key is not"#,
+        r##"item "USER#ada" "#FRIEND#can": its attributes are those of a friendship, but its key is not"##,
+        r#"item "USER#ada" "PHOTO#ada#2021-01-01T00:00:00": reactions: "#,
+        r##"item "USER#tim" "#METADATA#tim": followers: "##,
+        r##"item "USER#uma" "#METADATA#uma": pinnedImage is not a valid sort key"##,
+        r##"item "USER#wen" "#METADATA#wen": its attributes are those of a deletion, but its key is not"##,
+        r##"item "USER#yam" "#METADATA#yam": its attributes are those of a user, but its key is not"##,
+        r##"item "USER#zoe" "#METADATA#zoe": missing field `name`"##,
+        r#"item "anything" "at all": its attributes match no entity"#,
+    ];
+    assert_eq!(found.len(), starts.len(), "{found:#?}");
+    for (line, start) in found.iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}");
+    }
+
+    let before = table.all_items().await;
+    let report = table.audit(true).await;
+    assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::NeedsManualRepair));
+    assert_eq!(report.to_string(), format!("{} items, 10 findings, 10 left for manual repair", before.len()));
+    assert_eq!(table.all_items().await, before);
+}
+
+/// The orphans are more than fit into one page of a Scan or a Query, and more than are repaired concurrently.
+#[tokio::test]
+async fn repairs_300_orphans() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    let padding = "x".repeat(4000);
+    let orphans = (0..300).map(|number| {
+        let mut orphan = testing::friendship("ada", &format!("gone-{number}"));
+        orphan.insert("padding".into(), text(&padding));
+        orphan
+    });
+    local::services::dynamodb::import(table.engine.database(), &table.name, orphans.collect()).unwrap();
+    table.set(user("ada"), "followers", Some(number(301))).await;
+    assert_eq!(table.repair().await.len(), 300);
+    assert_eq!(table.all_items().await, expected);
+}
