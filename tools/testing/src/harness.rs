@@ -40,7 +40,7 @@ impl Workbench {
     pub fn new(functions: PathBuf) -> Result<Self, String> {
         let workbench = Self::empty(functions)?;
         for table in &workbench.template.tables {
-            dynamodb::import(workbench.database(), &table.name, sample::items(&table.logical_id))?;
+            dynamodb::import(workbench.database(), &table.name, sample::items(&table.logical_id)).map_err(one_line)?;
         }
         workbench.keep()?;
         Ok(workbench)
@@ -48,11 +48,11 @@ impl Workbench {
 
     /// With nothing in the tables, and nothing kept.
     pub fn empty(functions: PathBuf) -> Result<Self, String> {
-        let path = Template::find()?;
-        let template = Template::read(&path)?;
+        let path = Template::find().map_err(one_line)?;
+        let template = Template::read(&path).map_err(one_line)?;
         let listen = || net::bind(Ipv4Addr::LOCALHOST.into(), 0).map_err(|error| error.to_string());
-        let engine = Engine::start(listen()?, None)?;
-        dynamodb::create_tables(engine.database(), &template)?;
+        let engine = Engine::start(listen()?, None).map_err(one_line)?;
+        dynamodb::create_tables(engine.database(), &template).map_err(one_line)?;
 
         let listener = listen()?;
         let ses = format!("{}{SES_PATH}", net::url(&listener).map_err(|error| error.to_string())?);
@@ -158,6 +158,11 @@ impl Workbench {
         let file = self.as_filled.path().join("tables.sqlite");
         file.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not UTF-8", file.display()))
     }
+}
+
+/// Returns an error and its causes as one line.
+fn one_line(error: impl std::fmt::Display) -> String {
+    format!("{error:#}")
 }
 
 impl Drop for Workbench {
