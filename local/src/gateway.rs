@@ -58,7 +58,7 @@ pub struct Gateway {
     pub runtime: Arc<Runtime>,
     /// The token issuer and the authorizer.
     pub identity: Arc<Identity>,
-    /// The e-mails that functions have sent.
+    /// The outbox.
     pub outbox: Arc<Outbox>,
 }
 
@@ -80,6 +80,7 @@ pub async fn serve(
     axum::serve(listener, app).with_graceful_shutdown(stop).await
 }
 
+/// Answers a request that is not for one of the local endpoints.
 async fn handle(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
@@ -91,13 +92,14 @@ async fn handle(
     if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
         parts.headers.entry(header::HOST).or_insert(host);
     }
-    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|refusal| refusal);
+    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|problem| problem);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
     response
 }
 
+/// Returns the answer of the function, or a problem.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,

@@ -81,7 +81,7 @@ HTTP API  {api}
 DynamoDB  {dynamodb}
 E-mails   {api}/local/outbox
 
-Try these commands in another terminal. The token makes you {user} for 12 hours.
+Try these commands in another terminal. The token is for the user {user}, and valid for 12 hours or until the stack stops.
 
 TOKEN={token}
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile

@@ -154,7 +154,7 @@ impl Stack {
         self.gateway.outbox.clone()
     }
 
-    /// Writes items into the table with this logical id. The table's stream gets no records of them.
+    /// Writes items into the table with this logical id. The stream of the table gets no records of this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
         dynamodb::import(self.engine.database(), &template.table(table)?.name, items)

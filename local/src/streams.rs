@@ -82,7 +82,7 @@ impl Streams {
         let source = Source::new(database.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
-            // If the stack is killed before the first batch is done, the next one must not skip that batch.
+            // Without a checkpoint, a stack that starts after this one was killed would skip the first batch.
             checkpoints.set(&name, &source.end);
             source.end.clone()
         });
@@ -112,7 +112,7 @@ impl Streams {
         }
     }
 
-    /// Stops all mappings. With a data directory, the next stack delivers a batch that was interrupted again.
+    /// Stops all mappings. With a data directory, the next stack delivers interrupted batches again.
     pub async fn shutdown(mut self) {
         self.pollers.shutdown().await;
     }

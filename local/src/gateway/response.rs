@@ -82,6 +82,7 @@ fn object(answer: &mut Map<String, Value>, name: &str) -> Result<Map<String, Val
     }
 }
 
+/// Appends a header. A number or a boolean becomes text.
 fn append(headers: &mut HeaderMap, name: &str, value: &Value) -> Result<()> {
     let invalid = || format!("header {name}");
     let text = match value {

@@ -16,8 +16,7 @@ const PACKAGE_VARIABLES: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BI
 /// The packages of the workspace that are not functions.
 const NOT_DEPLOYED: [&str; 6] = ["local", "load", "ops", "testing", "tests", "bench"];
 
-/// Returns the directory of this build's binaries. The running program, or the parent directory of a running test, is
-/// in it.
+/// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory `deps`.
 pub fn directory() -> Result<PathBuf> {
     let program = env::current_exe().context("cannot find the path of the running program")?;
     let mut directory = program.parent().unwrap_or(Path::new("/")).to_owned();

@@ -88,7 +88,7 @@ struct Api {
     pending: Arc<Mutex<Option<PendingAnswer>>>,
 }
 
-/// A running process. It is killed when it is dropped.
+/// A running process of a function. It is killed when it is dropped.
 pub struct Process {
     child: Child,
     /// The process's requests for its next event.
@@ -279,25 +279,13 @@ fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_err
         return (StatusCode::BAD_REQUEST, Json(problem)).into_response();
     };
     let (status, answer) = match body {
-        Ok(payload) => (
-            StatusCode::ACCEPTED,
-            Invocation {
-                payload,
-                function_error,
-            },
-        ),
-        Err(rejection) => (
-            rejection.status(),
-            Invocation {
-                payload: json!({
-                    "errorMessage": format!("Response payload size exceeded maximum allowed payload size ({MAX_PAYLOAD_BYTES} bytes)."),
-                    "errorType": "Function.ResponseSizeTooLarge",
-                })
-                .to_string()
-                .into(),
-                function_error: true,
-            },
-        ),
+        Ok(payload) => (StatusCode::ACCEPTED, Invocation { payload, function_error }),
+        Err(rejection) => {
+            let message =
+                format!("Response payload size exceeded maximum allowed payload size ({MAX_PAYLOAD_BYTES} bytes).");
+            let error = json!({"errorMessage": message, "errorType": "Function.ResponseSizeTooLarge"});
+            (rejection.status(), Invocation { payload: error.to_string().into(), function_error: true })
+        }
     };
     let _ = pending.answer.send(answer);
     (status, Json(json!({"status": "OK"}))).into_response()

@@ -36,14 +36,15 @@ const CAPACITY_TIMEOUT: Duration = Duration::from_secs(20);
 /// of the developer's settings.
 const INHERITED_VARIABLES: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
 
-/// The error of an invocation without an answer. The runtime has logged it already.
+/// The error of an invocation without an answer. The runtime logs it, unless the function is unknown or the stack is
+/// stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvokeError {
     /// No function has this name.
     Unknown,
     /// The process could not be started, or it ended without an answer.
     Crashed(String),
-    /// The timeout of the function has passed.
+    /// The timeout of the function or of its initialization has passed.
     TimedOut(String),
     /// All processes of the function stayed busy for too long, or the stack is stopping.
     Busy,
@@ -161,6 +162,7 @@ impl Runtime {
 }
 
 impl Pool {
+    /// Waits for a free slot, then passes the event to a process.
     async fn invoke(&self, payload: Bytes) -> Result<Invocation, InvokeError> {
         let slot = timeout(self.capacity_timeout, self.slots.acquire()).await;
         let Ok(Ok(_slot)) = slot else {

@@ -114,7 +114,7 @@ fn create_table(database: &Database, table: &Table) -> Result<bool> {
     Ok(true)
 }
 
-/// Writes items into a table in one step. The table's stream gets no records of them.
+/// Writes items into a table in one step. The stream of the table gets no records of this.
 pub fn import(database: &Database, table: &str, items: Vec<Item>) -> Result<()> {
     let items = items
         .into_iter()

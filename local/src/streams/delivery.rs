@@ -57,8 +57,8 @@ enum Outcome {
 }
 
 impl Delivery<'_> {
-    /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with each
-    /// record up to which that is the case.
+    /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with
+    /// the last of these records whenever there are more of them.
     ///
     /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch is
     ///   retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function cannot
@@ -72,7 +72,7 @@ impl Delivery<'_> {
         I: Fn(Bytes) -> F,
         F: Future<Output = Result<Invocation, InvokeError>>,
     {
-        // A stack: the last part is the next one.
+        // The last part is delivered next.
         let mut parts = vec![Part { records: batch, retries: 0, invocations: 0 }];
         let mut pause = INITIAL_BACKOFF;
         while let Some(mut part) = parts.pop() {

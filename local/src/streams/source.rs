@@ -42,8 +42,8 @@ impl Source {
         Ok(Self { database, arn, shard: shard.shard_id, end })
     }
 
-    /// Reads the next records after the sequence number `position`, or from the beginning if it is empty. Returns a sequence
-    /// number and, if it matches the filters, the record.
+    /// Reads the next records after the sequence number `position`, or from the beginning if it is empty. Returns the
+    /// sequence number of each record and, if it matches the filters, the record.
     pub(super) async fn read(
         &self,
         position: &str,
