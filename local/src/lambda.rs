@@ -1,4 +1,4 @@
-//! AWS Lambda: builds the functions, runs them as processes behind the Runtime API, and answers the Invoke API.
+//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API and the Invoke API.
 
 pub mod build;
 pub mod children;

@@ -1,5 +1,13 @@
-//! The whole of Quick Photos on one machine: API Gateway, Lambda, DynamoDB with its streams, an issuer of tokens and an
-//! outbox for e-mail, as template.yaml describes them.
+//! The local stack: Quick Photos on one machine, without an AWS account.
+//!
+//! - [`stack`] starts everything in order, and stops it.
+//! - [`gateway`] is the HTTP API: routes, tokens, events, answers.
+//! - [`lambda`] builds the functions, runs them as processes, and invokes them.
+//! - [`streams`] delivers the records of DynamoDB Streams to functions.
+//! - [`services`] replaces DynamoDB, the token issuer and Amazon SES.
+//! - [`template`] reads template.yaml, which names the tables, functions, routes and streams.
+//! - [`sample`] is the sample data that fills the tables.
+//! - [`net`] opens listeners and writes the log.
 
 pub mod gateway;
 pub mod lambda;

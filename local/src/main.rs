@@ -1,25 +1,26 @@
-//! `cargo run`: Quick Photos on this machine.
+//! `cargo run`: starts the local stack.
 
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
+use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::stack::{Options, Stack};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Quick Photos on this machine: the tables, the functions and the HTTP API.
+/// Runs Quick Photos on this machine: the HTTP API, the functions and DynamoDB
 #[derive(Parser)]
 #[command(name = "local", version)]
 struct Arguments {
-    /// Keeps the tables in DIR across runs; without it they are in memory
+    /// Keep the tables in this directory across runs [default: in memory]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Loads FILE (JSON Lines) instead of the sample data
+    /// Load the items of this file (JSON Lines) instead of the sample data
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
     /// Port of the HTTP API
     #[arg(long, value_name = "N", default_value_t = 3000)]
     port: u16,
-    /// Port of the database
+    /// Port of DynamoDB
     #[arg(long, value_name = "N", default_value_t = 8000)]
     dynamodb_port: u16,
     /// Address to listen on
@@ -32,23 +33,23 @@ async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("local: {error}");
+            eprintln!("local: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-async fn run(arguments: Arguments) -> Result<(), String> {
-    let no_signals = |error| format!("cannot listen for signals: {error}");
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(no_signals)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(no_signals)?;
-    let asked_to_stop = async {
+async fn run(arguments: Arguments) -> Result<()> {
+    let failed = "cannot listen for signals";
+    let mut interrupt = signal(SignalKind::interrupt()).context(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).context(failed)?;
+    let stop_signal = async {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
     };
-    tokio::pin!(asked_to_stop);
+    tokio::pin!(stop_signal);
 
     let started = Stack::start(Options {
         host: arguments.host,
@@ -61,21 +62,26 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     });
     let stack = tokio::select! {
         started = started => started?,
-        () = &mut asked_to_stop => return Ok(()),
+        () = &mut stop_signal => return Ok(()),
     };
-    greet(&stack).await?;
-    asked_to_stop.await;
+    print_greeting(&stack).await?;
+    stop_signal.await;
     stack.shutdown().await;
     Ok(())
 }
 
-async fn greet(stack: &Stack) -> Result<(), String> {
-    let (api, dynamodb, user) = (stack.api(), stack.dynamodb(), stack.somebody().await);
+/// Prints the addresses, and commands to copy and paste into a shell.
+async fn print_greeting(stack: &Stack) -> Result<()> {
+    let (api, dynamodb, user) = (stack.api(), stack.dynamodb(), stack.example_user().await);
     let token = stack.token(&user)?;
     println!(
-        r#"HTTP API  {api}
+        r#"Quick Photos is running. Press Ctrl-C to stop it.
+
+HTTP API  {api}
 DynamoDB  {dynamodb}
-Outbox    {api}/local/outbox
+E-mails   {api}/local/outbox
+
+Try these commands in another terminal. The token is for the user {user}, and valid for 12 hours or until the stack stops.
 
 TOKEN={token}
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile

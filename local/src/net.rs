@@ -1,4 +1,4 @@
-//! Listening sockets.
+//! Listeners, their URLs, and the log on stderr.
 
 use std::{
     io::{self, Write},
@@ -7,8 +7,8 @@ use std::{
 
 use tokio::net::{TcpListener, TcpSocket};
 
-/// Listens on `host:port`; 0 is any free port. The connections that it accepts inherit `TCP_NODELAY`: an answer that
-/// waits for an acknowledgement which the other side delays costs 40 ms.
+/// Listens on `host:port`, where port 0 means any free port. Accepted connections inherit `TCP_NODELAY`. Without it, an
+/// answer can wait 40 ms for a delayed acknowledgement of the client.
 pub fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = match host {
         IpAddr::V4(_) => TcpSocket::new_v4()?,
@@ -20,7 +20,7 @@ pub fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
     socket.listen(1024)
 }
 
-/// The URL under which this machine reaches a listener.
+/// Returns the URL of a listener for clients on this machine.
 pub fn url(listener: &TcpListener) -> io::Result<String> {
     let mut address = listener.local_addr()?;
     if address.ip().is_unspecified() {
@@ -32,7 +32,8 @@ pub fn url(listener: &TcpListener) -> io::Result<String> {
     Ok(format!("http://{address}"))
 }
 
-/// One line on stderr, whole even when several write at once. Unlike `eprintln!` it doesn't panic when nobody reads.
+/// Writes one line to stderr. The lines of concurrent calls do not mix. Unlike `eprintln!`, it does not panic if stderr is
+/// closed.
 pub fn log(source: &str, line: &str) {
     let _ = io::stderr().write_all(format!("[{source}] {line}\n").as_bytes());
 }
@@ -42,14 +43,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_url_is_one_that_can_be_reached() {
-        let everywhere = bind(Ipv4Addr::UNSPECIFIED.into(), 0).unwrap();
-        let port = everywhere.local_addr().unwrap().port();
-        assert_eq!(url(&everywhere).unwrap(), format!("http://127.0.0.1:{port}"));
+    async fn the_url_of_an_unspecified_address_is_localhost() {
+        let listener = bind(Ipv4Addr::UNSPECIFIED.into(), 0).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        assert_eq!(url(&listener).unwrap(), format!("http://127.0.0.1:{port}"));
     }
 
     #[tokio::test]
-    async fn accepted_connections_do_not_delay() {
+    async fn accepted_connections_have_nodelay() {
         let listener = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let address = listener.local_addr().unwrap();
         let (accepted, _client) = tokio::join!(listener.accept(), tokio::net::TcpStream::connect(address));
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_port_is_not_shared() {
+    async fn a_port_in_use_is_an_error() {
         let first = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let port = first.local_addr().unwrap().port();
         let error = bind(Ipv4Addr::LOCALHOST.into(), port).unwrap_err();

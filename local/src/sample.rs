@@ -1,4 +1,6 @@
-//! The sample data: a small world whose counts are right by construction, the same in every run.
+//! The sample data of all tables. It is the same in every run, and every count in it is correct by construction.
+//!
+//! A small part of it is the seed data: a few fixed items that README, events and tests refer to by name.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -15,7 +17,7 @@ use time::{Duration, PrimitiveDateTime};
 mod catalogue;
 pub mod favorites;
 
-/// The whole sample has as many users, photos, reactions and friendships as the table of a small app.
+/// The numbers of users, photos, reactions and friendships in the sample data, those of a small app.
 const USERS: usize = 20;
 const PHOTOS: usize = 200;
 const REACTIONS: usize = 584;
@@ -62,23 +64,23 @@ const STATUSES: [&str; 6] = [
 ];
 const INTERESTS: [&str; 8] = ["portraits", "street", "macro", "travel", "birds", "architecture", "film", "night"];
 
-/// A photo is named by its owner and its time.
+/// The id of a photo: its owner and its timestamp.
 pub type PhotoId = (Username, Timestamp);
 
-/// Users and what they do. How often something was done is nowhere in here: [`World::items`] counts.
+/// Users, photos, reactions and friendships without their counts, which [`World::items`] computes.
 #[derive(Debug, Default)]
 pub struct World {
-    /// Their `followers` and `following` are 0.
+    /// The users. Their `followers` and `following` are 0.
     pub users: Vec<User>,
-    /// Who has which photos.
+    /// The photos.
     pub photos: Vec<PhotoId>,
-    /// Who reacted to which photo, how and when.
+    /// The reactions: the user who reacted, the type, the photo and the time.
     pub reactions: Vec<(Username, ReactionType, PhotoId, Timestamp)>,
-    /// Who follows whom.
+    /// The friendships.
     pub friendships: Vec<Friendship>,
 }
 
-/// The items of the sample data in the table with this logical id.
+/// Returns the sample data of the table with this logical id.
 #[must_use]
 pub fn items(table: &str) -> Vec<Item> {
     match table {
@@ -90,20 +92,23 @@ pub fn items(table: &str) -> Vec<Item> {
     }
 }
 
-/// Of those items, the ones that README, events and tests name.
+/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] that is all sample data.
 #[must_use]
-pub fn cast(table: &str) -> Vec<Item> {
+pub fn seed(table: &str) -> Vec<Item> {
     match table {
-        QUICK_PHOTOS => World::cast().items(),
+        QUICK_PHOTOS => World::seed().items(),
         _ => items(table),
     }
 }
 
+#[doc(hidden)] // the name that other crates use
+pub use self::seed as cast;
+
 impl World {
-    /// The three users that README, events and tests name: ada and ben have two photos each, ben follows ada, and cara, who has no
-    /// photo, reacted with a heart to ada's first.
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben follows ada, and cara, who
+    /// has no photo, reacted with a heart to ada's first one.
     #[must_use]
-    pub fn cast() -> Self {
+    pub fn seed() -> Self {
         let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
         let photo = |username: &Username, timestamp| (username.clone(), parsed(timestamp));
         let photos = vec![
@@ -148,19 +153,26 @@ impl World {
         }
     }
 
-    /// The cast, and generated users who keep to themselves, so that what is told of the cast stays true.
+    #[doc(hidden)] // the name that other crates use
+    #[must_use]
+    pub fn cast() -> Self {
+        Self::seed()
+    }
+
+    /// Returns the sample data: the seed data and generated users. The generated users do not interact with those of the
+    /// seed data, so that the counts of the latter stay the same.
     #[must_use]
     pub fn sample() -> Self {
-        let mut world = Self::cast();
+        let mut world = Self::seed();
         let mut random = Random(2024);
-        let newcomers: Vec<Username> =
+        let generated: Vec<Username> =
             NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase())).collect();
 
         let mut taken = Vec::new();
         let mut known = HashSet::new();
         for index in 0..PHOTOS - world.photos.len() {
-            // Everyone has one at least, to pin.
-            let owner = newcomers.get(index).unwrap_or_else(|| random.one_of(&newcomers));
+            // Every user has at least one photo, to pin it.
+            let owner = generated.get(index).unwrap_or_else(|| random.one_of(&generated));
             let at = loop {
                 let at = datetime!(2024-01-01 06:00) + Duration::seconds(random.below(300 * 24 * 3600));
                 if known.insert((owner, at)) {
@@ -174,7 +186,7 @@ impl World {
         let mut known = HashSet::new();
         while world.reactions.len() < REACTIONS {
             let ((owner, name), at) = random.one_of(&taken);
-            let (reacting, reaction) = (random.one_of(&newcomers), *random.one_of(ReactionType::ALL));
+            let (reacting, reaction) = (random.one_of(&generated), *random.one_of(ReactionType::ALL));
             if reacting != owner && known.insert(Key::reaction(reacting, reaction, owner, name)) {
                 let at = timestamp(*at + Duration::seconds(60 + random.below(40 * 24 * 3600)));
                 world.reactions.push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
@@ -184,7 +196,7 @@ impl World {
         let mut known = HashSet::new();
         while world.friendships.len() < FRIENDSHIPS {
             let (followed_user, following_user) =
-                (random.one_of(&newcomers).clone(), random.one_of(&newcomers).clone());
+                (random.one_of(&generated).clone(), random.one_of(&generated).clone());
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
                 let timestamp =
                     timestamp(datetime!(2024-01-01 06:00) + Duration::seconds(random.below(300 * 24 * 3600)));
@@ -192,7 +204,7 @@ impl World {
             }
         }
 
-        for (index, (username, name)) in newcomers.into_iter().zip(NAMES).enumerate() {
+        for (index, (username, name)) in generated.into_iter().zip(NAMES).enumerate() {
             let (owner, pinned) = &taken[index].0;
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
             interests.sort();
@@ -207,7 +219,7 @@ impl World {
         world
     }
 
-    /// The world as items of the table, with each count being the number of what it counts.
+    /// Returns the items of the table, with their counts.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
@@ -248,12 +260,12 @@ impl World {
             .chain(photos)
             .chain(reactions)
             .chain(friendships)
-            .map(|item| item.expect("an entity is an item"))
+            .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }
 }
 
-/// How often each comes up.
+/// Counts the occurrences of each value.
 fn counts<T: Eq + Hash>(all: impl Iterator<Item = T>) -> HashMap<T, u64> {
     let mut counts = HashMap::new();
     for one in all {
@@ -279,7 +291,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
 }
 
 fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
-    text.parse().expect("the sample data follows the rules")
+    text.parse().expect("the sample data is valid")
 }
 
 fn timestamp(at: PrimitiveDateTime) -> Timestamp {
@@ -289,8 +301,8 @@ fn timestamp(at: PrimitiveDateTime) -> Timestamp {
     )
 }
 
-/// [SplitMix64](https://prng.di.unimi.it/splitmix64.c). What a library promises about its generators ends with its next release;
-/// here only another seed, another list or another order of draws changes the data.
+/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may change its generators in
+/// any release, which would change the sample data.
 struct Random(u64);
 
 impl Random {

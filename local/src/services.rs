@@ -1,4 +1,4 @@
-//! The AWS services that the local stack stands in for: DynamoDB, the issuer of tokens, and Amazon SES.
+//! Local replacements of AWS services: DynamoDB, the token issuer (Amazon Cognito) and Amazon SES.
 
 pub mod dynamodb;
 pub mod identity;

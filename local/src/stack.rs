@@ -1,4 +1,4 @@
-//! The stack as a whole: starts its pieces in order, and ends them.
+//! The stack as a whole: starts its parts in order, and stops them.
 
 use std::{
     fs::File,
@@ -9,17 +9,13 @@ use std::{
     time::Duration,
 };
 
+use anyhow::{Context as _, Result, anyhow};
 use aws_sdk_dynamodb::{
     Client,
     config::{BehaviorVersion, Credentials, Region},
 };
 use shared::dynamodb::Item;
-use tokio::{
-    net::TcpListener,
-    sync::oneshot,
-    task::JoinHandle,
-    time::{Instant, timeout_at},
-};
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
@@ -33,25 +29,23 @@ use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::REGION;
 use crate::{gateway, net, sample};
-use ::load;
-use load::Event;
 
-/// What a stack is started with. The default is one for tests: any free ports, in memory, with the sample data.
+/// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The address to listen on.
     pub host: IpAddr,
-    /// The port of the API; 0 is any free one.
+    /// The port of the HTTP API, where 0 means any free port.
     pub port: u16,
-    /// The port of DynamoDB; 0 is any free one.
+    /// The port of DynamoDB, where 0 means any free port.
     pub dynamodb_port: u16,
-    /// Where the tables are kept; in memory if nowhere.
+    /// The directory that keeps the tables. Without it, they are in memory.
     pub data_dir: Option<PathBuf>,
-    /// Items to load instead of the sample data.
+    /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
-    /// Whether to build the functions, which otherwise must have been built.
+    /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
-    /// Where the functions' binaries are, if not beside the running program.
+    /// The directory of the functions' binaries. The default is the directory of the running program.
     pub functions: Option<PathBuf>,
 }
 
@@ -69,6 +63,9 @@ impl Default for Options {
     }
 }
 
+/// The time that a shutdown waits for open connections to the API.
+const CONNECTIONS_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// A running stack.
 pub struct Stack {
     api: String,
@@ -81,8 +78,8 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Starts everything; returns when the API answers. A failure is one line.
-    pub async fn start(options: Options) -> Result<Self, String> {
+    /// Starts the stack. Returns when the API answers.
+    pub async fn start(options: Options) -> Result<Self> {
         let listener = listen(options.host, options.port, "--port")?;
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let path = Template::find()?;
@@ -90,10 +87,10 @@ impl Stack {
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Some(items) = &options.items {
-            File::open(items).map_err(|error| format!("cannot read {}: {error}", items.display()))?;
+            File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
         }
-        let api = net::url(&listener).map_err(|error| error.to_string())?;
-        let identity = Identity::new(&format!("{api}/local"))?;
+        let api = net::url(&listener)?;
+        let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
         let engine = Engine::start(dynamodb, options.data_dir.as_deref())?;
         let built = async {
@@ -108,7 +105,7 @@ impl Stack {
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints));
         let outbox = Arc::new(Outbox::default());
-        // Before the first request, so that none is missed.
+        // The streams start before the first request, so that they miss no record.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
         let gateway = Arc::new(Gateway { router, runtime, identity, outbox });
         let (stop, stopped) = oneshot::channel();
@@ -118,93 +115,94 @@ impl Stack {
         Ok(Self { api, gateway, engine, streams, table, stop, server })
     }
 
-    /// Where the API is: a URL without a slash at its end.
+    /// Returns the URL of the HTTP API, without a slash at its end.
     #[must_use]
     pub fn api(&self) -> &str {
         &self.api
     }
 
-    /// Where DynamoDB is.
+    /// Returns the endpoint URL of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> &str {
         self.engine.endpoint()
     }
 
-    /// A bearer token of this user.
-    pub fn token(&self, username: &str) -> Result<String, String> {
+    /// Issues a bearer token to a user.
+    pub fn token(&self, username: &str) -> Result<String> {
         self.gateway.identity.token(username, &[])
     }
 
-    /// A bearer token of this user as a member of a group.
-    pub fn token_in(&self, username: &str, group: &str) -> Result<String, String> {
+    /// Issues a bearer token to a user who is a member of a group.
+    pub fn token_in(&self, username: &str, group: &str) -> Result<String> {
         self.gateway.identity.token(username, &[group.to_owned()])
     }
 
-    /// A user to try things as: the sample's ada, or whoever is there instead.
-    pub async fn somebody(&self) -> String {
+    /// Returns a user for examples: ada if she exists, or else any user.
+    pub async fn example_user(&self) -> String {
         let scan = client(self.dynamodb()).scan().table_name(&self.table).limit(2000).send().await;
         let items = scan.map(|page| page.items.unwrap_or_default()).unwrap_or_default();
-        // Only a user has followers.
+        // Only user items have the attribute `followers`.
         let users = items.iter().filter(|item| item.contains_key("followers"));
         let mut names = users.filter_map(|item| item.get("username")?.as_s().ok());
         let first = names.next().cloned().unwrap_or_else(|| "ada".to_owned());
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
-    /// What functions have sent.
+    /// Returns the e-mails that functions have sent, and the messages about batches that were given up.
     #[must_use]
     pub fn outbox(&self) -> Arc<Outbox> {
         self.gateway.outbox.clone()
     }
 
-    /// Writes items into the table with this logical id as if they had always been there: no stream tells of them.
-    pub fn import(&self, table: &str, items: Vec<Item>) -> Result<(), String> {
+    /// Writes items into the table with this logical id. The stream of the table gets no records of this.
+    pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
         dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
     }
 
-    /// Returns when the functions on the tables' streams are through with all that was written before, and with what
-    /// that brought about.
+    /// Waits until the functions on the tables' streams have processed all writes so far, including the writes that these
+    /// functions caused.
     pub async fn streams_idle(&self) {
         self.streams.idle().await;
     }
 
-    /// Ends every function and every listener.
+    /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
         self.streams.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
-        // Who was waiting for a function reads that it is gone; who sends nothing is not waited for.
-        let soon = Instant::now() + Duration::from_secs(1);
-        let _ = timeout_at(soon, self.server).await;
+        // Clients that wait for a function get an answer now. Idle connections are closed at the timeout.
+        let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.engine.shutdown().await;
     }
 }
 
-fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener, String> {
+/// Listens on a port. An error names the flag with which the caller can choose another one.
+fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
     net::bind(host, port).map_err(|error| match error.kind() {
-        ErrorKind::AddrInUse => format!("port {port} is in use; choose another one with {flag} N"),
-        _ => format!("cannot listen on {host}, port {port} ({flag}): {error}"),
+        ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
+        _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
     })
 }
 
-/// Creates the tables and loads what belongs into them: items of a file into `table`, or the sample data into all.
-async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<(), String> {
+/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
+/// Tables that exist already keep their items.
+async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<()> {
     let created = dynamodb::create_tables(engine.database(), template)?;
     match items {
         Some(path) if !created => {
-            // What was counted since would be overwritten by the file's counts.
-            net::log("local", &format!("the tables are there already: {} is not loaded", path.display()));
+            // The file would overwrite counts that have changed since.
+            net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(())
         }
         Some(path) => {
-            let watch = |event: Event| {
-                if let Event::BadLine { line, reason } = event {
+            let log_bad_line = |event: load::Event| {
+                if let load::Event::BadLine { line, reason } = event {
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            let loaded = load::file(&client(engine.endpoint()), table, path, watch).await;
-            loaded.map(|_| ()).map_err(|error| error.to_string())
+            load::file(&client(engine.endpoint()), table, path, log_bad_line).await?;
+            Ok(())
         }
         None if created => template
             .tables
@@ -214,7 +212,7 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
     }
 }
 
-/// A client of the DynamoDB of this machine at `endpoint`.
+/// Returns a client of the local DynamoDB at `endpoint`.
 #[must_use]
 pub fn client(endpoint: &str) -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
@@ -222,7 +220,7 @@ pub fn client(endpoint: &str) -> Client {
         .endpoint_url(endpoint)
         .region(Region::new(REGION))
         .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-        .http_client(shared::runtime::https::client(b"").expect("no root is none to refuse"))
+        .http_client(shared::runtime::https::client(b"").expect("an empty list of roots is valid"))
         .build();
     Client::from_conf(config)
 }

@@ -1,23 +1,25 @@
-//! The streams of the tables, handed to their functions as Lambda's
-//! [event source mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) do.
+//! DynamoDB Streams: delivers the records of the tables' streams to functions, as the
+//! [event source mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) of Lambda do.
 //!
-//! Of each mapping, one batch is under way at a time, in the order of the stream: the next one only when all of a batch
-//! is done or given up. Records that no filter matches are passed over before that, and are in no batch. What is as on
-//! AWS, and what becomes of a batch that fails, stands at the pieces; what is not:
+//! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows when all records of the
+//! previous one are processed or given up. Records that match no filter are skipped and are part of no batch. There are
+//! three differences from AWS:
 //!
-//! - A mapping begins, whatever its `StartingPosition`, with what is written after the stack has filled the tables: the
-//!   items of `--items` have stream records, and would be news to every function. With a data directory, it goes on
-//!   where it was.
-//! - A stream has one shard, and nothing falls off its end: on AWS, records are gone after a day, tried or not.
-//! - Records come when they are written, not at a beat of four times a second.
+//! - A mapping starts with the first record that is written after the stack has filled the tables, whatever its
+//!   `StartingPosition` is. The items of `--items` have stream records too, and every function would get them as new. With
+//!   a data directory, a mapping continues from its checkpoint.
+//! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours, processed or not.
+//! - The stack polls a stream 40 times a second, AWS 4 times a second.
 
-mod batch;
 mod checkpoints;
+mod delivery;
 mod poller;
+mod record;
 mod source;
 
 use std::{path::Path, sync::Arc};
 
+use anyhow::Result;
 use axum::body::Bytes;
 use dynoxide::Database;
 use futures_util::future::join_all;
@@ -31,24 +33,25 @@ use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
 use crate::services::outbox::Outbox;
 use crate::template::{Mapping, Template};
 
-/// All mappings of a template.
+/// The running event source mappings of a template.
 pub struct Streams {
     pollers: JoinSet<()>,
-    /// To each poller: tell when there is nothing left to do, by how many records you have seen.
-    requests: Vec<mpsc::UnboundedSender<oneshot::Sender<u64>>>,
+    /// Sends requests to the pollers. A poller answers one when its stream has no more records, with the number of records
+    /// that it has read so far.
+    idle_requests: Vec<mpsc::UnboundedSender<oneshot::Sender<u64>>>,
 }
 
 impl Streams {
-    /// Starts reading. Where the tables are kept, the mappings' places are kept too.
+    /// Starts all mappings. With a data directory, their checkpoints are kept there.
     pub fn start(
         template: &Template,
         database: &Database,
         runtime: &Arc<Runtime>,
         outbox: &Arc<Outbox>,
         data_dir: Option<&Path>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self> {
         let checkpoints = Arc::new(Checkpoints::open(data_dir)?);
-        let mut streams = Self { pollers: JoinSet::new(), requests: Vec::new() };
+        let mut streams = Self { pollers: JoinSet::new(), idle_requests: Vec::new() };
         for function in &template.functions {
             for mapping in &function.mappings {
                 let (runtime, name) = (runtime.clone(), function.name.clone());
@@ -62,7 +65,7 @@ impl Streams {
         Ok(streams)
     }
 
-    /// Starts one mapping, whose function is called by `invoke`.
+    /// Starts one mapping. `invoke` calls its function.
     fn add<I, F>(
         &mut self,
         function: &str,
@@ -71,7 +74,7 @@ impl Streams {
         outbox: Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
         invoke: I,
-    ) -> Result<(), String>
+    ) -> Result<()>
     where
         I: Fn(Bytes) -> F + Send + Sync + 'static,
         F: Future<Output = Result<Invocation, InvokeError>> + Send + 'static,
@@ -79,29 +82,29 @@ impl Streams {
         let source = Source::new(database.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
-            // Whoever is killed before the first batch is done has to find what was written meanwhile.
+            // Without a checkpoint, a stack that starts after this one was killed would skip the first batch.
             checkpoints.set(&name, &source.end);
             source.end.clone()
         });
-        let (send, requests) = mpsc::unbounded_channel();
-        self.requests.push(send);
+        let (send, idle_requests) = mpsc::unbounded_channel();
+        self.idle_requests.push(send);
         let function = function.to_owned();
-        let poller = Poller { name, function, mapping, source, outbox, checkpoints, requests, position, seen: 0 };
+        let poller = Poller { name, function, mapping, source, outbox, checkpoints, idle_requests, position, seen: 0 };
         self.pollers.spawn(poller.run(invoke));
         Ok(())
     }
 
-    /// Returns when every mapping is through with all that was in its stream, and with what that brought about.
+    /// Waits until every mapping has processed its stream, including the records that its functions caused.
     pub async fn idle(&self) {
         let mut before = None;
         loop {
-            let seen = join_all(self.requests.iter().map(|requests| async {
-                let (tell, told) = oneshot::channel();
-                let _ = requests.send(tell);
-                told.await.unwrap_or_default()
+            let seen = join_all(self.idle_requests.iter().map(|requests| async {
+                let (answer, answered) = oneshot::channel();
+                let _ = requests.send(answer);
+                answered.await.unwrap_or_default()
             }))
             .await;
-            // Nobody has seen anything between two moments at which each had nothing left: so nobody had in between.
+            // Each mapping was idle at two moments, and none has read a record in between, so all were idle at once.
             if before.as_ref() == Some(&seen) {
                 return;
             }
@@ -109,7 +112,7 @@ impl Streams {
         }
     }
 
-    /// Stops reading. A batch that is under way comes again when the place is kept.
+    /// Stops all mappings. With a data directory, the next stack delivers interrupted batches again.
     pub async fn shutdown(mut self) {
         self.pollers.shutdown().await;
     }

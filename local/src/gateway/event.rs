@@ -1,5 +1,8 @@
-//! What API Gateway hands to a function and what it makes of the function's answer:
+//! The event that API Gateway sends to a function:
 //! [payload format 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
+//!
+//! The types of `aws_lambda_events` are for reading events. They write members that API Gateway does not send, such as
+//! `"httpMethod": "GET"`, and of repeated headers only the first.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -9,33 +12,31 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 
+use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
 use crate::template::cloudformation::ACCOUNT;
 
-/// A request that was routed and authorized: all that an event is made of.
+/// A routed and authorized request, from which the event is built.
 #[derive(Debug)]
 pub struct Call<'a> {
-    /// `GET /users/{username}`
+    /// The route key, for example `GET /users/{username}`.
     pub route_key: &'a str,
     /// The decoded path parameters.
     pub path_parameters: &'a BTreeMap<String, String>,
-    /// Method, URI and headers as they were sent.
+    /// The method, the URI and the headers as they were sent.
     pub parts: &'a Parts,
     /// The body as it was sent.
     pub body: &'a [u8],
-    /// The token's claims.
+    /// The claims of the token.
     pub claims: &'a BTreeMap<String, String>,
-    /// The client's address.
+    /// The address of the client.
     pub source_ip: IpAddr,
-    /// The gateway's name for the request.
+    /// The id that the gateway gave the request.
     pub request_id: &'a str,
-    /// When the request arrived.
+    /// The time at which the request arrived.
     pub time: OffsetDateTime,
 }
 
-/// Headers that belong to one connection and are not handed on.
-pub(super) const HOP_BY_HOP: [&str; 5] = ["connection", "keep-alive", "te", "transfer-encoding", "upgrade"];
-
-/// The event of a call.
+/// Returns the event of a request.
 #[must_use]
 pub fn build(call: &Call) -> Value {
     let parts = call.parts;
@@ -98,7 +99,7 @@ pub fn build(call: &Call) -> Value {
     event
 }
 
-/// A host without its port.
+/// Returns a host without its port.
 fn domain(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((domain, port)) if !port.ends_with(']') => domain,
@@ -118,7 +119,8 @@ fn text(value: Option<&HeaderValue>) -> String {
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
-/// Lower-case names, one value each, and the gateway's own headers. `port` is the Host header's, with its colon.
+/// Returns the headers with lower-case names and joined values, and the headers that the gateway adds. `port` is the port in
+/// the Host header with its colon, or empty.
 fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::<String, String>::new();
     let mut add = |name: &str, value: &str| {
@@ -131,7 +133,7 @@ fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
             .or_insert_with(|| value.to_owned());
     };
     for (name, value) in &call.parts.headers {
-        if name != header::COOKIE && !HOP_BY_HOP.contains(&name.as_str()) {
+        if name != header::COOKIE && !HOP_BY_HOP_HEADERS.contains(&name.as_str()) {
             add(name.as_str(), &text(Some(value)));
         }
     }
@@ -149,7 +151,7 @@ fn cookies(headers: &HeaderMap) -> Vec<String> {
         .collect()
 }
 
-/// A query's parameters; those of one name are joined by commas.
+/// Returns the parameters of a query. The values of a repeated parameter are joined by commas.
 fn query_parameters(query: &str) -> BTreeMap<String, String> {
     let mut parameters = BTreeMap::<String, String>::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -170,9 +172,10 @@ fn query_parameters(query: &str) -> BTreeMap<String, String> {
     parameters
 }
 
-/// Whether the gateway hands a body of this content type on as it is. AWS documents only that it
-/// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/);
-/// either way the function gets the same bytes.
+/// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only that
+/// API Gateway
+/// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/).
+/// The function gets the same bytes in both cases.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_request_does_not_have_its_event_does_not_have() {
+    fn an_event_lacks_what_the_request_lacks() {
         let event = event(Request::get("/users").body(b"".as_slice()).unwrap(), &[]);
         for key in ["cookies", "queryStringParameters", "pathParameters", "body"] {
             assert!(event.get(key).is_none(), "{key}");
@@ -270,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_text_travels_in_base64() {
+    fn a_binary_body_is_in_base64() {
         let post = |kind: &str, body: &'static [u8]| {
             let request = Request::post("/users").header("content-type", kind).body(body);
             let event = event(request.unwrap(), &[]);

@@ -1,5 +1,6 @@
-//! The way back: from a function's payload to the HTTP response.
+//! Converts the answer of a function into the HTTP response.
 
+use anyhow::{Context as _, Result, bail};
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -8,10 +9,10 @@ use axum::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
 
-use super::event::HOP_BY_HOP;
+use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
 
-/// The HTTP response that a function's payload stands for, or what is wrong with it.
-pub(crate) fn response(payload: Value) -> Result<Response, String> {
+/// Converts the payload of an answer into a response. An error tells the developer of the function what is wrong.
+pub(super) fn response(payload: Value) -> Result<Response> {
     let mut answer = match payload {
         Value::Object(answer) if answer.contains_key("statusCode") => answer,
         // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html#http-api-develop-integrations-lambda.response
@@ -26,15 +27,13 @@ pub(crate) fn response(payload: Value) -> Result<Response, String> {
     let status = status
         .and_then(|code| StatusCode::from_u16(code).ok())
         .filter(|status| !status.is_informational())
-        .ok_or_else(|| format!("statusCode {}", answer["statusCode"]))?;
+        .with_context(|| format!("statusCode {} is not the code of a final response", answer["statusCode"]))?;
     let encoded = matches!(answer.get("isBase64Encoded"), Some(Value::Bool(true)));
     let body = match answer.remove("body") {
         None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(body)) if encoded => {
-            STANDARD.decode(body).map_err(|error| format!("body is not base64: {error}"))?
-        }
+        Some(Value::String(body)) if encoded => STANDARD.decode(body).context("body is not base64")?,
         Some(Value::String(body)) => body.into_bytes(),
-        Some(_) => return Err("body is no string".to_owned()),
+        Some(_) => bail!("body is not a string"),
     };
 
     let mut response = Response::new(Body::from(body));
@@ -42,7 +41,7 @@ pub(crate) fn response(payload: Value) -> Result<Response, String> {
     let headers = response.headers_mut();
     for (name, values) in object(&mut answer, "multiValueHeaders")? {
         let Value::Array(values) = values else {
-            return Err(format!("multiValueHeaders: {name} is no list"));
+            bail!("multiValueHeaders: {name} is not a list");
         };
         for value in values {
             append(headers, &name, &value)?;
@@ -58,8 +57,8 @@ pub(crate) fn response(payload: Value) -> Result<Response, String> {
             append(headers, "set-cookie", &cookie)?;
         }
     }
-    // How the body travels is between this gateway and its client.
-    for name in HOP_BY_HOP.into_iter().chain(["content-length"]) {
+    // The gateway and its client choose how the body is sent.
+    for name in HOP_BY_HOP_HEADERS.into_iter().chain(["content-length"]) {
         headers.remove(name);
     }
     if !headers.contains_key(header::CONTENT_TYPE) {
@@ -69,30 +68,30 @@ pub(crate) fn response(payload: Value) -> Result<Response, String> {
     Ok(response)
 }
 
-fn inferred(body: String) -> Result<Response, String> {
-    Response::builder()
-        .header(header::CONTENT_TYPE, "application/json")
-        .body(Body::from(body))
-        .map_err(|error| error.to_string())
+/// Returns the response of a payload that has no `statusCode`: 200 with the payload as body.
+fn inferred(body: String) -> Result<Response> {
+    Ok(Response::builder().header(header::CONTENT_TYPE, "application/json").body(Body::from(body))?)
 }
 
-fn object(answer: &mut Map<String, Value>, name: &str) -> Result<Map<String, Value>, String> {
+/// Removes an object from the answer. `null` counts as an empty object.
+fn object(answer: &mut Map<String, Value>, name: &str) -> Result<Map<String, Value>> {
     match answer.remove(name) {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(object)) => Ok(object),
-        Some(_) => Err(format!("{name} is no object")),
+        Some(_) => bail!("{name} is not an object"),
     }
 }
 
-fn append(headers: &mut HeaderMap, name: &str, value: &Value) -> Result<(), String> {
-    let bad = || format!("header {name}");
+/// Appends a header. A number or a boolean becomes text.
+fn append(headers: &mut HeaderMap, name: &str, value: &Value) -> Result<()> {
+    let invalid = || format!("header {name}");
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Number(_) | Value::Bool(_) => value.to_string(),
-        _ => return Err(bad()),
+        _ => bail!("header {name} is not a string"),
     };
-    let value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| bad())?;
-    headers.append(HeaderName::try_from(name).map_err(|_| bad())?, value);
+    let value = HeaderValue::from_bytes(text.as_bytes()).with_context(invalid)?;
+    headers.append(HeaderName::try_from(name).with_context(invalid)?, value);
     Ok(())
 }
 
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_becomes_a_response() {
+    async fn converts_an_answer() {
         let response = response(json!({
             "statusCode": 201,
             "headers": {"Location": "/users/ada", "X-Count": 3, "x-multi": "ignored", "content-length": "999"},
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_payload_without_a_status_is_the_body() {
+    async fn a_payload_without_a_status_code_is_the_body() {
         for (payload, body) in [(json!({"a": 1}), r#"{"a":1}"#), (json!("hi"), "hi")] {
             let response = response(payload).unwrap();
             assert_eq!(response.status(), 200);
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_answer_is_refused() {
+    fn rejects_a_malformed_answer() {
         for payload in [
             json!({"statusCode": "ok"}),
             json!({"statusCode": 99}),

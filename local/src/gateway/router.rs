@@ -1,7 +1,8 @@
-//! From a method and a path to the function that answers them.
+//! Finds the function that answers a method and a path.
 
 use std::collections::{BTreeMap, HashMap};
 
+use anyhow::{Context as _, Result};
 use percent_encoding::percent_decode_str;
 
 use crate::template::Template;
@@ -18,29 +19,29 @@ struct Target {
     route_key: String,
 }
 
-/// Where a request goes.
+/// The route of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Match<'a> {
     /// The function's name.
     pub function: &'a str,
-    /// `GET /users/{username}`
+    /// The route key, for example `GET /users/{username}`.
     pub route_key: &'a str,
     /// The decoded path parameters.
     pub path_parameters: BTreeMap<String, String>,
 }
 
-/// Why a request goes nowhere.
+/// The error of a request without a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unrouted {
-    /// The path's percent-encoding is broken or hides something that is not UTF-8.
+    /// The percent-encoding of the path is invalid, or the decoded path is not UTF-8.
     BadRequest,
     /// No route has this method and path.
     NotFound,
 }
 
 impl Router {
-    /// The router of a template; fails when two of its routes can't be told apart.
-    pub fn new(template: &Template) -> Result<Self, String> {
+    /// Creates the router of a template. Returns an error if two of its routes match the same paths.
+    pub fn new(template: &Template) -> Result<Self> {
         let mut methods = HashMap::<_, matchit::Router<_>>::new();
         for function in &template.functions {
             for route in &function.routes {
@@ -49,14 +50,14 @@ impl Router {
                     .entry(route.method.clone())
                     .or_default()
                     .insert(route.path.as_str(), target)
-                    .map_err(|error| format!("route {}: {error}", route.key()))?;
+                    .with_context(|| format!("route {}", route.key()))?;
             }
         }
         Ok(Self { methods })
     }
 
-    /// Finds the route of a path as it was sent. A literal segment wins over a parameter; an encoded slash is part of
-    /// its segment.
+    /// Finds the route of a path as it was sent. A literal segment takes precedence over a parameter, and an encoded
+    /// slash is part of its segment.
     pub fn resolve(&self, method: &str, path: &str) -> Result<Match<'_>, Unrouted> {
         if decode(path).is_none() {
             return Err(Unrouted::BadRequest);
@@ -74,7 +75,7 @@ impl Router {
     }
 }
 
-/// Percent-decodes; `None` if an escape is incomplete or the result is not UTF-8.
+/// Percent-decodes a text. Returns `None` if an escape is incomplete or the result is not UTF-8.
 pub(crate) fn decode(text: &str) -> Option<String> {
     let complete = text.split('%').skip(1).all(|rest| {
         let digits = rest.as_bytes();
@@ -114,29 +115,29 @@ Resources:
     }
 
     #[test]
-    fn a_literal_wins_over_a_parameter() {
+    fn a_literal_takes_precedence_over_a_parameter() {
         assert_eq!(resolve("GET", "/users/ada/favorites").unwrap(), r#"list ["ada"]"#);
         assert_eq!(resolve("GET", "/users/ada/favorites/search").unwrap(), r#"search ["ada"]"#);
-        // Parameters are in the order of their names.
+        // The parameters are in the order of their names.
         assert_eq!(resolve("GET", "/users/ada/favorites/searches").unwrap(), r#"get ["searches", "ada"]"#);
         assert_eq!(resolve("GET", "/users/ada/favorites/search/tags").unwrap(), r#"tags ["search", "ada"]"#);
     }
 
     #[test]
-    fn names_the_route() {
+    fn returns_the_route_key() {
         let router = router();
         let found = router.resolve("DELETE", "/users/a/favorites/b").unwrap();
         assert_eq!(found.route_key, "DELETE /users/{username}/favorites/{dataId}");
     }
 
     #[test]
-    fn decodes_each_parameter_by_itself() {
+    fn decodes_each_parameter_separately() {
         assert_eq!(resolve("GET", "/users/a%2Fb/favorites").unwrap(), r#"list ["a/b"]"#);
         assert_eq!(resolve("GET", "/users/a+b%20%C3%A9%25/favorites").unwrap(), r#"list ["a+b é%"]"#);
     }
 
     #[test]
-    fn no_route_is_not_found() {
+    fn a_path_without_a_route_is_not_found() {
         for (method, path) in [
             ("GET", "/"),
             ("GET", "/users"),
@@ -151,7 +152,7 @@ Resources:
     }
 
     #[test]
-    fn bad_encoding_is_a_bad_request() {
+    fn invalid_percent_encoding_is_a_bad_request() {
         for path in
             ["/users/%/favorites", "/users/%4/favorites", "/users/%zz/favorites", "/users/%FF/favorites", "/%C3"]
         {

@@ -1,4 +1,4 @@
-//! Builds the function binaries beside the one that runs.
+//! Builds the binaries of the functions with cargo.
 
 use std::{
     env,
@@ -6,15 +6,19 @@ use std::{
     process::Stdio,
 };
 
+use anyhow::{Context as _, Result, bail};
 use tokio::process::Command;
 
-/// What `cargo run` tells the program about the package that it runs. Handed on to another cargo, it would make some
-/// build scripts run again.
-const ABOUT_THIS_PACKAGE: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+/// The prefixes of the variables by which `cargo run` describes the package to the program. A cargo that inherits them
+/// runs some build scripts again.
+const PACKAGE_VARIABLES: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 
-/// Where the binaries of this build lie: beside the running one, whether it is a program or a test.
-pub fn directory() -> Result<PathBuf, String> {
-    let program = env::current_exe().map_err(|error| format!("which program is this? {error}"))?;
+/// The packages of the workspace that are not functions.
+const NOT_DEPLOYED: [&str; 6] = ["local", "load", "ops", "testing", "tests", "bench"];
+
+/// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory `deps`.
+pub fn directory() -> Result<PathBuf> {
+    let program = env::current_exe().context("cannot find the path of the running program")?;
     let mut directory = program.parent().unwrap_or(Path::new("/")).to_owned();
     if directory.ends_with("deps") {
         directory.pop();
@@ -22,15 +26,15 @@ pub fn directory() -> Result<PathBuf, String> {
     Ok(directory)
 }
 
-/// Builds the binaries of the workspace at `root` into [`directory`], with the profile of the running program. What
-/// cargo has to say goes to stderr.
-pub async fn functions(root: &Path) -> Result<(), String> {
+/// Builds the binaries of the workspace at `root` into [`directory`], with the profile of the running program. The output
+/// of cargo goes to stderr.
+pub async fn functions(root: &Path) -> Result<()> {
     let directory = directory()?;
     let profile = match directory.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,
     };
-    // All of the workspace at once, so that features are those of `cargo run` and nothing is compiled twice.
+    // One build of the whole workspace selects the same features as `cargo run`, so nothing is compiled twice.
     let target = directory.parent().unwrap_or(Path::new("/"));
     cargo(root, &["--workspace", "--profile", profile], target).await
 }
@@ -38,11 +42,11 @@ pub async fn functions(root: &Path) -> Result<(), String> {
 /// Runs `cargo build --bins` with these further arguments in the workspace at `root`, with `target` as the target
 /// directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout
 /// applies; dropping the future kills cargo.
-pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(), String> {
+pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<()> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {
         let name_text = name.to_string_lossy();
-        if ABOUT_THIS_PACKAGE.iter().any(|prefix| name_text.starts_with(prefix)) {
+        if PACKAGE_VARIABLES.iter().any(|prefix| name_text.starts_with(prefix)) {
             command.env_remove(name);
         }
     }
@@ -54,9 +58,9 @@ pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<(),
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .kill_on_drop(true);
-    let status = command.status().await.map_err(|error| format!("cannot run cargo to build the functions: {error}"))?;
+    let status = command.status().await.context("cannot run cargo to build the functions")?;
     if !status.success() {
-        return Err("the functions don't build".to_owned());
+        bail!("cargo cannot build the functions; its errors are above");
     }
     Ok(())
 }

@@ -1,30 +1,34 @@
-//! Lambda's own API: [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), for the AWS CLI, the
-//! SDKs and `cargo lambda invoke`. It needs no token and no signature.
+//! The [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html) API of Lambda, for the AWS CLI, SDKs and
+//! `cargo lambda invoke`. A request needs neither a token nor a signature.
 
 use std::sync::Arc;
 
 use axum::{
-    Json,
+    Json, Router,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
     http::{HeaderMap, HeaderValue, StatusCode},
     response::{IntoResponse, Response},
+    routing::post,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::gateway::Gateway;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, arn};
 
-/// `POST /2015-03-31/functions/{name}/invocations`
-pub(crate) async fn invoke(
-    State(gateway): State<Arc<Gateway>>,
+/// Returns a router of `POST /2015-03-31/functions/{name}/invocations`.
+pub(crate) fn router(runtime: Arc<Runtime>) -> Router {
+    Router::new().route("/2015-03-31/functions/{name}/invocations", post(invoke)).with_state(runtime)
+}
+
+async fn invoke(
+    State(runtime): State<Arc<Runtime>>,
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let kind = headers.get("x-amz-invocation-type").and_then(|kind| kind.to_str().ok());
-    let mut response = answer(&gateway.runtime, &name, kind, body).await;
+    let mut response = answer(&runtime, &name, kind, body).await;
     if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
         response.headers_mut().insert("x-amzn-requestid", id);
     }
@@ -57,7 +61,7 @@ async fn answer(
         return error(StatusCode::BAD_REQUEST, "InvalidRequestContentException", &message);
     }
     match kind {
-        None | Some("RequestResponse") => result(runtime.invoke(name, payload).await),
+        None | Some("RequestResponse") => response(runtime.invoke(name, payload).await),
         Some("DryRun") => StatusCode::NO_CONTENT.into_response(),
         Some("Event") => {
             let (runtime, name) = (runtime.clone(), name.to_owned());
@@ -71,7 +75,8 @@ async fn answer(
     }
 }
 
-fn result(result: Result<Invocation, InvokeError>) -> Response {
+/// Converts the result of an invocation into the answer of `Invoke`.
+fn response(result: Result<Invocation, InvokeError>) -> Response {
     let unhandled = |kind: &str, message: String| Invocation {
         payload: json!({"errorType": kind, "errorMessage": message}).to_string().into(),
         function_error: true,

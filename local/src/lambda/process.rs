@@ -1,8 +1,8 @@
-//! One process of a function and the
-//! [Lambda Runtime API](https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html) that feeds it.
+//! A process of a function, and its
+//! [Lambda Runtime API](https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 //!
-//! Each process has a listener of its own, because `AWS_LAMBDA_RUNTIME_API` has no room for a path. When the stack dies,
-//! whatever kills it, the connection on which the process waits for its next event breaks, and the process ends.
+//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot contain a path. When the
+//! stack is killed, the connection on which the process waits for its next event breaks, and the process ends.
 
 use std::{
     io,
@@ -32,70 +32,75 @@ use tokio::{
 
 use crate::net;
 
-/// The most that an event or an answer may have:
+/// The maximum size of an event and of an answer:
 /// [6 MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html#function-configuration-deployment-and-execution),
 /// by which Lambda means this number of bytes.
-pub const MAX_PAYLOAD: usize = 6_291_556;
+pub const MAX_PAYLOAD_BYTES: usize = 6_291_556;
 
-/// Lambda gives a function
-/// [ten seconds](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib)
-/// to ask for its first event.
-const START_UP: Duration = Duration::from_secs(10);
+/// The time in which a new process has to request its first event. Lambda has
+/// [the same timeout](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib).
+const INIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a function answered.
+/// A completed invocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invocation {
-    /// The answer, or the error that the function reports.
+    /// The answer of the function, or the error that it reports.
     pub payload: Bytes,
-    /// Whether it is an error.
+    /// Whether the payload is an error.
     pub function_error: bool,
 }
 
-/// Why a process did not answer.
+/// The error of a process that did not answer an event.
 #[derive(Debug)]
-pub enum Failure {
-    /// It ended before it took the event, which therefore may be given to another.
+pub enum ProcessError {
+    /// The process ended before it took the event, so another process may get the event.
     NotTaken(ExitStatus),
-    /// It ended while it had the event.
+    /// The process ended while it handled the event.
     Ended(ExitStatus),
-    /// It had its time and is to be killed.
+    /// The timeout of the function has passed. The caller has to kill the process.
     TimedOut,
-    /// It did not ask for an event in time and is to be killed.
+    /// The process did not request an event in time. The caller has to kill it.
     NeverReady,
 }
 
-/// An event on its way to the process.
-struct Event {
+#[doc(hidden)] // the name that `bench` uses
+pub type Failure = ProcessError;
+
+/// An event that the process has not taken yet.
+struct NextEvent {
     id: String,
     arn: Arc<str>,
     deadline: OffsetDateTime,
     payload: Bytes,
 }
 
-/// The event that the process has.
-struct Pending {
+/// An answer for which the stack waits.
+struct PendingAnswer {
+    /// The id of the event.
     id: String,
     answer: oneshot::Sender<Invocation>,
 }
 
+/// The state of the Runtime API.
 struct Api {
     name: Arc<str>,
-    polls: mpsc::Sender<oneshot::Sender<Event>>,
-    pending: Arc<Mutex<Option<Pending>>>,
+    polls: mpsc::Sender<oneshot::Sender<NextEvent>>,
+    pending: Arc<Mutex<Option<PendingAnswer>>>,
 }
 
-/// A running process. It is killed when dropped.
+/// A running process of a function. It is killed when it is dropped.
 pub struct Process {
     child: Child,
-    polls: mpsc::Receiver<oneshot::Sender<Event>>,
-    /// A poll that has been seen and not been answered.
-    poll: Option<oneshot::Sender<Event>>,
-    pending: Arc<Mutex<Option<Pending>>>,
+    /// The process's requests for its next event.
+    polls: mpsc::Receiver<oneshot::Sender<NextEvent>>,
+    /// A received request that has no answer yet.
+    poll: Option<oneshot::Sender<NextEvent>>,
+    pending: Arc<Mutex<Option<PendingAnswer>>>,
     server: JoinHandle<io::Result<()>>,
 }
 
 impl Process {
-    /// Starts `command`, which lacks only the address of its Runtime API. `name` heads every line that it prints.
+    /// Starts `command` with the address of its Runtime API. Each line that the process prints is logged after `name`.
     pub fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let mut child = command
@@ -103,7 +108,7 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C in a terminal is for the stack, which ends its functions in order.
+            // Ctrl-C in a terminal must reach the stack only, which then ends its functions in order.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
@@ -118,84 +123,87 @@ impl Process {
             .route("/2018-06-01/runtime/invocation/{id}/response", post(response))
             .route("/2018-06-01/runtime/invocation/{id}/error", post(error))
             .route("/2018-06-01/runtime/init/error", post(init_error))
-            .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
+            .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
             .with_state(api);
         let server = tokio::spawn(axum::serve(listener, router).into_future());
         Ok(Self { child, polls, poll: None, pending, server })
     }
 
-    /// Its process id, until its end has been noticed.
+    /// Returns the process id, or `None` after the end of the process was noticed.
     #[must_use]
     pub fn id(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Returns when the process asks for an event, which ends its start-up.
-    pub async fn ready(&mut self) -> Result<(), Failure> {
+    /// Waits until the process requests its first event, which ends its initialization.
+    pub async fn ready(&mut self) -> Result<(), ProcessError> {
         tokio::select! {
-            poll = timeout(START_UP, self.polls.recv()) => {
+            poll = timeout(INIT_TIMEOUT, self.polls.recv()) => {
                 self.poll = poll.ok().flatten();
-                if self.poll.is_some() { Ok(()) } else { Err(Failure::NeverReady) }
+                if self.poll.is_some() { Ok(()) } else { Err(ProcessError::NeverReady) }
             }
-            status = self.child.wait() => Err(Failure::NotTaken(status.unwrap_or_default())),
+            status = self.child.wait() => Err(ProcessError::NotTaken(status.unwrap_or_default())),
         }
     }
 
-    /// Whether the process has ended.
+    /// Returns whether the process has ended.
     pub(crate) fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Hands the event over as soon as the process asks for one, and waits for the answer. The function's time runs
-    /// from the hand-over: a start-up is not on its account.
+    /// Passes an event to the process as soon as the process requests one, and waits for the answer. The timeout of the
+    /// function starts when the event is passed, so it does not include the initialization.
     pub async fn invoke(
         &mut self,
         id: &str,
         arn: &Arc<str>,
         payload: Bytes,
-        time_limit: Duration,
-    ) -> Result<Invocation, Failure> {
+        function_timeout: Duration,
+    ) -> Result<Invocation, ProcessError> {
         let (answer, mut answered) = oneshot::channel();
-        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) = Some(Pending { id: id.to_owned(), answer });
+        *self.pending.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(PendingAnswer { id: id.to_owned(), answer });
         let hand_over = async {
-            let mut event = Event { id: id.to_owned(), arn: arn.clone(), deadline: OffsetDateTime::now_utc(), payload };
+            let mut event =
+                NextEvent { id: id.to_owned(), arn: arn.clone(), deadline: OffsetDateTime::now_utc(), payload };
             while let Some(poll) = next_poll(&mut self.poll, &mut self.polls).await {
-                event.deadline = (SystemTime::now() + time_limit).into();
+                event.deadline = (SystemTime::now() + function_timeout).into();
                 match poll.send(event) {
                     Ok(()) => return true,
-                    // The one who asked has hung up meanwhile.
+                    // The connection of this request is closed.
                     Err(unsent) => event = unsent,
                 }
             }
             false
         };
         tokio::select! {
-            handed_over = timeout(START_UP, hand_over) => {
+            handed_over = timeout(INIT_TIMEOUT, hand_over) => {
                 if handed_over != Ok(true) {
-                    return Err(Failure::NeverReady);
+                    return Err(ProcessError::NeverReady);
                 }
             }
-            status = self.child.wait() => return Err(Failure::NotTaken(status.unwrap_or_default())),
+            status = self.child.wait() => return Err(ProcessError::NotTaken(status.unwrap_or_default())),
         }
         tokio::select! {
-            biased; // an answer counts even when the process ended right after it
+            biased; // an answer counts even if the process has ended since
             Ok(answer) = &mut answered => Ok(answer),
-            status = self.child.wait() => Err(Failure::Ended(status.unwrap_or_default())),
-            () = tokio::time::sleep(time_limit) => Err(Failure::TimedOut),
+            status = self.child.wait() => Err(ProcessError::Ended(status.unwrap_or_default())),
+            () = tokio::time::sleep(function_timeout) => Err(ProcessError::TimedOut),
         }
     }
 
-    /// Kills the process and waits until it is gone.
+    /// Kills the process and waits for its end.
     pub async fn kill(mut self) {
         let _ = self.child.kill().await;
     }
 }
 
+/// Returns the next request for an event: the one that is already received, or else the next one to come.
 async fn next_poll(
-    seen: &mut Option<oneshot::Sender<Event>>,
-    polls: &mut mpsc::Receiver<oneshot::Sender<Event>>,
-) -> Option<oneshot::Sender<Event>> {
-    match seen.take() {
+    received: &mut Option<oneshot::Sender<NextEvent>>,
+    polls: &mut mpsc::Receiver<oneshot::Sender<NextEvent>>,
+) -> Option<oneshot::Sender<NextEvent>> {
+    match received.take() {
         Some(poll) => Some(poll),
         None => polls.recv().await,
     }
@@ -207,7 +215,7 @@ impl Drop for Process {
     }
 }
 
-/// Passes a stream on to stderr line by line.
+/// Logs an output stream line by line.
 fn relay(name: &Arc<str>, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
     let Some(stream) = stream else { return };
     let name = name.clone();
@@ -221,6 +229,7 @@ fn relay(name: &Arc<str>, stream: Option<impl AsyncRead + Unpin + Send + 'static
     });
 }
 
+/// `GET /runtime/invocation/next`
 async fn next(State(api): State<Arc<Api>>) -> Response {
     let (deliver, event) = oneshot::channel();
     let _ = api.polls.send(deliver).await;
@@ -230,7 +239,8 @@ async fn next(State(api): State<Arc<Api>>) -> Response {
     }
 }
 
-fn delivery(event: Event) -> Response {
+/// Returns the event with the headers of the Runtime API.
+fn delivery(event: NextEvent) -> Response {
     let deadline = event.deadline.unix_timestamp_nanos() / 1_000_000;
     let random = event.id.replace('-', "");
     let trace = format!(
@@ -261,7 +271,7 @@ async fn error(State(api): State<Arc<Api>>, Path(id): Path<String>, body: Result
     settle(&api, &id, body, true)
 }
 
-/// Passes the process's answer on, if it is one to the event that it has.
+/// Completes the invocation if the answer is for the pending event.
 fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_error: bool) -> Response {
     let pending = api.pending.lock().unwrap_or_else(PoisonError::into_inner).take_if(|pending| pending.id == id);
     let Some(pending) = pending else {
@@ -269,25 +279,13 @@ fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_err
         return (StatusCode::BAD_REQUEST, Json(problem)).into_response();
     };
     let (status, answer) = match body {
-        Ok(payload) => (
-            StatusCode::ACCEPTED,
-            Invocation {
-                payload,
-                function_error,
-            },
-        ),
-        Err(rejection) => (
-            rejection.status(),
-            Invocation {
-                payload: json!({
-                    "errorMessage": format!("Response payload size exceeded maximum allowed payload size ({MAX_PAYLOAD} bytes)."),
-                    "errorType": "Function.ResponseSizeTooLarge",
-                })
-                .to_string()
-                .into(),
-                function_error: true,
-            },
-        ),
+        Ok(payload) => (StatusCode::ACCEPTED, Invocation { payload, function_error }),
+        Err(rejection) => {
+            let message =
+                format!("Response payload size exceeded maximum allowed payload size ({MAX_PAYLOAD_BYTES} bytes).");
+            let error = json!({"errorMessage": message, "errorType": "Function.ResponseSizeTooLarge"});
+            (rejection.status(), Invocation { payload: error.to_string().into(), function_error: true })
+        }
     };
     let _ = pending.answer.send(answer);
     (status, Json(json!({"status": "OK"}))).into_response()

@@ -1,4 +1,5 @@
-//! The functions: their processes, how many there are and what becomes of them.
+//! Runs the functions: starts a process when all others of the function are busy, keeps idle ones for the next event, and
+//! replaces those that end.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,36 +18,39 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::lambda::process::{Failure, Process};
+use crate::lambda::process::{Process, ProcessError};
 use crate::net;
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
 
-pub use crate::lambda::process::{Invocation, MAX_PAYLOAD};
+pub use crate::lambda::process::{Invocation, MAX_PAYLOAD_BYTES};
 
-/// How much of one function runs at once. Unlike Lambda, one machine can't start a process for everybody.
-const CONCURRENCY: u32 = 8;
+/// The maximum number of processes per function. Unlike Lambda, one machine cannot start a process for each concurrent
+/// request.
+const MAX_CONCURRENCY: u32 = 8;
 
-/// How long an invocation waits for one of them.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The time that an invocation waits for an idle process.
+const CAPACITY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What of the developer's environment a function sees: enough to run, and nothing that would hide a missing setting.
-const INHERITED: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
+/// The variables that a function inherits from the stack. A function that inherited all of them could work only because
+/// of the developer's settings.
+const INHERITED_VARIABLES: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
 
-/// Why an invocation has no answer. Each has been logged.
+/// The error of an invocation without an answer. The runtime logs it, unless the function is unknown or the stack is
+/// stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvokeError {
     /// No function has this name.
     Unknown,
-    /// The process could not be started, or ended without an answer.
+    /// The process could not be started, or it ended without an answer.
     Crashed(String),
-    /// The function had its time.
+    /// The timeout of the function or of its initialization has passed.
     TimedOut(String),
-    /// All processes stayed busy for too long, or the stack is stopping.
+    /// All processes of the function stayed busy for too long, or the stack is stopping.
     Busy,
 }
 
-/// Where functions find the services that they use.
+/// The endpoints of the services that functions use.
 #[derive(Clone, Debug)]
 pub struct Endpoints {
     /// The URL of DynamoDB.
@@ -55,7 +59,7 @@ pub struct Endpoints {
     pub ses: String,
 }
 
-/// All functions of a template.
+/// The functions of a template.
 pub struct Runtime {
     functions: HashMap<String, Arc<Pool>>,
     stop: watch::Sender<bool>,
@@ -67,21 +71,26 @@ struct Pool {
     arn: Arc<str>,
     binary: PathBuf,
     environment: BTreeMap<String, String>,
-    time_limit: Duration,
-    patience: Duration,
+    timeout: Duration,
+    capacity_timeout: Duration,
     slots: Semaphore,
     idle: Mutex<Vec<Process>>,
     stopped: watch::Receiver<bool>,
 }
 
 impl Runtime {
-    /// The functions of `template`, whose binaries lie in `directory`.
+    /// Creates the runtime of the functions in `template`. `directory` contains their binaries.
     #[must_use]
     pub fn new(template: &Template, directory: &Path, endpoints: &Endpoints) -> Self {
-        Self::with_patience(template, directory, endpoints, PATIENCE)
+        Self::with_capacity_timeout(template, directory, endpoints, CAPACITY_TIMEOUT)
     }
 
-    fn with_patience(template: &Template, directory: &Path, endpoints: &Endpoints, patience: Duration) -> Self {
+    fn with_capacity_timeout(
+        template: &Template,
+        directory: &Path,
+        endpoints: &Endpoints,
+        capacity_timeout: Duration,
+    ) -> Self {
         let (stop, stopped) = watch::channel(false);
         let mut functions = HashMap::new();
         for function in &template.functions {
@@ -90,9 +99,9 @@ impl Runtime {
                 arn: arn(&function.name).into(),
                 binary: directory.join(&function.name),
                 environment: environment(function, directory, endpoints),
-                time_limit: function.timeout,
-                patience,
-                slots: Semaphore::new(CONCURRENCY as usize),
+                timeout: function.timeout,
+                capacity_timeout,
+                slots: Semaphore::new(MAX_CONCURRENCY as usize),
                 idle: Mutex::default(),
                 stopped: stopped.clone(),
             });
@@ -102,21 +111,22 @@ impl Runtime {
         Self { functions, stop }
     }
 
-    /// Whether a function has this name, logical id or ARN.
+    /// Returns whether a function has this name, logical id or ARN.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
         self.pool(name).is_some()
     }
 
-    /// `arn:aws:lambda:us-east-1:123456789012:function:get-user` or just its last part.
+    /// Returns the pool of a function by its name, its logical id or its ARN
+    /// (`arn:aws:lambda:us-east-1:123456789012:function:get-user`).
     fn pool(&self, name: &str) -> Option<&Arc<Pool>> {
         let (_, name) = name.rsplit_once(":function:").unwrap_or(("", name));
         let name = name.strip_suffix(":$LATEST").unwrap_or(name);
         self.functions.get(name)
     }
 
-    /// Gives `payload` to a process of the function: a warm one if there is one, else a new one. The invocation goes on
-    /// to its end even if the caller doesn't wait for it, as it does on Lambda.
+    /// Invokes a function in an idle process if there is one, or else in a new process. As on Lambda, the invocation
+    /// continues even if the caller stops waiting.
     pub async fn invoke(&self, name: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
         let pool = self.pool(name).ok_or(InvokeError::Unknown)?.clone();
         tokio::spawn(async move {
@@ -136,12 +146,12 @@ impl Runtime {
         .unwrap_or_else(|error| Err(InvokeError::Crashed(error.to_string())))
     }
 
-    /// Ends every process, busy or not, and waits until they are gone.
+    /// Kills all processes and waits for their end.
     pub async fn shutdown(&self) {
         self.stop.send_replace(true);
         for pool in self.functions.values() {
-            // Whoever has a slot has a process; with all slots here, all processes are idle.
-            let slots = pool.slots.acquire_many(CONCURRENCY).await;
+            // Each busy process holds a slot, so when all slots are here, all processes are idle.
+            let slots = pool.slots.acquire_many(MAX_CONCURRENCY).await;
             let idle = std::mem::take(&mut *pool.idle());
             for process in idle {
                 process.kill().await;
@@ -152,8 +162,9 @@ impl Runtime {
 }
 
 impl Pool {
+    /// Waits for a free slot, then passes the event to a process.
     async fn invoke(&self, payload: Bytes) -> Result<Invocation, InvokeError> {
-        let slot = timeout(self.patience, self.slots.acquire()).await;
+        let slot = timeout(self.capacity_timeout, self.slots.acquire()).await;
         let Ok(Ok(_slot)) = slot else {
             return Err(InvokeError::Busy);
         };
@@ -165,7 +176,7 @@ impl Pool {
             let (mut process, warm) = self.process()?;
             let mut stopped = self.stopped.clone();
             let result = tokio::select! {
-                result = process.invoke(&id, &self.arn, payload.clone(), self.time_limit) => Some(result),
+                result = process.invoke(&id, &self.arn, payload.clone(), self.timeout) => Some(result),
                 _ = stopped.wait_for(|stopped| *stopped) => None,
             };
             let Some(result) = result else {
@@ -177,30 +188,30 @@ impl Pool {
                     self.idle().push(process);
                     return Ok(answer);
                 }
-                // It ended while nobody looked; another one takes its place.
-                Err(Failure::NotTaken(_)) if warm => {}
-                Err(Failure::NotTaken(status)) => {
-                    return Err(exited(&id, status, "before it asked for its first event"));
+                // An idle process may have ended unnoticed. The next one gets the event.
+                Err(ProcessError::NotTaken(_)) if warm => {}
+                Err(ProcessError::NotTaken(status)) => {
+                    return Err(exited(&id, status, "before it requested its first event"));
                 }
-                Err(Failure::Ended(status)) => return Err(exited(&id, status, "without an answer")),
-                Err(Failure::TimedOut) => {
+                Err(ProcessError::Ended(status)) => return Err(exited(&id, status, "without an answer")),
+                Err(ProcessError::TimedOut) => {
                     process.kill().await;
-                    let seconds = self.time_limit.as_secs_f32();
+                    let seconds = self.timeout.as_secs_f32();
                     return Err(InvokeError::TimedOut(format!(
                         "RequestId: {id} Error: Task timed out after {seconds:.2} seconds"
                     )));
                 }
-                Err(Failure::NeverReady) => {
+                Err(ProcessError::NeverReady) => {
                     process.kill().await;
                     return Err(InvokeError::TimedOut(format!(
-                        "RequestId: {id} Error: Task asked for no event in time"
+                        "RequestId: {id} Error: Task did not request an event in time"
                     )));
                 }
             }
         }
     }
 
-    /// The idle process that served last, or a new one; and whether it is warm.
+    /// Returns the idle process that was used last, or a new process, and whether it is an idle one.
     fn process(&self) -> Result<(Process, bool), InvokeError> {
         while let Some(mut process) = self.idle().pop() {
             if !process.has_ended() {
@@ -223,21 +234,21 @@ fn exited(id: &str, status: ExitStatus, when: &str) -> InvokeError {
     InvokeError::Crashed(format!("RequestId: {id} Error: Runtime exited with error: {status} {when}"))
 }
 
-/// A function's ARN.
+/// Returns the ARN of a function.
 pub(crate) fn arn(name: &str) -> String {
     format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}")
 }
 
-/// The
+/// Returns the environment of a function: the
 /// [variables that Lambda defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
-/// with credentials that are nobody's, then the function's own.
+/// with dummy credentials, and the function's own variables.
 #[must_use]
 pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints) -> BTreeMap<String, String> {
     let mut environment: BTreeMap<String, String> =
-        INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?))).collect();
+        INHERITED_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), env::var(name).ok()?))).collect();
     let memory = function.memory_mb.to_string();
     let directory = directory.display().to_string();
-    let set = [
+    let lambda_variables = [
         ("AWS_LAMBDA_FUNCTION_NAME", function.name.as_str()),
         ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", &memory),
         ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
@@ -252,10 +263,10 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
         ("_HANDLER", "bootstrap"),
         ("TZ", ":UTC"),
     ];
-    environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    environment.extend(lambda_variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
     environment.extend(function.environment.clone());
-    // The SDKs'
-    // [variables](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) of one service each.
+    // SDKs read the endpoint of each service from a
+    // [variable](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html).
     environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoints.dynamodb.clone());
     environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
     environment

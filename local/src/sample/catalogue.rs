@@ -1,11 +1,11 @@
-//! Songs and people, some with more attributes than others.
+//! The sample data of the catalogues: songs and people with different attributes.
 
 use serde_json::{Value, json};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat;
 
-/// Two artists with two songs each, three of them of one genre, one without an album.
+/// Returns two songs of each of two artists. Three songs are of one genre, and one has no album.
 pub(super) fn songs() -> Vec<Item> {
     items(&[
         json!({
@@ -29,7 +29,7 @@ pub(super) fn songs() -> Vec<Item> {
     ])
 }
 
-/// Two people, no two with the same attributes.
+/// Returns two people with different attributes.
 pub(super) fn people() -> Vec<Item> {
     items(&[
         json!({
@@ -46,5 +46,5 @@ pub(super) fn people() -> Vec<Item> {
 
 fn items(documents: &[Value]) -> Vec<Item> {
     let read = |document: &Value| document::read(DocumentFormat::DynamoDb, &document.to_string());
-    documents.iter().map(|document| read(document).expect("the sample data follows the rules")).collect()
+    documents.iter().map(|document| read(document).expect("the sample data is valid")).collect()
 }

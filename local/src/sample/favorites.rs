@@ -1,4 +1,4 @@
-//! What the sample's users keep: favorites of all types, and tags in several scripts.
+//! The sample data of favorites and tags: favorites of all types, and tags in several scripts.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -9,21 +9,24 @@ use shared::model::favorites;
 use shared::model::favorites::{Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
-/// A moment of 2024, so many minutes after the first of June.
+/// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch milliseconds.
 const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
 
-/// The items of `<stage>.Favorite`.
+/// Returns the items of `<stage>.Favorite`.
 #[must_use]
 pub fn items() -> Vec<Item> {
-    cast().map(Collection::into_items).concat()
+    seed().map(Collection::into_items).concat()
 }
 
-/// Ada has tags in five scripts, favorites of all nine types, and one that she took out; ben has some of both. Nobody
-/// else has any.
+#[doc(hidden)] // the name that other crates use
+pub use self::seed as cast;
+
+/// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine types, and a removed
+/// favorite. Ben has some tags and favorites.
 #[must_use]
-pub fn cast() -> [Collection; 2] {
+pub fn seed() -> [Collection; 2] {
     let mut ada = Collection::of("ada");
     ada.tag("travel", "Travel", at(10), at(9000));
     ada.tag("recipes", "Küche", at(20), at(8000));
@@ -54,7 +57,7 @@ pub fn cast() -> [Collection; 2] {
     [ada, ben]
 }
 
-/// A user's favorites and tags.
+/// The favorites and tags of a user.
 #[derive(Debug)]
 pub struct Collection {
     owner: Username,
@@ -63,13 +66,13 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// An empty one.
+    /// Creates an empty collection.
     #[must_use]
     pub fn of(owner: &str) -> Self {
         Self { owner: parsed(owner), tags: 0, items: vec![] }
     }
 
-    /// Creates a tag.
+    /// Adds a tag.
     pub fn tag(&mut self, tag_id: &str, name: &str, create_time: u64, last_access_time: u64) {
         let tag = Tag {
             tag_id: parsed(tag_id),
@@ -82,7 +85,7 @@ impl Collection {
         self.tags += 1;
     }
 
-    /// Clips a favorite, with some of the tags on it.
+    /// Adds a favorite with these tags.
     pub fn clip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = Favorite {
             tag_count: Some(tags.len() as u64),
@@ -94,7 +97,7 @@ impl Collection {
         self.items.push(favorite.item(&self.owner));
     }
 
-    /// What is left of a favorite that was taken out. It stays until the year 2100.
+    /// Adds the history of a removed favorite. It expires in the year 2100.
     pub fn unclip(&mut self, data_id: &str, data_type: DataType, title: &str, clip_time: u64, tags: &[&str]) {
         let favorite = favorite(&self.owner, data_id, data_type, title, clip_time.into());
         let tags: Vec<TagId> = tags.iter().map(|tag| parsed(tag)).collect();
@@ -102,7 +105,7 @@ impl Collection {
         self.items.push(favorites::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
     }
 
-    /// All of it, and the count of the tags.
+    /// Returns all items, with the tag count.
     #[must_use]
     pub fn into_items(mut self) -> Vec<Item> {
         if self.tags > 0 {
@@ -114,7 +117,8 @@ impl Collection {
         self.items
     }
 
-    /// The same as another program would have left it, which knows of favorites, their tags and their histories alone.
+    /// Returns the items that another program would have written, which has only favorites, their tags and their histories:
+    /// no terms for the search, no tag name reservations and no tag counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];
@@ -146,5 +150,5 @@ fn favorite(owner: &Username, data_id: &str, data_type: DataType, title: &str, c
 }
 
 fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
-    text.parse().expect("the sample data follows the rules")
+    text.parse().expect("the sample data is valid")
 }

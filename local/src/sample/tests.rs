@@ -15,7 +15,7 @@ fn number(value: &AttributeValue) -> usize {
     value.as_n().unwrap().parse().unwrap()
 }
 
-/// Items by primary key, told apart by what they have.
+/// Returns the users, photos, reactions and friendships by primary key, distinguished by their attributes.
 fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
@@ -27,7 +27,7 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
     [with("interests"), with("location"), with("reactionType"), with("followedUser")]
 }
 
-/// Recounts a table by what its items say, not by how they were made.
+/// Recounts the items of a table, independently of the code that creates them.
 fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
     let kinds = kinds(items);
     assert_eq!(kinds.each_ref().map(HashMap::len), sizes, "users, photos, reactions, friendships, with a key each");
@@ -63,45 +63,45 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
-        assert!(text(reaction, "timestamp") > text(photo, "timestamp"), "{reaction:?} came before its photo");
+        assert!(text(reaction, "timestamp") > text(photo, "timestamp"), "{reaction:?} is older than its photo");
     }
     for friendship in friendships.values() {
         let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
         assert!(names.contains(followed) && names.contains(following));
-        assert_ne!(followed, following, "nobody follows themself");
+        assert_ne!(followed, following, "{followed} follows themself");
     }
 }
 
 #[test]
-fn every_count_equals_what_it_counts() {
-    assert_consistent(&World::cast().items(), [3, 4, 1, 1]);
+fn every_count_is_correct() {
+    assert_consistent(&World::seed().items(), [3, 4, 1, 1]);
     assert_consistent(&items(QUICK_PHOTOS), [USERS, PHOTOS, REACTIONS, FRIENDSHIPS]);
 }
 
 #[test]
-fn the_sample_is_the_same_in_every_run() {
+fn the_sample_data_is_the_same_in_every_run() {
     assert_eq!(items(QUICK_PHOTOS), items(QUICK_PHOTOS));
     let world = World::sample();
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
     let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
-    assert_eq!(last, (Some("1994-03-02"), "olga", "leo"), "another sample than in earlier versions");
+    assert_eq!(last, (Some("1994-03-02"), "olga", "leo"), "the sample data differs from that of earlier versions");
 }
 
 #[test]
-fn the_cast_is_in_the_sample_as_it_is() {
+fn the_sample_data_contains_the_seed_data_unchanged() {
     let sample = items(QUICK_PHOTOS);
-    for item in World::cast().items() {
+    for item in World::seed().items() {
         assert!(sample.contains(&item), "{item:?}");
     }
-    let strangers = ["ada", "ben", "cara"].map(|name| {
+    let counts = ["ada", "ben", "cara"].map(|name| {
         let key = format!("#{name}");
         sample.iter().filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key)).count()
     });
-    assert_eq!(strangers, [5, 4, 2], "items in which ada, ben and cara are");
+    assert_eq!(counts, [5, 4, 2], "the numbers of items with ada, ben and cara in their keys");
 }
 
 #[test]
-fn the_cast_is_what_readme_and_events_tell() {
+fn the_seed_data_is_what_readme_and_events_assume() {
     let (ada, ben, cara): (Username, Username, Username) = (parsed("ada"), parsed("ben"), parsed("cara"));
     let photo: Timestamp = parsed("2024-05-30T15:42:38");
     let sample = items(QUICK_PHOTOS);

@@ -1,17 +1,22 @@
-//! DynamoDB: the embedded engine behind its HTTP API, with the template's tables.
+//! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
 use std::{fs, path::Path, time::Duration};
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use dynoxide::{AttributeValue as Stored, Database, DynoxideError, ImportOptions, server};
+use anyhow::{Context as _, Result, bail};
+use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
+use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
 use rusqlite::Connection;
 use serde_json::json;
 use shared::dynamodb::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
-use crate::{net, template::Template};
+use crate::net;
+use crate::template::{Table, Template};
 
-/// The running engine. It stops when dropped.
+/// The time that a shutdown waits for running requests.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A running engine. It stops when it is dropped.
 pub struct Engine {
     endpoint: String,
     database: Database,
@@ -20,11 +25,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Serves a database on `listener`: one in memory, or the one that is kept in `data_dir`.
-    pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self, String> {
-        let endpoint = net::url(&listener).map_err(|error| error.to_string())?;
+    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory.
+    pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
+        let endpoint = net::url(&listener)?;
         let database = match data_dir {
-            None => in_memory().map_err(|error| format!("cannot start DynamoDB: {error}"))?,
+            None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
         };
         let (stop, stopped) = oneshot::channel();
@@ -34,105 +39,107 @@ impl Engine {
         Ok(Self { endpoint, database, stop, server })
     }
 
-    /// Where DynamoDB is, for any SDK or CLI.
+    /// Returns the endpoint URL for SDKs and the AWS CLI.
     #[must_use]
     pub fn endpoint(&self) -> &str {
         &self.endpoint
     }
 
-    /// The database itself, for what need not go over HTTP.
+    /// Returns the database itself, for access without HTTP.
     #[must_use]
     pub fn database(&self) -> &Database {
         &self.database
     }
 
-    /// Stops, and lets go of the data directory once requests under way have their answers.
+    /// Stops the engine and releases the data directory. Waits up to 2 seconds for running requests.
     pub async fn shutdown(self) {
         drop(self.stop);
-        let _ = timeout(Duration::from_secs(2), self.server).await;
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.server).await;
     }
 }
 
-/// At each write to a table with a stream, dynoxide looks for the stream's last record, and it has no index to find it
-/// by: after some thousand writes, that is most of what a write takes.
-const STREAM_ORDER: &str = "CREATE INDEX IF NOT EXISTS stream_order
+/// Creates an index for the search for the last record of a stream, which dynoxide does at each write to a table with a
+/// stream. Without the index, the search takes most of the time of a write after some thousand writes.
+const CREATE_STREAM_INDEX: &str = "CREATE INDEX IF NOT EXISTS stream_order
     ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 
-/// The index has to come from a file: nobody else can reach into a database in memory.
-fn in_memory() -> Result<Database, Box<dyn std::error::Error>> {
+/// Creates a database in memory. It is restored from a file that has the index, because no other connection can create an
+/// index in a database in memory.
+fn in_memory() -> Result<Database> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("schema.sqlite");
-    let file = file.to_str().ok_or("the temporary directory is not UTF-8")?;
+    let file = file.to_str().context("the path of the temporary directory is not UTF-8")?;
     let database = Database::memory()?;
     database.vacuum_into(file)?;
-    Connection::open(file)?.execute_batch(STREAM_ORDER)?;
+    Connection::open(file)?.execute_batch(CREATE_STREAM_INDEX)?;
     database.restore_from(file)?;
     Ok(database)
 }
 
-fn open(directory: &Path) -> Result<Database, String> {
-    fs::create_dir_all(directory).map_err(|error| format!("cannot create {}: {error}", directory.display()))?;
+/// Opens or creates the database in a directory.
+fn open(directory: &Path) -> Result<Database> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let file = directory.join("quick-photos.sqlite");
-    let name = file.to_str().ok_or_else(|| format!("{} is not UTF-8", file.display()))?;
-    let failed = |error: &dyn ToString| format!("cannot open {name}: {}", error.to_string());
-    let database = Database::new(name).map_err(|error| failed(&error))?;
-    let index = Connection::open(name).and_then(|connection| connection.execute_batch(STREAM_ORDER));
-    index.map_err(|error| failed(&error))?;
+    let name = file.to_str().with_context(|| format!("the path {} is not UTF-8", file.display()))?;
+    let failed = || format!("cannot open {name}");
+    let database = Database::new(name).with_context(failed)?;
+    let index = Connection::open(name).and_then(|connection| connection.execute_batch(CREATE_STREAM_INDEX));
+    index.with_context(failed)?;
     Ok(database)
 }
 
-/// Creates the tables that don't exist yet, and says whether there was one.
-pub fn create_tables(database: &Database, template: &Template) -> Result<bool, String> {
+/// Creates the tables that don't exist yet, and returns whether there was one.
+pub fn create_tables(database: &Database, template: &Template) -> Result<bool> {
     let mut created = false;
     for table in &template.tables {
-        let failed = |error: &dyn ToString| format!("table {}: {}", table.name, error.to_string());
-        let request = serde_json::from_value(table.create.clone()).map_err(|error| failed(&error))?;
-        match database.create_table(request) {
-            Ok(_) => created = true,
-            Err(DynoxideError::ResourceInUseException(_)) => continue,
-            Err(error) => return Err(failed(&error)),
-        }
-        if let Some(attribute) = &table.ttl {
-            let request = json!({
-                "TableName": table.name,
-                "TimeToLiveSpecification": {"AttributeName": attribute, "Enabled": true},
-            });
-            let request = serde_json::from_value(request).map_err(|error| failed(&error))?;
-            database.update_time_to_live(request).map_err(|error| failed(&error))?;
-        }
+        created |= create_table(database, table).with_context(|| format!("table {}", table.name))?;
     }
     Ok(created)
 }
 
-/// Writes items in one go, without stream records.
-pub fn import(database: &Database, table: &str, items: Vec<Item>) -> Result<(), String> {
-    let items = items
-        .into_iter()
-        .map(|item| item.into_iter().map(|(name, value)| Ok((name, stored(value)?))).collect())
-        .collect::<Result<_, String>>()?;
-    database
-        .import_items(table, items, ImportOptions::default())
-        .map(|_| ())
-        .map_err(|error| format!("table {table}: {error}"))
+/// Creates a table with its time to live, and returns whether it did not exist before.
+fn create_table(database: &Database, table: &Table) -> Result<bool> {
+    match database.create_table(serde_json::from_value(table.create.clone())?) {
+        Ok(_) => {}
+        Err(DynoxideError::ResourceInUseException(_)) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    }
+    if let Some(attribute) = &table.ttl {
+        let request = json!({
+            "TableName": table.name,
+            "TimeToLiveSpecification": {"AttributeName": attribute, "Enabled": true},
+        });
+        database.update_time_to_live(serde_json::from_value(request)?)?;
+    }
+    Ok(true)
 }
 
-fn stored(value: AttributeValue) -> Result<Stored, String> {
+/// Writes items into a table in one step. The stream of the table gets no records of this.
+pub fn import(database: &Database, table: &str, items: Vec<Item>) -> Result<()> {
+    let items = items
+        .into_iter()
+        .map(|item| item.into_iter().map(|(name, value)| Ok((name, engine_value(value)?))).collect())
+        .collect::<Result<_>>()?;
+    database.import_items(table, items, ImportOptions::default()).with_context(|| format!("table {table}"))?;
+    Ok(())
+}
+
+/// Converts a value of the SDK into one of the engine.
+fn engine_value(value: AttributeValue) -> Result<EngineValue> {
     Ok(match value {
-        AttributeValue::S(text) => Stored::S(text),
-        AttributeValue::N(number) => Stored::N(number),
-        AttributeValue::B(bytes) => Stored::B(bytes.into_inner()),
-        AttributeValue::Bool(value) => Stored::BOOL(value),
-        AttributeValue::Null(value) => Stored::NULL(value),
-        AttributeValue::Ss(texts) => Stored::SS(texts),
-        AttributeValue::Ns(numbers) => Stored::NS(numbers),
-        AttributeValue::Bs(all) => {
-            Stored::BS(all.into_iter().map(aws_sdk_dynamodb::primitives::Blob::into_inner).collect())
-        }
-        AttributeValue::L(values) => Stored::L(values.into_iter().map(stored).collect::<Result<_, _>>()?),
-        AttributeValue::M(values) => Stored::M(
-            values.into_iter().map(|(name, value)| Ok((name, stored(value)?))).collect::<Result<_, String>>()?,
+        AttributeValue::S(text) => EngineValue::S(text),
+        AttributeValue::N(number) => EngineValue::N(number),
+        AttributeValue::B(bytes) => EngineValue::B(bytes.into_inner()),
+        AttributeValue::Bool(value) => EngineValue::BOOL(value),
+        AttributeValue::Null(value) => EngineValue::NULL(value),
+        AttributeValue::Ss(texts) => EngineValue::SS(texts),
+        AttributeValue::Ns(numbers) => EngineValue::NS(numbers),
+        AttributeValue::Bs(all) => EngineValue::BS(all.into_iter().map(Blob::into_inner).collect()),
+        AttributeValue::L(values) => EngineValue::L(values.into_iter().map(engine_value).collect::<Result<_>>()?),
+        AttributeValue::M(values) => EngineValue::M(
+            values.into_iter().map(|(name, value)| Ok((name, engine_value(value)?))).collect::<Result<_>>()?,
         ),
-        other => return Err(format!("not an attribute value: {other:?}")),
+        other => bail!("the local DynamoDB does not support the attribute value {other:?}"),
     })
 }
 
@@ -140,7 +147,6 @@ fn stored(value: AttributeValue) -> Result<Stored, String> {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use aws_sdk_dynamodb::primitives::Blob;
     use serde_json::Value;
 
     use super::*;
@@ -177,7 +183,7 @@ Resources:
     }
 
     #[test]
-    fn a_table_is_as_the_template_describes_it() {
+    fn creates_a_table_as_the_template_describes_it() {
         let database = Database::memory().unwrap();
         assert!(create_tables(&database, &template()).unwrap());
         assert!(!create_tables(&database, &template()).unwrap());
@@ -193,7 +199,7 @@ Resources:
     }
 
     #[test]
-    fn every_kind_of_value_is_imported() {
+    fn imports_values_of_every_type() {
         let database = Database::memory().unwrap();
         create_tables(&database, &template()).unwrap();
         let s = |text: &str| AttributeValue::S(text.to_owned());
@@ -224,7 +230,7 @@ Resources:
     }
 
     #[tokio::test]
-    async fn a_data_directory_keeps_its_items() {
+    async fn a_data_directory_keeps_the_items() {
         let directory = tempfile::tempdir().unwrap();
         let inside = directory.path().join("new/data");
         let item = [("pk", "a"), ("sk", "1")];
@@ -241,7 +247,7 @@ Resources:
     }
 
     #[tokio::test]
-    async fn a_stopped_engine_answers_no_more() {
+    async fn a_stopped_engine_does_not_answer() {
         let engine = Engine::start(listener(), None).unwrap();
         let endpoint = engine.endpoint().to_owned();
         let health = reqwest::get(&endpoint).await.unwrap();
@@ -251,9 +257,9 @@ Resources:
     }
 
     #[tokio::test]
-    async fn a_data_directory_that_cannot_be_is_named() {
+    async fn an_error_names_a_data_directory_that_cannot_be_created() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = Engine::start(listener(), Some(&file.path().join("data"))).err().unwrap();
-        assert!(error.starts_with("cannot create "), "{error}");
+        assert!(error.to_string().starts_with("cannot create "), "{error:#}");
     }
 }

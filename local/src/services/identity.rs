@@ -1,8 +1,9 @@
-//! The local issuer of tokens, and the JWT authorizer that checks them as API Gateway does.
+//! The local token issuer, and the JWT authorizer that checks tokens as API Gateway does.
 //!
-//! A token looks like a
+//! A token has the claims of a
 //! [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
-//! Its key is made at start and never leaves the process, so a token is good for this run of the stack only.
+//! The signing key is generated at start-up and never leaves the process, so a token is valid for this run of the stack
+//! only.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -10,6 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use anyhow::{Context as _, Result};
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode, get_current_timestamp,
     jwk::{Jwk, JwkSet},
@@ -17,45 +19,46 @@ use jsonwebtoken::{
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-/// The client that the tokens are made for.
+/// The id of the client for which tokens are issued.
 pub const CLIENT_ID: &str = "quick-photos";
 
-const LIFETIME_SECONDS: u64 = 12 * 60 * 60;
+/// The lifetime of a token: 12 hours.
+const TOKEN_LIFETIME_SECONDS: u64 = 12 * 60 * 60;
 
-/// How many good tokens are remembered.
-const REMEMBERED: usize = 1000;
+/// The maximum number of valid tokens in the cache.
+const MAX_CACHED_TOKENS: usize = 1000;
 
-/// Claims as API Gateway hands them on.
+/// The claims of a token as API Gateway passes them to a function.
 type Claims = BTreeMap<String, String>;
 
-/// Issuer and authorizer with their common key.
+/// The token issuer and the authorizer with their common key.
 pub struct Identity {
     issuer: String,
     signing: EncodingKey,
     verifying: DecodingKey,
     jwk: Jwk,
-    /// Good tokens, each with its last second and its claims. Nothing but time makes one bad, and checking its signature
-    /// would be a seventh of the gateway's work.
-    good: Mutex<HashMap<String, (u64, Claims)>>,
+    /// Valid tokens with their expiry times (Unix time in seconds) and claims. A valid token stays valid until it expires,
+    /// and verifying its signature again would be a seventh of the gateway's work.
+    cache: Mutex<HashMap<String, (u64, Claims)>>,
 }
 
 impl Identity {
-    /// An issuer of this URL with a fresh key.
-    pub fn new(issuer: &str) -> Result<Self, String> {
-        // PKCS #8 of an Ed25519 key: a fixed head, then 32 random bytes (RFC 8410, section 7).
+    /// Creates an issuer with this URL and a new key.
+    pub fn new(issuer: &str) -> Result<Self> {
+        // PKCS #8 encoding of an Ed25519 key: a fixed prefix, then 32 random bytes (RFC 8410, section 7).
         let mut key =
             vec![0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
         key.extend(rand::random::<[u8; 32]>());
         let signing = EncodingKey::from_ed_der(&key);
-        let failed = |error| format!("cannot make a signing key: {error}");
-        let mut jwk = Jwk::from_encoding_key(&signing, Algorithm::EdDSA).map_err(failed)?;
+        let failed = "cannot create the key that signs tokens";
+        let mut jwk = Jwk::from_encoding_key(&signing, Algorithm::EdDSA).context(failed)?;
         jwk.common.key_id = Some(Uuid::new_v4().to_string());
-        let verifying = DecodingKey::from_jwk(&jwk).map_err(failed)?;
-        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk, good: Mutex::default() })
+        let verifying = DecodingKey::from_jwk(&jwk).context(failed)?;
+        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk, cache: Mutex::default() })
     }
 
-    /// An access token of this user, who belongs to these groups.
-    pub fn token(&self, username: &str, groups: &[String]) -> Result<String, String> {
+    /// Issues an access token to a user who is a member of these groups.
+    pub fn token(&self, username: &str, groups: &[String]) -> Result<String> {
         let now = get_current_timestamp();
         let mut claims = json!({
             "sub": subject(username).to_string(),
@@ -66,49 +69,49 @@ impl Identity {
             "scope": "aws.cognito.signin.user.admin",
             "auth_time": now,
             "iat": now,
-            "exp": now + LIFETIME_SECONDS,
+            "exp": now + TOKEN_LIFETIME_SECONDS,
             "jti": Uuid::new_v4().to_string(),
         });
-        // Who belongs to none has no such claim.
+        // As at Cognito, the token of a user in no group lacks the claim.
         if !groups.is_empty() {
             claims["cognito:groups"] = json!(groups);
         }
         self.sign(&claims)
     }
 
-    fn sign(&self, claims: &Value) -> Result<String, String> {
+    fn sign(&self, claims: &Value) -> Result<String> {
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid.clone_from(&self.jwk.common.key_id);
-        encode(&header, claims, &self.signing).map_err(|error| error.to_string())
+        encode(&header, claims, &self.signing).context("cannot sign the token")
     }
 
-    /// The claims of a good `Authorization` header, as API Gateway hands them on; `None` is 401. The checks are
-    /// [API Gateway's](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
+    /// Returns the claims of a valid `Authorization` header, or `None` if the request has to be rejected with 401. The
+    /// checks are those of [API Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     #[must_use]
     pub fn verify(&self, authorization: &str) -> Option<Claims> {
         let token = match authorization.split_at_checked(7) {
             Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),
             _ => authorization,
         };
-        if let Some((last, claims)) = self.good().get(token)
-            && get_current_timestamp() <= *last
+        if let Some((expiry, claims)) = self.cache().get(token)
+            && get_current_timestamp() <= *expiry
         {
             return Some(claims.clone());
         }
-        let (last, claims) = self.check(token)?;
-        let mut good = self.good();
-        if good.len() == REMEMBERED {
-            good.clear();
+        let (expiry, claims) = self.check(token)?;
+        let mut cache = self.cache();
+        if cache.len() == MAX_CACHED_TOKENS {
+            cache.clear();
         }
-        good.insert(token.to_owned(), (last, claims.clone()));
+        cache.insert(token.to_owned(), (expiry, claims.clone()));
         Some(claims)
     }
 
-    fn good(&self) -> MutexGuard<'_, HashMap<String, (u64, Claims)>> {
-        self.good.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cache(&self) -> MutexGuard<'_, HashMap<String, (u64, Claims)>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The claims of a good token, and its last second.
+    /// Verifies a token and returns its expiry time and its claims.
     fn check(&self, token: &str) -> Option<(u64, Claims)> {
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.leeway = 0;
@@ -121,12 +124,12 @@ impl Identity {
         if !for_us {
             return None;
         }
-        let last = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
-        Some((last, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
+        let expiry = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
+        Some((expiry, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
     }
 
-    /// The issuer's
-    /// [metadata](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata).
+    /// Returns the
+    /// [metadata of the issuer](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata).
     #[must_use]
     pub fn configuration(&self) -> Value {
         json!({
@@ -138,14 +141,14 @@ impl Identity {
         })
     }
 
-    /// The public key that verifies the tokens.
+    /// Returns the public key that verifies the tokens.
     #[must_use]
     pub fn keys(&self) -> JwkSet {
         JwkSet { keys: vec![self.jwk.clone()] }
     }
 }
 
-/// A user's id, the same in every run.
+/// Returns the id of a user, which is the same in every run.
 fn subject(username: &str) -> Uuid {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
@@ -155,7 +158,7 @@ fn subject(username: &str) -> Uuid {
     Uuid::from_u64_pair(half(0), half(1))
 }
 
-/// A claim as the event shows it: text, whatever it was in the token.
+/// Returns a claim as API Gateway writes it into the event, where all claims are strings.
 fn claim(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -188,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn its_own_token_is_good() {
+    fn accepts_its_own_token() {
         let identity = identity();
         let token = identity.token("ada", &[]).unwrap();
         for header in [format!("Bearer {token}"), format!("bEARER  {token}"), token] {
@@ -200,13 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn a_user_keeps_its_subject() {
+    fn the_subject_of_a_user_is_stable() {
         assert_eq!(subject("ada"), subject("ada"));
         assert_ne!(subject("ada"), subject("bob"));
     }
 
     #[test]
-    fn claims_are_text() {
+    fn claims_are_strings() {
         let identity = identity();
         let token = signed(&identity, |claims| {
             claims["cognito:groups"] = json!(["editors", "a b"]);
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_audience_may_be_aud_instead_of_client_id() {
+    fn accepts_aud_instead_of_client_id() {
         let identity = identity();
         let token = signed(&identity, |claims| {
             claims["aud"] = json!([CLIENT_ID]);
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_does_not_hold_is_refused() {
+    fn rejects_a_token_with_an_invalid_claim() {
         let identity = identity();
         let now = get_current_timestamp();
         for (name, value) in [
@@ -249,44 +252,44 @@ mod tests {
     }
 
     #[test]
-    fn a_good_token_is_remembered_until_it_expires() {
+    fn caches_a_valid_token_until_it_expires() {
         let identity = identity();
         let now = get_current_timestamp();
         let token = signed(&identity, |claims| claims["exp"] = json!(now + 60));
         assert!(identity.verify(&token).is_some());
-        assert_eq!(identity.good()[&token].0, now + 60);
+        assert_eq!(identity.cache()[&token].0, now + 60);
         let claims = Claims::from([("username".to_owned(), "ada".to_owned())]);
-        for (last, is_good) in [(now + 60, true), (now - 1, false)] {
-            identity.good().insert("remembered".to_owned(), (last, claims.clone()));
-            assert_eq!(identity.verify("Bearer remembered").is_some(), is_good);
+        for (expiry, is_valid) in [(now + 60, true), (now - 1, false)] {
+            identity.cache().insert("cached".to_owned(), (expiry, claims.clone()));
+            assert_eq!(identity.verify("Bearer cached").is_some(), is_valid);
         }
     }
 
     #[test]
-    fn only_so_many_tokens_are_remembered() {
+    fn the_cache_of_tokens_is_limited() {
         let identity = identity();
-        for number in 0..=REMEMBERED {
+        for number in 0..=MAX_CACHED_TOKENS {
             assert!(identity.verify(&signed(&identity, |claims| claims["username"] = json!(number))).is_some());
         }
-        assert_eq!(identity.good().len(), 1);
+        assert_eq!(identity.cache().len(), 1);
     }
 
     #[test]
-    fn a_tampered_token_is_refused() {
+    fn rejects_a_changed_token() {
         let identity = identity();
         let token = identity.token("ada", &[]).unwrap();
-        let [head, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!() };
+        let [header, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!() };
         let decoded = String::from_utf8(URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let bobs = URL_SAFE_NO_PAD.encode(decoded.replace("\"ada\"", "\"bob\""));
-        assert!(identity.verify(&format!("{head}.{bobs}.{signature}")).is_none());
-        assert!(identity.verify(&format!("{head}.{claims}.")).is_none());
+        assert!(identity.verify(&format!("{header}.{bobs}.{signature}")).is_none());
+        assert!(identity.verify(&format!("{header}.{claims}.")).is_none());
         let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
         assert!(identity.verify(&format!("{none}.{claims}.")).is_none());
         assert!(identity.verify(&format!("{none}.{bobs}.{signature}")).is_none());
     }
 
     #[test]
-    fn the_public_key_is_no_hmac_secret() {
+    fn rejects_a_token_signed_with_the_public_key_as_hmac_secret() {
         let identity = identity();
         let key = EncodingKey::from_secret(identity.verifying.try_get_as_bytes().unwrap());
         let claims = json!({"iss": ISSUER, "client_id": CLIENT_ID, "exp": get_current_timestamp() + 60});
@@ -295,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn another_issuers_token_is_refused() {
+    fn rejects_the_token_of_another_issuer() {
         let token = identity().token("ada", &[]).unwrap();
         assert!(identity().verify(&token).is_none());
     }
 
     #[test]
-    fn garbage_is_refused() {
+    fn rejects_a_malformed_header() {
         let identity = identity();
         for header in ["", "Bearer", "Bearer ", "Basic YTpi", "a.b.c", "Bearer é.é.é", "......."] {
             assert!(identity.verify(header).is_none(), "{header}");
@@ -309,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn its_published_key_verifies_its_tokens() {
+    fn the_published_key_verifies_a_token() {
         let identity = identity();
         let keys: JwkSet = serde_json::from_value(json!(identity.keys())).unwrap();
         let key = DecodingKey::from_jwk(&keys.keys[0]).unwrap();

@@ -1,38 +1,37 @@
-//! What leaves the stack, kept for whoever wants to look: the e-mails that functions have sent, and the records that
-//! stream functions could not deal with.
+//! The outbox: a local replacement of Amazon SES and of the on-failure queues. It keeps the e-mails that functions have
+//! sent, and one message for each batch of stream records that was given up. `GET /local/outbox` shows both.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use anyhow::{Context as _, Result, bail};
 use axum::{
     Json, Router,
     body::Bytes,
     extract::{State, rejection::BytesRejection},
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
-    routing::post,
+    routing::{get, post},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use uuid::Uuid;
 
-use crate::gateway::Gateway;
-
-/// Where Amazon SES is, below the API's URL.
+/// The path of Amazon SES below the URL of the API.
 pub const SES_PATH: &str = "/local/ses";
 
-/// The most recipients of
+/// The maximum number of recipients of
 /// [one message](https://docs.aws.amazon.com/ses/latest/dg/quotas.html).
 const MAX_RECIPIENTS: usize = 50;
 
-/// All that was sent, oldest first.
+/// The e-mails and messages that were sent, oldest first.
 #[derive(Default)]
 pub struct Outbox(Mutex<Contents>);
 
 #[derive(Default, Serialize)]
 struct Contents {
     emails: Vec<Email>,
-    failures: Vec<Failure>,
+    failures: Vec<OnFailureMessage>,
 }
 
 /// An e-mail.
@@ -49,16 +48,16 @@ struct Email {
     sent_at: String,
 }
 
-/// A message to an on-failure destination.
+/// A message to an on-failure queue.
 #[derive(Serialize)]
-struct Failure {
+struct OnFailureMessage {
     function: String,
     queue: String,
     message: Value,
 }
 
-/// The part of a [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) request that
-/// is kept. What stands beside it, tags for one, is let through and forgotten.
+/// The fields of a [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) request that
+/// the outbox keeps. All other fields, for example tags, are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct SendEmail {
@@ -105,29 +104,29 @@ struct Part {
 }
 
 impl Outbox {
-    /// Keeps what was given up: by which function, and what the queue would get.
+    /// Keeps the message that `queue` would get about a batch that `function` could not process.
     pub(crate) fn fail(&self, function: &str, queue: &str, message: Value) {
-        let failure = Failure { function: function.to_owned(), queue: queue.to_owned(), message };
+        let failure = OnFailureMessage { function: function.to_owned(), queue: queue.to_owned(), message };
         self.lock().failures.push(failure);
     }
 
-    /// Takes a request to send an e-mail, and says under which id it was sent. An error is for the caller to read.
-    fn send(&self, request: &[u8]) -> Result<String, String> {
-        let request: SendEmail = serde_json::from_slice(request).map_err(|error| error.to_string())?;
-        let message = request.content.simple.ok_or("the local stack sends messages with Simple content only")?;
-        let from = request.from_email_address.ok_or("FromEmailAddress is missing")?;
+    /// Keeps the e-mail of a `SendEmail` request and returns its message id. An error becomes the answer to the caller.
+    fn send(&self, request: &[u8]) -> Result<String> {
+        let request: SendEmail = serde_json::from_slice(request)?;
+        let message = request.content.simple.context("the local stack sends messages with Simple content only")?;
+        let from = request.from_email_address.context("FromEmailAddress is missing")?;
         let destination = request.destination.unwrap_or_default();
         let recipients = || destination.to.iter().chain(&destination.cc).chain(&destination.bcc);
         match recipients().count() {
-            0 => return Err("the message has no recipient".to_owned()),
+            0 => bail!("the message has no recipient"),
             1..=MAX_RECIPIENTS => {}
-            _ => return Err(format!("the message has more than {MAX_RECIPIENTS} recipients")),
+            _ => bail!("the message has more than {MAX_RECIPIENTS} recipients"),
         }
         if let Some(bad) = recipients().chain([&from]).find(|address| !is_address(address)) {
-            return Err(format!("no e-mail address: {bad}"));
+            bail!("not an e-mail address: {bad}");
         }
         if message.body.text.is_none() && message.body.html.is_none() {
-            return Err("the message has neither text nor HTML".to_owned());
+            bail!("the message has neither text nor HTML");
         }
         let data = |part: Option<Part>| part.map(|part| part.data);
         let message_id = Uuid::new_v4().to_string();
@@ -143,7 +142,7 @@ impl Outbox {
         Ok(message_id)
     }
 
-    /// All of it, as `GET /local/outbox` shows it.
+    /// Returns the contents as `GET /local/outbox` shows them.
     #[must_use]
     pub fn contents(&self) -> Value {
         json!(*self.lock())
@@ -154,8 +153,8 @@ impl Outbox {
     }
 }
 
-/// `ada@example.com` or `Ada <ada@example.com>`, as far as it takes to tell an address from what is none. The part
-/// before the `@` is [ASCII](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html).
+/// Returns whether a text looks like an address: `ada@example.com` or `Ada <ada@example.com>`. The part before the `@` is
+/// [ASCII](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html).
 fn is_address(text: &str) -> bool {
     let address = match text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) {
         Some((_, address)) => address,
@@ -171,23 +170,26 @@ fn is_address(text: &str) -> bool {
     })
 }
 
-/// `GET /local/outbox`
-pub(crate) async fn show(State(gateway): State<Arc<Gateway>>) -> Response {
-    Json(gateway.outbox.contents()).into_response()
+/// Returns a router of `GET /local/outbox` and of Amazon SES.
+pub(crate) fn router(outbox: Arc<Outbox>) -> Router {
+    Router::new().route("/local/outbox", get(show)).with_state(outbox.clone()).merge(ses(outbox))
 }
 
-/// SES below [`SES_PATH`]: `POST /v2/email/outbound-emails`, which is all of it.
+async fn show(State(outbox): State<Arc<Outbox>>) -> Json<Value> {
+    Json(outbox.contents())
+}
+
+/// Returns a router of Amazon SES below [`SES_PATH`]. Its only route is `POST /v2/email/outbound-emails`.
 pub fn ses<S>(outbox: Arc<Outbox>) -> Router<S> {
     Router::new().route(&format!("{SES_PATH}/v2/email/outbound-emails"), post(send)).with_state(outbox)
 }
 
 async fn send(State(outbox): State<Arc<Outbox>>, body: Result<Bytes, BytesRejection>) -> Response {
-    let sent = body.map_err(|error| error.to_string()).and_then(|body| outbox.send(&body));
-    let mut response = match sent {
+    let mut response = match body.map_err(Into::into).and_then(|body| outbox.send(&body)) {
         Ok(message_id) => Json(json!({"MessageId": message_id})).into_response(),
-        Err(message) => {
+        Err(error) => {
             let kind = [("x-amzn-errortype", "BadRequestException")];
-            (StatusCode::BAD_REQUEST, kind, Json(json!({"message": message}))).into_response()
+            (StatusCode::BAD_REQUEST, kind, Json(json!({"message": error.to_string()}))).into_response()
         }
     };
     if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_kept_in_order() {
+    fn keeps_emails_in_order() {
         let outbox = Outbox::default();
         let first = outbox.send(request().to_string().as_bytes()).unwrap();
         let mut html = request();
@@ -239,21 +241,21 @@ mod tests {
     }
 
     #[test]
-    fn what_ses_would_refuse_is_refused() {
+    fn rejects_what_ses_rejects() {
         let outbox = Outbox::default();
         for (place, value, message) in [
             ("/FromEmailAddress", json!(null), "FromEmailAddress is missing"),
-            ("/FromEmailAddress", json!("nobody"), "no e-mail address: nobody"),
+            ("/FromEmailAddress", json!("nobody"), "not an e-mail address: nobody"),
             ("/Destination", json!({}), "the message has no recipient"),
             ("/Destination/ToAddresses", json!(vec!["a@b.c"; 51]), "the message has more than 50 recipients"),
-            ("/Destination/ToAddresses", json!(["ada@"]), "no e-mail address: ada@"),
+            ("/Destination/ToAddresses", json!(["ada@"]), "not an e-mail address: ada@"),
             ("/Content", json!({"Raw": {"Data": ""}}), "the local stack sends messages with Simple content only"),
             ("/Content/Simple/Body", json!({}), "the message has neither text nor HTML"),
             ("/Content/Simple/Subject", json!({}), "missing field `Data`"),
         ] {
             let mut request = request();
             *request.pointer_mut(place).unwrap() = value;
-            let error = outbox.send(request.to_string().as_bytes()).unwrap_err();
+            let error = outbox.send(request.to_string().as_bytes()).unwrap_err().to_string();
             assert!(error.starts_with(message), "{place}: {error}");
         }
         assert!(outbox.send(b"{").is_err());

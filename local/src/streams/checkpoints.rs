@@ -1,4 +1,4 @@
-//! How far each mapping is in its stream.
+//! The checkpoints of event source mappings: the position of each mapping in its stream.
 
 use std::{
     collections::BTreeMap,
@@ -8,41 +8,45 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use anyhow::{Context as _, Result};
+
 use crate::net;
 
-/// The last record of a stream that a function is done with, by mapping. Kept in a file beside the tables, if they are
-/// kept: a stack that was killed goes on where it was, and functions see some records again.
+/// The sequence number of the last record that each mapping has processed. With a data directory, they are kept in a file:
+/// after the stack was killed, the next one continues from there, and functions get some records again.
 pub(super) struct Checkpoints {
     file: Option<PathBuf>,
     positions: Mutex<BTreeMap<String, String>>,
 }
 
 impl Checkpoints {
-    /// Those of a data directory, or none.
-    pub(super) fn open(data_dir: Option<&Path>) -> Result<Self, String> {
+    /// Reads the checkpoints in a data directory. Without a directory there are none yet.
+    pub(super) fn open(data_dir: Option<&Path>) -> Result<Self> {
         let file = data_dir.map(|directory| directory.join("streams.json"));
         let positions = match &file {
             None => BTreeMap::new(),
             Some(file) => match fs::read(file) {
-                Ok(text) => serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?,
+                Ok(text) => {
+                    serde_json::from_slice(&text).with_context(|| format!("cannot parse {}", file.display()))?
+                }
                 Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
-                Err(error) => return Err(format!("cannot read {}: {error}", file.display())),
+                Err(error) => return Err(error).with_context(|| format!("cannot read {}", file.display())),
             },
         };
         Ok(Self { file, positions: Mutex::new(positions) })
     }
 
-    /// Where a mapping is. Empty if it is at the beginning of a stream that had no record yet.
+    /// Returns the checkpoint of a mapping: empty at the beginning of a stream that had no records, `None` if there is none.
     pub(super) fn get(&self, mapping: &str) -> Option<String> {
         self.positions.lock().unwrap_or_else(PoisonError::into_inner).get(mapping).cloned()
     }
 
-    /// Notes where a mapping is. A file that can't be written costs repetitions at the next start, and nothing now.
+    /// Sets the checkpoint of a mapping. If the file cannot be written, functions get records again after the next start.
     pub(super) fn set(&self, mapping: &str, position: &str) {
         let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
         positions.insert(mapping.to_owned(), position.to_owned());
         let Some(file) = &self.file else { return };
-        // Whoever is killed in between leaves the file as it was.
+        // A rename replaces the file in one step, so a killed stack leaves either the old or the new file.
         let new = file.with_extension("new");
         let written = serde_json::to_vec(&*positions).map_err(Into::into).and_then(|text| fs::write(&new, text));
         if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
@@ -56,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_kept_with_the_tables() {
+    fn checkpoints_are_kept_in_the_data_directory() {
         let directory = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::open(Some(directory.path())).unwrap();
         assert_eq!(checkpoints.get("a"), None);
@@ -69,10 +73,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_of_ours_is_named() {
+    fn an_error_names_the_file() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("streams.json"), "{").unwrap();
-        let error = Checkpoints::open(Some(directory.path())).err().unwrap();
+        let error = format!("{:#}", Checkpoints::open(Some(directory.path())).err().unwrap());
         assert!(error.contains("streams.json: EOF"), "{error}");
     }
 }

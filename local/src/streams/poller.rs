@@ -1,4 +1,4 @@
-//! Reads the stream of one mapping: gathers batches, has them delivered, and keeps the place.
+//! Polls the stream of one mapping: collects batches, delivers them, and keeps the checkpoint.
 
 use std::{mem, sync::Arc, time::Duration};
 
@@ -9,91 +9,92 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{
-    batch::{self, Delivery, Record},
-    checkpoints::Checkpoints,
-    source::{MAX_GET_KEYS, Source},
-};
-use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD};
+use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
 use crate::net;
 use crate::services::outbox::Outbox;
+use crate::streams::checkpoints::Checkpoints;
+use crate::streams::delivery::Delivery;
+use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
+use crate::streams::source::{MAX_READ_RECORDS, Source};
 use crate::template::Mapping;
 
-/// How long to wait before the next look at a stream that has nothing new. A look takes about 20 µs.
-const POLL: Duration = Duration::from_millis(25);
+/// The pause before an empty stream is polled again. A poll takes about 20 µs.
+const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// How long to wait after the engine has failed.
-const TROUBLE: Duration = Duration::from_secs(1);
+/// The pause after an error of the engine.
+const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
+/// Polls the stream of one mapping.
 pub(super) struct Poller {
-    /// The mapping's name among the checkpoints.
+    /// The name of the mapping's checkpoint.
     pub(super) name: String,
     pub(super) function: String,
     pub(super) mapping: Mapping,
     pub(super) source: Source,
     pub(super) outbox: Arc<Outbox>,
     pub(super) checkpoints: Arc<Checkpoints>,
-    /// Who wants to know when there is nothing left to do.
-    pub(super) requests: mpsc::UnboundedReceiver<oneshot::Sender<u64>>,
-    /// The last record that was read.
+    /// Requests to answer with `seen` when the stream has no more records.
+    pub(super) idle_requests: mpsc::UnboundedReceiver<oneshot::Sender<u64>>,
+    /// The sequence number of the last record that was read.
     pub(super) position: String,
-    /// How many records were read.
+    /// The number of records that were read.
     pub(super) seen: u64,
 }
 
-/// A batch that is being gathered.
+/// A batch that is being collected.
 struct Batch {
     records: Vec<Record>,
     bytes: usize,
-    /// When it has waited long enough, from its first record on.
+    /// The end of its batching window, which starts with its first record.
     due: Option<Instant>,
     full: bool,
 }
 
 impl Batch {
     fn new() -> Self {
-        Self { records: vec![], bytes: batch::ENVELOPE, due: None, full: false }
+        Self { records: vec![], bytes: EMPTY_EVENT_BYTES, due: None, full: false }
     }
 }
 
 impl Poller {
-    /// Goes on until it is aborted.
+    /// Polls the stream until the task is aborted.
     ///
-    /// A batch [goes out](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
-    /// record would make the event too large, or when its window closes; without a window, when the stream has no more.
+    /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
+    /// record would make the event too large, or when its window ends. Without a window, it is delivered when the stream
+    /// has no more records.
     pub(super) async fn run<I, F>(mut self, invoke: I)
     where
         I: Fn(Bytes) -> F,
         F: Future<Output = Result<Invocation, InvokeError>>,
     {
         let mut batch = Batch::new();
-        let mut asked = vec![];
+        let mut waiting = vec![];
         loop {
-            while let Ok(request) = self.requests.try_recv() {
-                asked.push(request);
+            while let Ok(request) = self.idle_requests.try_recv() {
+                waiting.push(request);
             }
-            let limit = MAX_GET_KEYS.min(self.mapping.batch_size - batch.records.len());
+            let limit = MAX_READ_RECORDS.min(self.mapping.batch_size - batch.records.len());
             let read = match self.source.read(&self.position, limit, &self.mapping.filters).await {
                 Ok(read) => read,
                 Err(error) => {
-                    net::log(&self.function, &format!("cannot read the stream of {}: {error}", self.mapping.table));
-                    sleep(TROUBLE).await;
+                    net::log(&self.function, &format!("cannot read the stream of {}: {error:#}", self.mapping.table));
+                    sleep(ERROR_PAUSE).await;
                     continue;
                 }
             };
-            let (nothing, is_end) = (read.is_empty(), read.len() < limit);
+            let (is_empty, is_end) = (read.is_empty(), read.len() < limit);
             self.take(&mut batch, read);
             if batch.records.is_empty() {
-                if !nothing {
+                if !is_empty {
                     self.checkpoints.set(&self.name, &self.position);
                     continue;
                 }
-                for request in asked.drain(..) {
+                for request in waiting.drain(..) {
                     let _ = request.send(self.seen);
                 }
                 select! {
-                    () = sleep(POLL) => {}
-                    Some(request) = self.requests.recv() => asked.push(request),
+                    () = sleep(POLL_INTERVAL) => {}
+                    Some(request) = self.idle_requests.recv() => waiting.push(request),
                 }
                 continue;
             }
@@ -101,17 +102,17 @@ impl Poller {
             if batch.full || (is_end && left.is_zero()) {
                 self.deliver(mem::replace(&mut batch, Batch::new()).records, &invoke).await;
             } else if is_end {
-                sleep(left.min(POLL)).await;
+                sleep(left.min(POLL_INTERVAL)).await;
             }
         }
     }
 
-    /// Puts what was read into the batch, up to the record that has no room any more.
+    /// Adds records to the batch until one does not fit.
     fn take(&mut self, batch: &mut Batch, read: Vec<(String, Option<Record>)>) {
         for (sequence_number, record) in read {
             if let Some(record) = record {
-                let bytes = batch.bytes + batch::size(&record);
-                if bytes > MAX_PAYLOAD && !batch.records.is_empty() {
+                let bytes = batch.bytes + record.size();
+                if bytes > MAX_PAYLOAD_BYTES && !batch.records.is_empty() {
                     batch.full = true;
                     return;
                 }
@@ -125,6 +126,7 @@ impl Poller {
         batch.full = batch.records.len() == self.mapping.batch_size;
     }
 
+    /// Delivers a batch and moves the checkpoint.
     async fn deliver<I, F>(&self, records: Vec<Record>, invoke: &I)
     where
         I: Fn(Bytes) -> F,
@@ -138,7 +140,7 @@ impl Poller {
         };
         let settled = |record: &Record| self.checkpoints.set(&self.name, &record.sequence_number);
         delivery.deliver(records, invoke, settled).await;
-        // Perhaps past records that no filter matches.
+        // Records after the batch may have been skipped because they match no filter.
         self.checkpoints.set(&self.name, &self.position);
     }
 }

@@ -1,17 +1,20 @@
-//! As much of `CloudFormation` as it takes to read template.yaml without an account: parameters at their defaults,
-//! conditions, and the
+//! The part of `CloudFormation` that is needed to read template.yaml without an AWS account: parameters with their
+//! default values, conditions, and the
 //! [intrinsic functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
-//! that the template uses. What is not read is not resolved, so it may use anything.
+//! that the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
 
+use std::fmt::Display;
+
+use anyhow::{Result, anyhow, bail};
 use saphyr::{LoadableYamlNode, MarkedYamlOwned, ScalarOwned, YamlDataOwned};
 use serde_json::{Map, Value};
 
 /// A node of the template with its place in the file.
 pub(crate) type Node = MarkedYamlOwned;
 
-/// The account of every ARN that the local stack makes up.
+/// The AWS account in every ARN of the local stack.
 pub(crate) const ACCOUNT: &str = "123456789012";
-/// The region that the local stack says it is in.
+/// The AWS region of the local stack.
 pub(crate) const REGION: &str = "us-east-1";
 
 /// A parsed template.
@@ -21,18 +24,18 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Parses `text`; `file` is its name in messages.
-    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, String> {
+    /// Parses the text of a template. Error messages call it `file`.
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self> {
         let documents =
-            Node::load_from_str(text).map_err(|error| format!("{file}:{}: {}", error.marker().line(), error.info()))?;
+            Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
         match documents.into_iter().next() {
             Some(root) if root.data.is_mapping() => Ok(Self { file: file.to_owned(), root }),
-            _ => Err(format!("{file}: not a CloudFormation template")),
+            _ => bail!("{file}: not a CloudFormation template"),
         }
     }
 
-    /// The resources whose condition holds, by logical id, in the order of the file.
-    pub(crate) fn resources(&self) -> Result<Vec<(&str, &Node)>, String> {
+    /// Returns the resources whose condition holds with their logical ids, in the order of the file.
+    pub(crate) fn resources(&self) -> Result<Vec<(&str, &Node)>> {
         let mut resources = Vec::new();
         for (id, resource) in self.entries(self.section("Resources")) {
             if let Some(condition) = get(resource, "Condition")
@@ -45,26 +48,26 @@ impl Document {
         Ok(resources)
     }
 
-    /// A top-level section.
+    /// Returns a top-level section.
     pub(crate) fn section(&self, name: &str) -> Option<&Node> {
         get(&self.root, name)
     }
 
-    /// The entries of a mapping; none if the node is absent or no mapping.
-    #[allow(clippy::unused_self)] // reads as the other accessors do
+    /// Returns the entries of a mapping, or no entries if the node is absent or not a mapping.
+    #[allow(clippy::unused_self)] // called like the other accessors
     pub(crate) fn entries<'a>(&self, node: Option<&'a Node>) -> Vec<(&'a str, &'a Node)> {
         node.and_then(|node| node.data.as_mapping())
             .map(|mapping| mapping.iter().filter_map(|(key, value)| Some((key.data.as_str()?, value))).collect())
             .unwrap_or_default()
     }
 
-    /// `message` with the place that it is about.
-    pub(crate) fn error(&self, node: &Node, message: &str) -> String {
-        format!("{}:{}: {message}", self.file, node.span.start.line())
+    /// Returns an error that names the file and the line of a node.
+    pub(crate) fn error(&self, node: &Node, message: impl Display) -> anyhow::Error {
+        anyhow!("{}:{}: {message}", self.file, node.span.start.line())
     }
 
-    /// The value of a node with every intrinsic function resolved; `None` is `AWS::NoValue`.
-    pub(crate) fn resolve(&self, node: &Node) -> Result<Option<Value>, String> {
+    /// Returns the value of a node with every intrinsic function resolved, or `None` for `AWS::NoValue`.
+    pub(crate) fn resolve(&self, node: &Node) -> Result<Option<Value>> {
         if let Some((name, argument)) = intrinsic(node) {
             return self.call(node, name, argument);
         }
@@ -92,12 +95,12 @@ impl Document {
                 }
                 Value::from(map)
             }
-            _ => return Err(self.error(node, "not a value that the local stack can read")),
+            _ => return Err(self.error(node, "the local stack does not support this kind of value")),
         }))
     }
 
-    /// A scalar as text, as `CloudFormation` reads numbers and booleans where it wants a string.
-    pub(crate) fn text(&self, node: &Node) -> Result<String, String> {
+    /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings as well.
+    pub(crate) fn text(&self, node: &Node) -> Result<String> {
         match self.resolve(node)? {
             Some(Value::String(text)) => Ok(text),
             Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
@@ -105,14 +108,15 @@ impl Document {
         }
     }
 
-    fn call(&self, node: &Node, name: &str, argument: &Node) -> Result<Option<Value>, String> {
+    /// Evaluates an intrinsic function.
+    fn call(&self, node: &Node, name: &str, argument: &Node) -> Result<Option<Value>> {
         match name {
             "Ref" => self.reference(node, &self.text(argument)?),
             "Sub" => self.substitute(node, argument).map(Value::from).map(Some),
             "GetAtt" => {
                 let target = match argument.data.as_sequence() {
                     Some(parts) => {
-                        let parts: Result<Vec<_>, _> = parts.iter().map(|part| self.text(part)).collect();
+                        let parts: Result<Vec<_>> = parts.iter().map(|part| self.text(part)).collect();
                         parts?.join(".")
                     }
                     None => self.text(argument)?,
@@ -123,11 +127,12 @@ impl Document {
                 Some([condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
                 _ => Err(self.error(node, "!If needs a condition and two values")),
             },
-            _ => Err(self.error(node, &format!("the local stack doesn't know !{name}"))),
+            _ => Err(self.error(node, format!("the local stack does not support !{name}"))),
         }
     }
 
-    fn reference(&self, node: &Node, name: &str) -> Result<Option<Value>, String> {
+    /// Returns the value of a pseudo parameter, a parameter or a resource: `!Ref`.
+    fn reference(&self, node: &Node, name: &str) -> Result<Option<Value>> {
         let pseudo = match name {
             "AWS::NoValue" => return Ok(None),
             "AWS::AccountId" => Some(ACCOUNT),
@@ -143,24 +148,25 @@ impl Document {
         if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
             return match get(parameter, "Default") {
                 Some(default) => self.resolve(default),
-                None => Err(self.error(parameter, &format!("parameter {name} has no Default"))),
+                None => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
         match self.section("Resources").and_then(|all| get(all, name)) {
             Some(resource) => self.physical_name(name, resource).map(Value::from).map(Some),
-            None => Err(self.error(node, &format!("nothing is called {name}"))),
+            None => Err(self.error(node, format!("the template has no parameter or resource {name}"))),
         }
     }
 
-    /// A table's or a queue's own name; of anything else the logical id has to do.
-    fn physical_name(&self, id: &str, resource: &Node) -> Result<String, String> {
+    /// Returns the name of a table or a queue, or the logical id of any other resource.
+    fn physical_name(&self, id: &str, resource: &Node) -> Result<String> {
         get(resource, "Properties")
             .and_then(|properties| get(properties, "TableName").or_else(|| get(properties, "QueueName")))
             .map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
     }
 
-    fn attribute(&self, node: &Node, target: &str) -> Result<String, String> {
-        let unknown = || self.error(node, &format!("the local stack has no value for {target}"));
+    /// Returns an attribute of a resource: `!GetAtt`.
+    fn attribute(&self, node: &Node, target: &str) -> Result<String> {
+        let unknown = || self.error(node, format!("the local stack has no value for {target}"));
         let (id, attribute) = target.split_once('.').ok_or_else(unknown)?;
         let resource = self.section("Resources").and_then(|all| get(all, id)).ok_or_else(unknown)?;
         let name = self.physical_name(id, resource)?;
@@ -176,7 +182,8 @@ impl Document {
         }
     }
 
-    fn substitute(&self, node: &Node, argument: &Node) -> Result<String, String> {
+    /// Replaces the variables in a string: `!Sub`.
+    fn substitute(&self, node: &Node, argument: &Node) -> Result<String> {
         let (text, own) = match argument.data.as_sequence().map(Vec::as_slice) {
             Some([text, own]) => (self.text(text)?, Some(own)),
             Some(_) => return Err(self.error(node, "!Sub needs a string and a map")),
@@ -185,7 +192,7 @@ impl Document {
         let mut result = String::new();
         let mut rest = text.as_str();
         while let Some((before, after)) = rest.split_once("${") {
-            let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub: `${` without `}`"))?;
+            let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub has `${` without `}`"))?;
             result.push_str(before);
             rest = after;
             if let Some(literal) = name.strip_prefix('!') {
@@ -200,7 +207,7 @@ impl Document {
                 match self.reference(node, name)? {
                     Some(Value::String(value)) => result.push_str(&value),
                     Some(value) => result.push_str(&value.to_string()),
-                    None => return Err(self.error(node, "!Sub of AWS::NoValue")),
+                    None => return Err(self.error(node, "!Sub cannot insert AWS::NoValue")),
                 }
             }
         }
@@ -208,12 +215,13 @@ impl Document {
         Ok(result)
     }
 
-    fn condition(&self, node: &Node) -> Result<bool, String> {
+    /// Evaluates a condition.
+    fn condition(&self, node: &Node) -> Result<bool> {
         let Some((name, argument)) = intrinsic(node) else {
             let name = self.text(node)?;
             return match self.section("Conditions").and_then(|all| get(all, &name)) {
                 Some(condition) => self.condition(condition),
-                None => Err(self.error(node, &format!("no condition is called {name}"))),
+                None => Err(self.error(node, format!("the template has no condition {name}"))),
             };
         };
         let arguments = argument.data.as_sequence().map_or(&[][..], Vec::as_slice);
@@ -222,24 +230,24 @@ impl Document {
             ("Equals", [left, right]) => Ok(self.text(left)? == self.text(right)?),
             ("Not", [condition]) => Ok(!self.condition(condition)?),
             ("And", all) => {
-                let all: Result<Vec<_>, _> = all.iter().map(|one| self.condition(one)).collect();
+                let all: Result<Vec<_>> = all.iter().map(|one| self.condition(one)).collect();
                 Ok(!all?.contains(&false))
             }
             ("Or", any) => {
-                let any: Result<Vec<_>, _> = any.iter().map(|one| self.condition(one)).collect();
+                let any: Result<Vec<_>> = any.iter().map(|one| self.condition(one)).collect();
                 Ok(any?.contains(&true))
             }
-            _ => Err(self.error(node, &format!("!{name} is no condition here"))),
+            _ => Err(self.error(node, format!("the local stack does not support !{name} in a condition"))),
         }
     }
 }
 
-/// An entry of a mapping.
+/// Returns an entry of a mapping.
 pub(crate) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
     node.data.as_mapping_get(key)
 }
 
-/// `!Name argument` or `{"Fn::Name": argument}`.
+/// Returns the name and the argument of an intrinsic function: `!Name argument` or `{"Fn::Name": argument}`.
 fn intrinsic(node: &Node) -> Option<(&str, &Node)> {
     match &node.data {
         YamlDataOwned::Tagged(tag, argument) => Some((&tag.suffix, argument)),
@@ -294,7 +302,7 @@ Values:
         Document::parse("t.yaml", TEMPLATE).unwrap()
     }
 
-    fn value(name: &str) -> Result<Option<Value>, String> {
+    fn value(name: &str) -> Result<Option<Value>> {
         let document = document();
         document.resolve(get(document.section("Values").unwrap(), name).unwrap())
     }
@@ -311,7 +319,7 @@ Values:
     }
 
     #[test]
-    fn takes_the_branch_of_a_condition_and_leaves_the_other_unread() {
+    fn resolves_only_the_branch_that_a_condition_selects() {
         assert_eq!(value("conditional").unwrap(), Some(json!({"a": 1})));
         let document = document();
         let ids: Vec<_> = document.resources().unwrap().iter().map(|(id, _)| *id).collect();
@@ -319,15 +327,16 @@ Values:
     }
 
     #[test]
-    fn names_the_place_of_what_it_cannot_read() {
-        assert_eq!(value("missing").unwrap_err(), "t.yaml:25: nothing is called Nobody");
-        assert_eq!(value("default").unwrap_err(), "t.yaml:5: parameter Needed has no Default");
-        assert_eq!(value("unknown").unwrap_err(), "t.yaml:28: the local stack doesn't know !Select");
+    fn an_error_names_the_line() {
+        let error = |name| value(name).unwrap_err().to_string();
+        assert_eq!(error("missing"), "t.yaml:25: the template has no parameter or resource Nobody");
+        assert_eq!(error("default"), "t.yaml:5: parameter Needed has no Default");
+        assert_eq!(error("unknown"), "t.yaml:28: the local stack does not support !Select");
     }
 
     #[test]
-    fn names_the_line_of_bad_yaml() {
-        let error = Document::parse("t.yaml", "a: 1\nb: [1, 2\nc: 3\n").err().unwrap();
+    fn an_error_names_the_line_of_invalid_yaml() {
+        let error = Document::parse("t.yaml", "a: 1\nb: [1, 2\nc: 3\n").err().unwrap().to_string();
         assert!(error.starts_with("t.yaml:"), "{error}");
         assert!(!error.contains('\n'), "{error}");
         assert!(Document::parse("t.yaml", "").is_err());

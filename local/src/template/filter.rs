@@ -1,28 +1,29 @@
-//! Which records of a stream a function is given:
-//! [event filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), whose patterns are
-//! those of [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
+//! The filters of event source mappings:
+//! [event filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the
+//! patterns of [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! Of the language this knows exact values (`null` and `""` among them), `prefix`, `suffix`, `equals-ignore-case`,
-//! `anything-but` with a value or a list of them, `numeric` and `exists`. Anything else, `$or` for one, is refused by name
-//! rather than never matched. Two of its rules are easily missed:
+//! The module supports exact values (`null` and `""` included), `prefix`, `suffix`, `equals-ignore-case`, `anything-but`
+//! with a value or a list of values, `numeric` and `exists`. It rejects everything else, for example `$or`, because a
+//! pattern that silently never matches is hard to find. Two rules are easy to miss:
 //!
-//! - [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) looks at leaves, and an attribute is
-//!   none: `"email": {"S": [{"exists": true}]}`, not `"email": [{"exists": true}]`.
-//! - DynamoDB writes its numbers as text, so `numeric` finds none in an image; exact values do.
+//! - [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves only, and an
+//!   attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email": [{"exists": true}]`.
+//! - DynamoDB writes numbers as text, so `numeric` never matches a value in an image. Exact values do.
 
+use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value};
 
-/// A filter's pattern.
+/// The pattern of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern(Fields);
 
-/// All have to match.
+/// The fields of a pattern, all of which have to match.
 type Fields = Vec<(String, Field)>;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Field {
     Nested(Fields),
-    /// One has to match.
+    /// At least one rule has to match.
     AnyOf(Vec<Rule>),
 }
 
@@ -47,66 +48,62 @@ enum Comparison {
 }
 
 impl Pattern {
-    /// Reads a pattern. The message of a failure names the field.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        match serde_json::from_str(text) {
-            Ok(Value::Object(pattern)) => fields(&pattern).map(Self),
-            Ok(_) => Err("must be a JSON object".to_owned()),
-            Err(error) => Err(format!("is no JSON: {error}")),
+    /// Parses a pattern. An error names the field.
+    pub fn parse(text: &str) -> Result<Self> {
+        match serde_json::from_str(text).context("not JSON")? {
+            Value::Object(pattern) => fields(&pattern).map(Self),
+            _ => bail!("must be a JSON object"),
         }
     }
 
-    /// Whether a record matches.
+    /// Returns whether a record matches.
     #[must_use]
     pub fn matches(&self, record: &Value) -> bool {
         all_match(&self.0, Some(record))
     }
 }
 
-fn fields(pattern: &Map<String, Value>) -> Result<Fields, String> {
+fn fields(pattern: &Map<String, Value>) -> Result<Fields> {
     if pattern.is_empty() {
-        return Err("must name a field".to_owned());
+        bail!("must name a field");
     }
-    pattern.iter().map(|(name, value)| Ok((name.clone(), field(name, value)?))).collect()
+    let field =
+        |(name, value): (&String, &Value)| Ok((name.clone(), field(name, value).with_context(|| name.clone())?));
+    pattern.iter().map(field).collect()
 }
 
-fn field(name: &str, value: &Value) -> Result<Field, String> {
-    if name.starts_with('$') {
-        return Err(format!("{name}: the local stack doesn't know it"));
-    }
+fn field(name: &str, value: &Value) -> Result<Field> {
     match value {
-        Value::Object(nested) => fields(nested).map(Field::Nested).map_err(|error| format!("{name}.{error}")),
-        Value::Array(rules) if !rules.is_empty() => {
-            let rules = rules.iter().map(rule).collect::<Result<_, _>>();
-            rules.map(Field::AnyOf).map_err(|error| format!("{name}: {error}"))
-        }
-        _ => Err(format!("{name}: must be an object or a list that is not empty")),
+        _ if name.starts_with('$') => bail!("the local stack does not support this operator"),
+        Value::Object(nested) => fields(nested).map(Field::Nested),
+        Value::Array(rules) if !rules.is_empty() => rules.iter().map(rule).collect::<Result<_>>().map(Field::AnyOf),
+        _ => bail!("must be an object or a list that is not empty"),
     }
 }
 
-fn rule(rule: &Value) -> Result<Rule, String> {
+fn rule(rule: &Value) -> Result<Rule> {
     let object = match rule {
         Value::Object(object) => object,
-        Value::Array(_) => return Err("a list in a list".to_owned()),
+        Value::Array(_) => bail!("a list must not contain a list"),
         value => return Ok(Rule::Equals(value.clone())),
     };
     let mut operators = object.iter();
     let (Some((operator, argument)), None) = (operators.next(), operators.next()) else {
-        return Err("a rule has one operator".to_owned());
+        bail!("a rule must have one operator");
     };
-    let text = || argument.as_str().map(str::to_owned).ok_or_else(|| format!("{operator} needs a string"));
+    let text = || argument.as_str().map(str::to_owned).with_context(|| format!("{operator} needs a string"));
     Ok(match operator.as_str() {
         "prefix" => Rule::Prefix(text()?),
         "suffix" => Rule::Suffix(text()?),
         "equals-ignore-case" => Rule::EqualsIgnoreCase(text()?),
-        "exists" => Rule::Exists(argument.as_bool().ok_or("exists needs true or false")?),
+        "exists" => Rule::Exists(argument.as_bool().context("exists needs true or false")?),
         "anything-but" => Rule::AnythingBut(match argument {
             Value::Array(values) if !values.is_empty() && values.iter().all(is_plain) => values.clone(),
             value if is_plain(value) => vec![value.clone()],
-            _ => return Err("the local stack knows anything-but with strings and numbers".to_owned()),
+            _ => bail!("the local stack supports anything-but only with strings and numbers"),
         }),
-        "numeric" => Rule::Numeric(comparisons(argument).ok_or(r#"numeric needs a list such as [">", 0, "<=", 5]"#)?),
-        _ => return Err(format!("the local stack doesn't know the operator {operator}")),
+        "numeric" => Rule::Numeric(comparisons(argument).context(r#"numeric needs a list such as [">", 0, "<=", 5]"#)?),
+        _ => bail!("the local stack does not support the operator {operator}"),
     })
 }
 
@@ -134,7 +131,7 @@ fn all_match(fields: &Fields, value: Option<&Value>) -> bool {
     fields.iter().all(|(name, field)| {
         let value = value.and_then(|value| value.get(name));
         match field {
-            // Of a list, one element has to match as a whole.
+            // One element of a list has to match all fields.
             Field::Nested(fields) => match value {
                 Some(Value::Array(values)) => values.iter().any(|value| all_match(fields, Some(value))),
                 value => all_match(fields, value),
@@ -166,7 +163,7 @@ fn applies(rule: &Rule, value: Option<&Value>) -> bool {
     }
 }
 
-/// Whether this is a value with nothing below it. An empty list is as good as absent.
+/// Returns whether a value has nothing below it. An empty list counts as absent.
 fn is_leaf(value: &Value) -> bool {
     match value {
         Value::Object(_) => false,
@@ -176,7 +173,7 @@ fn is_leaf(value: &Value) -> bool {
 }
 
 impl Comparison {
-    #[allow(clippy::float_cmp)] // what `=` says
+    #[allow(clippy::float_cmp)] // `=` compares exactly
     fn holds(self, value: f64, bound: f64) -> bool {
         match self {
             Self::Equal => value == bound,
@@ -198,13 +195,13 @@ mod tests {
         Pattern::parse(&pattern.to_string()).unwrap().matches(record)
     }
 
-    /// Which of the values a rule takes, as the one field of a record.
-    fn taken(rule: &Value, values: &[Value]) -> Vec<Value> {
+    /// Returns the values that match a rule as the only field of a record.
+    fn matching(rule: &Value, values: &[Value]) -> Vec<Value> {
         values.iter().filter(|value| matches(&json!({"a": [rule]}), &json!({"a": value}))).cloned().collect()
     }
 
     #[test]
-    fn each_operator_takes_what_it_says() {
+    fn each_operator_matches_its_values() {
         let values = [json!("Photo"), json!("photo"), json!(""), json!(null), json!(5), json!(-1.5), json!(true)];
         for (rule, expected) in [
             (json!("photo"), json!(["photo"])),
@@ -224,12 +221,12 @@ mod tests {
             (json!({"exists": true}), json!(values)),
             (json!({"exists": false}), json!([])),
         ] {
-            assert_eq!(json!(taken(&rule, &values)), expected, "{rule}");
+            assert_eq!(json!(matching(&rule, &values)), expected, "{rule}");
         }
     }
 
     #[test]
-    fn what_is_absent_matches_only_exists_false() {
+    fn an_absent_field_matches_only_exists_false() {
         let nothing = json!({});
         for rule in [json!("x"), json!(null), json!({"anything-but": "x"}), json!({"exists": true})] {
             assert!(!matches(&json!({"a": [rule]}), &nothing), "{rule}");
@@ -239,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn exists_looks_at_leaves() {
+    fn exists_matches_leaves_only() {
         let record = json!({"a": {"S": "x"}});
         assert!(!matches(&json!({"a": [{"exists": true}]}), &record));
         assert!(matches(&json!({"a": {"S": [{"exists": true}]}}), &record));
@@ -248,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_anded_and_rules_are_ored() {
+    fn all_fields_and_one_rule_of_each_have_to_match() {
         let pattern =
             json!({"eventName": ["INSERT", "MODIFY"], "dynamodb": {"Keys": {"PK": {"S": [{"prefix": "USER#"}]}}}});
         let record =
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_list_one_element_has_to_match() {
+    fn one_element_of_a_list_has_to_match() {
         assert!(matches(&json!({"SS": ["b"]}), &json!({"SS": ["a", "b"]})));
         assert!(!matches(&json!({"SS": ["c"]}), &json!({"SS": ["a", "b"]})));
         let pattern = json!({"L": {"S": ["b"], "x": [1]}});
@@ -269,24 +266,24 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_know_is_refused_by_name() {
+    fn rejects_what_it_does_not_support_by_name() {
         for (pattern, message) in [
-            ("{", "is no JSON: "),
+            ("{", "not JSON: "),
             ("[]", "must be a JSON object"),
             ("{}", "must name a field"),
-            (r#"{"a": {}}"#, "a.must name a field"),
-            (r#"{"a": {"b": "c"}}"#, "a.b: must be an object or a list"),
+            (r#"{"a": {}}"#, "a: must name a field"),
+            (r#"{"a": {"b": "c"}}"#, "a: b: must be an object or a list"),
             (r#"{"a": []}"#, "a: must be an object or a list"),
-            (r#"{"a": [[1]]}"#, "a: a list in a list"),
-            (r#"{"a": [{"prefix": "x", "suffix": "y"}]}"#, "a: a rule has one operator"),
+            (r#"{"a": [[1]]}"#, "a: a list must not contain a list"),
+            (r#"{"a": [{"prefix": "x", "suffix": "y"}]}"#, "a: a rule must have one operator"),
             (r#"{"a": [{"prefix": 1}]}"#, "a: prefix needs a string"),
-            (r#"{"a": [{"wildcard": "*"}]}"#, "a: the local stack doesn't know the operator wildcard"),
-            (r#"{"a": [{"anything-but": {"prefix": "x"}}]}"#, "a: the local stack knows anything-but with"),
+            (r#"{"a": [{"wildcard": "*"}]}"#, "a: the local stack does not support the operator wildcard"),
+            (r#"{"a": [{"anything-but": {"prefix": "x"}}]}"#, "a: the local stack supports anything-but only with"),
             (r#"{"a": [{"numeric": ["~", 1]}]}"#, "a: numeric needs a list"),
             (r#"{"a": [{"exists": "yes"}]}"#, "a: exists needs true or false"),
-            (r#"{"$or": [{"a": [1]}]}"#, "$or: the local stack doesn't know it"),
+            (r#"{"$or": [{"a": [1]}]}"#, "$or: the local stack does not support this operator"),
         ] {
-            let error = Pattern::parse(pattern).unwrap_err();
+            let error = format!("{:#}", Pattern::parse(pattern).unwrap_err());
             assert!(error.starts_with(message), "{pattern}: {error}");
         }
     }

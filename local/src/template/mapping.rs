@@ -1,45 +1,46 @@
-//! Event source mappings: a function's events of the type
+//! The event source mappings of template.yaml: events of the type
 //! [DynamoDB](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-dynamodb.html).
 
 use std::time::Duration;
 
+use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::template::Table;
 use crate::template::cloudformation::{ACCOUNT, Document, Node, REGION, get};
 use crate::template::filter::Pattern;
+use crate::template::table::Table;
 
-/// A table's stream as a function gets it. The properties, their defaults and their limits are those of
-/// [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).
+/// The settings with which a function reads the stream of a table. The properties, their defaults and their limits are
+/// those of [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).
 ///
-/// There is no starting position: both have been checked to be one of a stream, and here both mean what is written
-/// after the stack has started for the first time. See [`crate::streams`].
+/// `StartingPosition` is validated but not kept: a mapping starts with the first record that is written after the
+/// stack has filled the tables. See [`crate::streams`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mapping {
     /// The table's name in DynamoDB.
     pub table: String,
     /// The stream's ARN.
     pub stream_arn: String,
-    /// The most records of one batch.
+    /// The maximum number of records in a batch.
     pub batch_size: usize,
-    /// How long a batch that is not full waits for more.
+    /// The time that a batch waits for more records while it is not full.
     pub window: Duration,
-    /// Whether a batch that failed is split in two.
+    /// Whether a batch that failed is split in two before it is retried.
     pub bisect: bool,
-    /// How often a batch is tried again; without end if `None`.
+    /// The maximum number of retries of a batch; unlimited if `None`.
     pub retries: Option<u32>,
-    /// How old a record may be when it is tried; any age if `None`.
+    /// The maximum age of a record when it is sent to the function; unlimited if `None`.
     pub max_age: Option<Duration>,
-    /// Whether the function says which records of a batch failed.
+    /// Whether the function reports which records of a batch failed.
     pub reports_failures: bool,
-    /// The queue that is told of what was given up.
+    /// The name of the queue that gets a message for each batch that is given up.
     pub on_failure: Option<String>,
-    /// Of which a record has to match one, if there are any.
+    /// The filters. If there are any, the function gets only records that match at least one of them.
     pub filters: Vec<Pattern>,
 }
 
-/// The properties that are read, and those that change nothing here.
-const KNOWN: [&str; 13] = [
+/// The properties that a mapping may have. `KmsKeyArn` and `MetricsConfig` have no effect locally.
+const SUPPORTED: [&str; 13] = [
     "Stream",
     "StartingPosition",
     "BatchSize",
@@ -55,13 +56,13 @@ const KNOWN: [&str; 13] = [
     "MetricsConfig",
 ];
 
-/// Reads an event; `None` if it is not enabled.
-pub(super) fn mapping(document: &Document, tables: &[Table], event: &Node) -> Result<Option<Mapping>, String> {
+/// Reads the mapping of an event. Returns `None` if the mapping is not enabled.
+pub(super) fn read(document: &Document, tables: &[Table], event: &Node) -> Result<Option<Mapping>> {
     let properties = get(event, "Properties");
     let property = |name: &'static str| properties.and_then(|all| get(all, name));
     for (name, node) in document.entries(properties) {
-        if !KNOWN.contains(&name) {
-            return Err(document.error(node, &format!("the local stack doesn't know {name} of a DynamoDB event")));
+        if !SUPPORTED.contains(&name) {
+            return Err(document.error(node, format!("the local stack does not support {name} in a DynamoDB event")));
         }
     }
     let value = |name| property(name).map_or(Ok(None), |node| document.resolve(node));
@@ -69,23 +70,20 @@ pub(super) fn mapping(document: &Document, tables: &[Table], event: &Node) -> Re
         None => Ok(default),
         Some(flag) if flag == true || flag == "true" => Ok(true),
         Some(flag) if flag == false || flag == "false" => Ok(false),
-        Some(_) => Err(document.error(event, &format!("{name} must be true or false"))),
+        Some(_) => Err(document.error(event, format!("{name} must be true or false"))),
     };
-    let number = |name: &'static str, default: i64, least: i64, most: i64| match property(name) {
+    let number = |name: &'static str, default: i64, min: i64, max: i64| match property(name) {
         None => Ok(default),
         Some(node) => match document.text(node)?.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(number),
-            _ => Err(document.error(node, &format!("{name} must be a whole number from {least} to {most}"))),
+            Ok(number) if (min..=max).contains(&number) => Ok(number),
+            _ => Err(document.error(node, format!("{name} must be a whole number from {min} to {max}"))),
         },
     };
-    // -1 is for ever.
-    let limit = |name, least: i64, most| {
-        let error = |error| document.error(event, &format!("{name} {error}"));
-        match number(name, -1, -1, most)? {
-            -1 => Ok(None),
-            number if number < least => Err(error(format!("must be -1, or {least} at least"))),
-            number => u32::try_from(number).map(Some).map_err(|_| error("is too large".to_owned())),
-        }
+    // -1 means unlimited.
+    let limit = |name, min: i64, max| match number(name, -1, -1, max)? {
+        -1 => Ok(None),
+        number if number < min => Err(document.error(event, format!("{name} must be -1, or {min} at least"))),
+        number => u32::try_from(number).map(Some).map_err(|_| document.error(event, format!("{name} is too large"))),
     };
     if !flag("Enabled", true)? {
         return Ok(None);
@@ -101,7 +99,7 @@ pub(super) fn mapping(document: &Document, tables: &[Table], event: &Node) -> Re
         Some(types) if types == json!(["ReportBatchItemFailures"]) => true,
         Some(_) => return Err(document.error(event, "FunctionResponseTypes must be [ReportBatchItemFailures]")),
     };
-    let size = |name, default, least, most| number(name, default, least, most).map(i64::unsigned_abs);
+    let size = |name, default, min, max| number(name, default, min, max).map(i64::unsigned_abs);
     Ok(Some(Mapping {
         table,
         stream_arn,
@@ -116,13 +114,8 @@ pub(super) fn mapping(document: &Document, tables: &[Table], event: &Node) -> Re
     }))
 }
 
-/// The table of the stream, which has to be one of the template's.
-fn stream(
-    document: &Document,
-    tables: &[Table],
-    event: &Node,
-    node: Option<&Node>,
-) -> Result<(String, String), String> {
+/// Returns the name of the stream's table, which has to be in the template, and the stream's ARN.
+fn stream(document: &Document, tables: &[Table], event: &Node, node: Option<&Node>) -> Result<(String, String)> {
     let node = node.ok_or_else(|| document.error(event, "a DynamoDB event needs a Stream"))?;
     let arn = document.text(node)?;
     let prefix = format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/");
@@ -130,31 +123,31 @@ fn stream(
     let name = name.ok_or_else(|| document.error(node, "Stream must be !GetAtt <table>.StreamArn"))?;
     match tables.iter().find(|table| table.name == name) {
         Some(table) if table.create.get("StreamSpecification").is_some() => Ok((name.to_owned(), arn)),
-        _ => Err(document.error(node, &format!("table {name} has no stream"))),
+        _ => Err(document.error(node, format!("table {name} has no stream"))),
     }
 }
 
-/// The queue's name.
-fn on_failure(document: &Document, node: &Node) -> Result<Option<String>, String> {
+/// Returns the name of the on-failure queue.
+fn on_failure(document: &Document, node: &Node) -> Result<Option<String>> {
     let Some(failure) = get(node, "OnFailure") else {
         return Ok(None);
     };
-    let refused = || document.error(failure, "OnFailure must be a queue: Destination: !GetAtt <queue>.Arn");
+    let unsupported = || document.error(failure, "OnFailure must be a queue: Destination: !GetAtt <queue>.Arn");
     let kind = get(failure, "Type").map(|kind| document.text(kind)).transpose()?;
     if kind.is_some_and(|kind| kind != "SQS") {
-        return Err(refused());
+        return Err(unsupported());
     }
-    let arn = document.text(get(failure, "Destination").ok_or_else(refused)?)?;
-    let queue = arn.strip_prefix(&format!("arn:aws:sqs:{REGION}:{ACCOUNT}:")).ok_or_else(refused)?;
+    let arn = document.text(get(failure, "Destination").ok_or_else(unsupported)?)?;
+    let queue = arn.strip_prefix(&format!("arn:aws:sqs:{REGION}:{ACCOUNT}:")).ok_or_else(unsupported)?;
     Ok(Some(queue.to_owned()))
 }
 
-fn filters(document: &Document, node: &Node) -> Result<Vec<Pattern>, String> {
+fn filters(document: &Document, node: &Node) -> Result<Vec<Pattern>> {
     let filters = get(node, "Filters").and_then(|filters| filters.data.as_sequence()).map_or(&[][..], Vec::as_slice);
     let pattern = |filter| {
         let pattern = get(filter, "Pattern").ok_or_else(|| document.error(filter, "a filter needs a Pattern"))?;
         let text = document.text(pattern)?;
-        Pattern::parse(&text).map_err(|error| document.error(pattern, &format!("the filter's pattern: {error}")))
+        Pattern::parse(&text).map_err(|error| document.error(pattern, format!("the filter's pattern: {error:#}")))
     };
     filters.iter().map(pattern).collect()
 }
@@ -162,7 +155,6 @@ fn filters(document: &Document, node: &Node) -> Result<Vec<Pattern>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::Template;
 
     const TEMPLATE: &str = r#"
 Parameters:
@@ -192,18 +184,26 @@ Resources:
     Properties: {QueueName: lost-records}
 "#;
 
-    fn parse(more: &str) -> Result<Vec<Mapping>, String> {
-        let text = TEMPLATE.replace("# more", &more.replace('\n', "\n            "));
-        Template::parse("t.yaml", &text).map(|template| template.functions[0].mappings.clone())
+    /// Reads the only event of a template.
+    fn parse(text: &str) -> Result<Option<Mapping>> {
+        let document = Document::parse("t.yaml", text).unwrap();
+        let resources = document.section("Resources").unwrap();
+        let tables = ["Things", "Plain"].map(|id| Table::read(&document, id, get(resources, id).unwrap()).unwrap());
+        let properties = get(get(resources, "WelcomeFunction").unwrap(), "Properties").unwrap();
+        read(&document, &tables, get(get(properties, "Events").unwrap(), "Stream").unwrap())
     }
 
-    fn one(more: &str) -> Mapping {
-        let [mapping] = &parse(more).unwrap()[..] else { panic!() };
-        mapping.clone()
+    /// Reads the event with more properties.
+    fn parse_with(more: &str) -> Result<Option<Mapping>> {
+        parse(&TEMPLATE.replace("# more", &more.replace('\n', "\n            ")))
+    }
+
+    fn mapping(more: &str) -> Mapping {
+        parse_with(more).unwrap().unwrap()
     }
 
     #[test]
-    fn what_is_not_said_is_lambdas_default() {
+    fn defaults_are_lambdas() {
         let expected = Mapping {
             table: "things".to_owned(),
             stream_arn: "arn:aws:dynamodb:us-east-1:123456789012:table/things/stream/2026-01-01T00:00:00.000"
@@ -217,14 +217,18 @@ Resources:
             on_failure: None,
             filters: vec![],
         };
-        assert_eq!(one(""), expected);
-        assert_eq!(one("MaximumRetryAttempts: -1\nMaximumRecordAgeInSeconds: -1\nFunctionResponseTypes: []"), expected);
-        assert_eq!(parse("Enabled: false").unwrap(), []);
+        assert_eq!(mapping(""), expected);
+        assert_eq!(
+            mapping("MaximumRetryAttempts: -1\nMaximumRecordAgeInSeconds: -1\nFunctionResponseTypes: []"),
+            expected
+        );
+        assert_eq!(parse_with("Enabled: false").unwrap(), None);
     }
 
     #[test]
-    fn everything_is_read() {
-        let mapping = one(r#"BatchSize: 10
+    fn reads_every_property() {
+        let mapping = mapping(
+            r#"BatchSize: 10
 MaximumBatchingWindowInSeconds: 2
 BisectBatchOnFunctionError: true
 MaximumRetryAttempts: 3
@@ -234,7 +238,8 @@ DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}
 FilterCriteria:
   Filters:
     - Pattern: '{"eventName": ["INSERT"]}'
-    - Pattern: !Sub '{"dynamodb": {"Keys": {"PK": {"S": [{"prefix": "${Prefix}"}]}}}}'"#);
+    - Pattern: !Sub '{"dynamodb": {"Keys": {"PK": {"S": [{"prefix": "${Prefix}"}]}}}}'"#,
+        );
         assert_eq!((mapping.batch_size, mapping.window), (10, Duration::from_secs(2)));
         assert!(mapping.bisect && mapping.reports_failures);
         assert_eq!((mapping.retries, mapping.max_age), (Some(3), Some(Duration::from_hours(1))));
@@ -242,14 +247,14 @@ FilterCriteria:
         let [insert, user] = &mapping.filters[..] else { panic!("{mapping:?}") };
         assert!(insert.matches(&json!({"eventName": "INSERT"})));
         assert!(user.matches(&json!({"dynamodb": {"Keys": {"PK": {"S": "USER#ada"}}}})));
-        let named = one("DestinationConfig: {OnFailure: {Destination: !GetAtt Named.Arn}}");
+        let named = self::mapping("DestinationConfig: {OnFailure: {Destination: !GetAtt Named.Arn}}");
         assert_eq!(named.on_failure.as_deref(), Some("lost-records"));
     }
 
     #[test]
-    fn what_it_does_not_know_is_refused_with_its_place() {
+    fn rejects_what_it_does_not_support_with_the_place() {
         for (more, message) in [
-            ("ParallelizationFactor: 2", "the local stack doesn't know ParallelizationFactor of a DynamoDB event"),
+            ("ParallelizationFactor: 2", "the local stack does not support ParallelizationFactor in a DynamoDB event"),
             ("BatchSize: 0", "BatchSize must be a whole number from 1 to 10000"),
             ("MaximumRecordAgeInSeconds: 5", "MaximumRecordAgeInSeconds must be -1, or 60 at least"),
             ("BisectBatchOnFunctionError: perhaps", "BisectBatchOnFunctionError must be true or false"),
@@ -259,7 +264,7 @@ FilterCriteria:
             ("FilterCriteria: {Filters: [{}]}", "a filter needs a Pattern"),
             (r#"FilterCriteria: {Filters: [{Pattern: '{"a": 1}'}]}"#, "the filter's pattern: a: must be an object"),
         ] {
-            let error = parse(more).unwrap_err();
+            let error = format!("{:#}", parse_with(more).unwrap_err());
             let (place, error) = error.split_once(": ").unwrap();
             assert!(place.starts_with("t.yaml:1") && error.starts_with(message), "{more}: {place}: {error}");
         }
@@ -268,11 +273,8 @@ FilterCriteria:
             ("!GetAtt Things.StreamArn", "things", "t.yaml:13: Stream must be !GetAtt <table>.StreamArn"),
             ("TRIM_HORIZON", "AT_TIMESTAMP", "StartingPosition must be TRIM_HORIZON or LATEST"),
         ] {
-            let error = Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err();
+            let error = format!("{:#}", parse(&TEMPLATE.replace(was, is)).unwrap_err());
             assert!(error.contains(message), "{error}");
         }
-        let twice = TEMPLATE.replace("      Events:", "      Events:\n        Again: {Type: DynamoDB, Properties: {Stream: !GetAtt Things.StreamArn, StartingPosition: LATEST}}");
-        let error = Template::parse("t.yaml", &twice).unwrap_err();
-        assert!(error.contains("has the stream of things already"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! The stack itself, with the real functions: its API, its refusals, and how it starts and ends.
+//! The stack with the real functions: its API, its errors, start and stop.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,8 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-/// Starts a stack whose functions are built, once for all tests.
-async fn start(options: Options) -> Result<Stack, String> {
+/// Starts a stack. The first call builds the functions.
+async fn start(options: Options) -> anyhow::Result<Stack> {
     static BUILT: OnceCell<()> = OnceCell::const_new();
     BUILT
         .get_or_init(|| async {
@@ -55,7 +55,7 @@ impl Api {
     }
 }
 
-/// Asserts that a response is this problem of the gateway's.
+/// Asserts that a response is this problem of the gateway.
 async fn assert_problem(response: Response, status: u16, message: &str) {
     assert_eq!(response.status(), status);
     assert_eq!(response.headers()["content-type"], "application/problem+json");
@@ -67,20 +67,20 @@ async fn assert_problem(response: Response, status: u16, message: &str) {
 }
 
 #[tokio::test]
-async fn a_request_goes_through_gateway_function_and_database() {
+async fn a_request_passes_through_gateway_function_and_database() {
     let api = Api::new().await;
     let response = api.get("/users/ada").await;
     assert_eq!(response.status(), 200);
     assert!(response.headers().contains_key("apigw-requestid"));
     let user: Value = response.json().await.unwrap();
     assert_eq!(user["username"], "ada");
-    // Only the owner's token shows it, so the claims arrived.
+    // The function shows the e-mail to its owner only, so it has got the claims of the token.
     assert!(user["email"].is_string(), "{user}");
     api.stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn concurrent_requests_are_all_answered() {
+async fn answers_all_concurrent_requests() {
     let api = Api::new().await;
     let requests = (0..50).map(|_| api.get("/users/ada"));
     for response in futures_util::future::join_all(requests).await {
@@ -90,7 +90,7 @@ async fn concurrent_requests_are_all_answered() {
 }
 
 #[tokio::test]
-async fn a_request_that_no_route_has_is_not_found_before_it_is_unauthorized() {
+async fn returns_404_for_an_unknown_route_even_without_a_token() {
     let api = Api::new().await;
     for (method, path) in [
         (Method::GET, "/"),
@@ -109,7 +109,7 @@ async fn a_request_that_no_route_has_is_not_found_before_it_is_unauthorized() {
 }
 
 #[tokio::test]
-async fn only_this_stacks_tokens_are_good() {
+async fn rejects_the_tokens_of_another_stack() {
     let (api, other) = (Api::new().await, Api::new().await);
     for token in [other.token.as_str(), "garbage", ""] {
         let request = api.request(Method::GET, "/users/ada").bearer_auth(token);
@@ -122,7 +122,7 @@ async fn only_this_stacks_tokens_are_good() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_broken_is_refused() {
+async fn rejects_a_malformed_request() {
     let api = Api::new().await;
     for path in ["/users/%zz", "/users/%ff", "/users/ada?limit=%", "/users/ada?limit=%C3"] {
         assert_problem(api.get(path).await, 400, "Bad Request").await;
@@ -138,9 +138,9 @@ async fn a_request_that_is_broken_is_refused() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_too_long_is_refused() {
+async fn rejects_a_request_that_is_too_long() {
     let api = Api::new().await;
-    // Quotes: 4 MB of them are an event of 8 MB.
+    // Each quote is escaped, so 4 MB of quotes become an event of 8 MB.
     for body in ["\"".repeat(4 << 20), "a".repeat(7 << 20), "a".repeat(20 << 20)] {
         let request = api.authorized(Method::POST, "/users").header("content-type", "application/json");
         assert_problem(request.body(body).send().await.unwrap(), 413, "Request Too Long").await;
@@ -149,7 +149,7 @@ async fn a_request_that_is_too_long_is_refused() {
 }
 
 #[tokio::test]
-async fn the_issuer_gives_anyone_a_token() {
+async fn the_issuer_issues_a_token_to_any_user() {
     let api = Api::new().await;
     let token = api.request(Method::GET, "/local/token/ben").send().await.unwrap();
     let token = token.text().await.unwrap();
@@ -163,7 +163,7 @@ async fn the_issuer_gives_anyone_a_token() {
 }
 
 #[tokio::test]
-async fn the_issuer_describes_itself() {
+async fn the_issuer_publishes_its_metadata() {
     let api = Api::new().await;
     let configuration = api.get("/local/.well-known/openid-configuration").await;
     let configuration: Value = configuration.json().await.unwrap();
@@ -171,13 +171,13 @@ async fn the_issuer_describes_itself() {
     let keys = api.client.get(configuration["jwks_uri"].as_str().unwrap());
     let keys: Value = keys.send().await.unwrap().json().await.unwrap();
     assert_eq!(keys["keys"][0]["crv"], "Ed25519");
-    assert!(keys["keys"][0]["d"].is_null(), "the private key is private");
+    assert!(keys["keys"][0]["d"].is_null(), "the private key is published");
     assert_eq!(api.get("/local/health").await.text().await.unwrap(), "ok");
     api.stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_function_can_be_invoked_by_lambdas_own_api() {
+async fn the_invoke_api_invokes_a_function() {
     let api = Api::new().await;
     let root = Template::find().unwrap();
     let event = std::fs::read_to_string(root.parent().unwrap().join("events/get-user.json")).unwrap();
@@ -193,7 +193,7 @@ async fn a_function_can_be_invoked_by_lambdas_own_api() {
         let request = api.invocation("get-user").header("x-amz-invocation-type", kind);
         assert_eq!(request.body(event.clone()).send().await.unwrap().status(), status, "{kind}");
     }
-    // No event of API Gateway's: the function says so.
+    // The function rejects an event that is not from API Gateway.
     let response = api.invocation("get-user").send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()["x-amz-function-error"], "Unhandled");
@@ -215,7 +215,7 @@ async fn a_function_can_be_invoked_by_lambdas_own_api() {
 }
 
 #[tokio::test]
-async fn a_data_directory_outlives_the_stack() {
+async fn a_data_directory_keeps_items_across_stacks() {
     let directory = tempfile::tempdir().unwrap();
     let options = Options { data_dir: Some(directory.path().to_owned()), ..Options::default() };
     for (method, path, body, status) in [
@@ -231,13 +231,13 @@ async fn a_data_directory_outlives_the_stack() {
 }
 
 #[tokio::test]
-async fn a_file_of_items_takes_the_place_of_the_sample() {
+async fn a_file_of_items_replaces_the_sample_data() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe", "followers": 0, "following": 0});
     std::fs::write(file.path(), format!("no JSON\n{zoe}\n")).unwrap();
     let options = Options { items: Some(file.path().to_owned()), ..Options::default() };
     let stack = start(options).await.unwrap();
-    assert_eq!(stack.somebody().await, "zoe");
+    assert_eq!(stack.example_user().await, "zoe");
     for (name, status) in [("zoe", 200), ("ada", 404)] {
         let request = Client::new().get(format!("{}/users/{name}", stack.api()));
         let request = request.bearer_auth(stack.token("ada").unwrap());
@@ -247,7 +247,7 @@ async fn a_file_of_items_takes_the_place_of_the_sample() {
 }
 
 #[tokio::test]
-async fn a_file_of_items_overwrites_nothing_that_is_kept() {
+async fn a_file_of_items_does_not_overwrite_a_data_directory() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("items.json");
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
@@ -266,7 +266,7 @@ async fn a_file_of_items_overwrites_nothing_that_is_kept() {
 }
 
 #[tokio::test]
-async fn what_prevents_a_start_is_said_in_one_line() {
+async fn an_error_at_start_is_one_line() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
     let api = Options { port, ..Options::default() };
@@ -277,6 +277,6 @@ async fn what_prevents_a_start_is_said_in_one_line() {
         (dynamodb, format!("port {port} is in use; choose another one with --dynamodb-port N")),
         (items, "cannot read /nowhere/items.json: No such file or directory (os error 2)".to_owned()),
     ] {
-        assert_eq!(Stack::start(options).await.err(), Some(message));
+        assert_eq!(format!("{:#}", Stack::start(options).await.err().unwrap()), message);
     }
 }

@@ -1,4 +1,4 @@
-//! The program: what it prints, and what is left of it when it has ended.
+//! The program that `cargo run` starts: its output, and the end of its processes.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -10,14 +10,14 @@ use std::{
 use local::lambda::children;
 use serde_json::Value;
 
-/// The program, as `cargo run` runs it.
+/// A running program.
 struct Program {
     child: Child,
     greeting: Vec<String>,
 }
 
 impl Program {
-    /// Starts it and reads what it prints, up to the last of the lines to try.
+    /// Starts the program and reads its greeting up to the last command.
     fn start() -> Self {
         let mut child = program(&["--port", "0", "--dynamodb-port", "0"])
             .stdout(Stdio::piped())
@@ -34,15 +34,15 @@ impl Program {
         Self { child, greeting }
     }
 
-    /// Runs the first of the lines to try, as a shell runs it.
-    fn try_it(&self) -> Value {
+    /// Runs the first command of the greeting in a shell.
+    fn run_first_command(&self) -> Value {
         let token = self.greeting.iter().find(|line| line.starts_with("TOKEN=")).unwrap();
         let curl = self.greeting.iter().find(|line| line.starts_with("curl ")).unwrap();
         let output = Command::new("sh").args(["-c", &format!("{token}\n{curl} -s")]).output().unwrap();
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// The processes of its functions.
+    /// Returns the process ids of its functions.
     fn functions(&self) -> Vec<u32> {
         children::children(self.child.id()).into_iter().map(|(pid, _)| pid).collect()
     }
@@ -69,7 +69,7 @@ fn program(arguments: &[&str]) -> Command {
 fn a_signal_ends_the_program_and_its_functions() {
     for signal in ["INT", "TERM"] {
         let mut program = Program::start();
-        assert_eq!(program.try_it()["user"]["username"], "ada");
+        assert_eq!(program.run_first_command()["user"]["username"], "ada");
         let functions = program.functions();
         assert_eq!(functions.len(), 1);
         program.signal(signal);
@@ -77,27 +77,27 @@ fn a_signal_ends_the_program_and_its_functions() {
         assert!(!children::is_running(functions[0]), "{signal}");
         let mut rest = String::new();
         program.child.stdout.as_mut().unwrap().read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, "", "it prints nothing but its greeting");
+        assert_eq!(rest, "", "the program prints only its greeting");
     }
 }
 
 #[test]
-fn functions_end_by_themselves_when_the_program_is_killed() {
+fn functions_end_when_the_program_is_killed() {
     let mut program = Program::start();
-    program.try_it();
+    program.run_first_command();
     let functions = program.functions();
     assert_eq!(functions.len(), 1);
     program.signal("KILL");
     program.child.wait().unwrap();
-    let patience = Instant::now() + Duration::from_secs(30);
+    let timeout = Instant::now() + Duration::from_secs(30);
     while children::is_running(functions[0]) {
-        assert!(Instant::now() < patience);
+        assert!(Instant::now() < timeout);
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 #[test]
-fn a_program_that_cannot_start_exits_with_one_line() {
+fn an_error_at_start_is_one_line_on_stderr() {
     let output = program(&["--port", "0", "--dynamodb-port", "0", "--items", "/nowhere"])
         .stderr(Stdio::piped())
         .output()

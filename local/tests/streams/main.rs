@@ -1,4 +1,4 @@
-//! The functions on the tables' streams, in the stack, by the one that sends e-mail.
+//! Streams in the stack, tested with the function `welcome-email`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,28 +16,28 @@ use tokio::{
     time::timeout,
 };
 
-/// Long enough for a loaded machine, short enough to notice.
-const SOON: Duration = Duration::from_mins(1);
+/// The timeout of each step of a test: long enough for a busy machine.
+const TEST_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A stack, and the only one: a test kills functions, and finds them among the children of this process.
+/// A stack. Only one exists at a time, because a test kills all functions among the children of this process.
 struct Api {
     stack: Stack,
     client: Client,
-    _alone: MutexGuard<'static, ()>,
+    _lock: MutexGuard<'static, ()>,
 }
 
 impl Api {
     async fn new(options: Options) -> Self {
-        static ALONE: Mutex<()> = Mutex::const_new(());
+        static ONE_STACK: Mutex<()> = Mutex::const_new(());
         static BUILT: OnceCell<()> = OnceCell::const_new();
-        let alone = ALONE.lock().await;
+        let lock = ONE_STACK.lock().await;
         let build = async {
             let template = Template::find().unwrap();
             build::functions(template.parent().unwrap()).await.unwrap();
         };
         BUILT.get_or_init(|| build).await;
         let stack = Stack::start(options).await.unwrap();
-        Self { stack, client: Client::new(), _alone: alone }
+        Self { stack, client: Client::new(), _lock: lock }
     }
 
     async fn create_user(&self, username: &str, email: Option<&str>) {
@@ -51,7 +51,7 @@ impl Api {
     }
 
     async fn idle(&self) {
-        timeout(SOON, self.stack.streams_idle()).await.unwrap();
+        timeout(TEST_TIMEOUT, self.stack.streams_idle()).await.unwrap();
     }
 
     async fn outbox(&self) -> Value {
@@ -68,9 +68,9 @@ fn recipients(outbox: &Outbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_user_gets_one_email_and_a_change_none() {
+async fn a_new_user_gets_one_email_and_a_changed_user_none() {
     let api = Api::new(Options::default()).await;
-    // The sample data is no news.
+    // The sample data causes no stream records.
     api.idle().await;
     assert_eq!(api.outbox().await, json!({"emails": [], "failures": []}));
 
@@ -96,14 +96,14 @@ async fn a_new_user_gets_one_email_and_a_change_none() {
     api.stack.shutdown().await;
 }
 
-/// Kills every process of the function that is there.
+/// Kills all processes of a function and returns their number.
 fn kill(function: &str) -> usize {
     let functions = children::children(process::id()).into_iter().filter(|(_, name)| name == function);
     functions.filter(|(pid, _)| children::signal(*pid, "KILL")).count()
 }
 
 #[tokio::test]
-async fn a_function_that_is_killed_loses_nothing() {
+async fn no_email_is_lost_when_functions_are_killed() {
     let api = Api::new(Options::default()).await;
     let (mut expected, mut killed) = (BTreeSet::new(), 0);
     for number in 0..30 {
@@ -114,7 +114,7 @@ async fn a_function_that_is_killed_loses_nothing() {
     }
     assert!(killed > 0);
     api.idle().await;
-    // One that was killed behind SES and before its note has sent twice: which is why this is a set.
+    // A function that is killed after it has sent an e-mail and before it has noted that sends it twice, so this compares sets.
     let outbox = api.outbox().await;
     assert_eq!(BTreeSet::from_iter(recipients(&api.stack.outbox())), expected);
     assert_eq!(outbox["failures"], json!([]));
@@ -122,7 +122,7 @@ async fn a_function_that_is_killed_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_stack_that_was_stopped_goes_on_where_it_was() {
+async fn the_next_stack_continues_from_the_checkpoint() {
     let directory = tempfile::tempdir().unwrap();
     let options = Options { data_dir: Some(directory.path().to_owned()), ..Options::default() };
     let (mut expected, mut seen) = (BTreeSet::new(), BTreeSet::new());
@@ -144,7 +144,7 @@ async fn a_stack_that_was_stopped_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn ses_answers_as_ses_does() {
+async fn the_local_ses_answers_like_ses() {
     let api = Api::new(Options::default()).await;
     let url = format!("{}/local/ses/v2/email/outbound-emails", api.stack.api());
     let email = json!({

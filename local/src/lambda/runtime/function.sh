@@ -1,3 +1,3 @@
 #!/bin/sh
-# The function of the tests beside this file: their own program, told to be a function.
+# The function of the tests in this directory: runs the test program with the test that acts as the function.
 exec "$TEST_PROGRAM" --exact lambda::runtime::tests::is_a_function --nocapture

@@ -10,10 +10,11 @@ use tokio::{
 use super::*;
 use crate::lambda::children;
 
-/// Long enough for a loaded machine, short enough to notice.
-const SOON: Duration = Duration::from_secs(30);
+/// The timeout of each step of a test: long enough for a busy machine.
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The other side of these tests: started by the runtime, this one is a function that does what its event says.
+/// The function of these tests. The runtime starts the test program with this test alone, which then does what each event
+/// says.
 #[tokio::test]
 async fn is_a_function() {
     let Ok(address) = env::var("AWS_LAMBDA_RUNTIME_API") else {
@@ -46,7 +47,7 @@ async fn is_a_function() {
             }
             "fail" => outcome = "error",
             "environment" => answer = json!(env::vars().collect::<BTreeMap<_, _>>()),
-            "swell" => answer = json!("a".repeat(MAX_PAYLOAD)),
+            "swell" => answer = json!("a".repeat(MAX_PAYLOAD_BYTES)),
             other => panic!("{other}"),
         }
         let path = format!("{api}/{id}/{outcome}");
@@ -54,12 +55,12 @@ async fn is_a_function() {
         if event["do"] == "leave" {
             exit(0);
         }
-        // Too large an answer may be refused before it is sent to its end.
+        // The runtime may reject too large an answer before all of it is sent.
         assert!(sent.is_ok() || event["do"] == "swell");
     }
 }
 
-fn runtime(settings: &str, patience: Duration) -> Runtime {
+fn runtime(settings: &str, capacity_timeout: Duration) -> Runtime {
     let template = format!(
         r#"
 Resources:
@@ -80,15 +81,15 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
         env::current_exe().unwrap().display(),
     );
     let mut template = Template::parse("t.yaml", &template).unwrap();
-    // The same file under another name.
+    // A second name of the same file.
     template.functions[1].name = "../runtime/function.sh".to_owned();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lambda/runtime");
     let endpoints = Endpoints { dynamodb: "http://localhost:1".to_owned(), ses: "http://localhost:2".to_owned() };
-    Runtime::with_patience(&template, &directory, &endpoints, patience)
+    Runtime::with_capacity_timeout(&template, &directory, &endpoints, capacity_timeout)
 }
 
-fn patient() -> Arc<Runtime> {
-    Arc::new(runtime("Timeout: 60", SOON))
+fn default_runtime() -> Arc<Runtime> {
+    Arc::new(runtime("Timeout: 60", TEST_TIMEOUT))
 }
 
 async fn invoke(runtime: &Runtime, event: Value) -> Result<Value, InvokeError> {
@@ -106,7 +107,7 @@ fn is_running(pid: u64) -> bool {
     children::is_running(pid.try_into().unwrap())
 }
 
-/// Holds whoever comes until the connection is dropped.
+/// A server at which functions wait until the test drops their connections.
 struct Gate(TcpListener);
 
 impl Gate {
@@ -119,13 +120,13 @@ impl Gate {
     }
 
     async fn arrival(&self) -> TcpStream {
-        timeout(SOON, self.0.accept()).await.unwrap().unwrap().0
+        timeout(TEST_TIMEOUT, self.0.accept()).await.unwrap().unwrap().0
     }
 }
 
-/// Waits until the process at the other end is gone.
-async fn gone(mut connection: TcpStream) {
-    let end = timeout(SOON, connection.read(&mut [0])).await.unwrap();
+/// Waits until the process at the other end has ended.
+async fn wait_for_end(mut connection: TcpStream) {
+    let end = timeout(TEST_TIMEOUT, connection.read(&mut [0])).await.unwrap();
     let end = end.or_else(|error| match error.kind() {
         io::ErrorKind::ConnectionReset => Ok(0),
         _ => Err(error),
@@ -133,23 +134,23 @@ async fn gone(mut connection: TcpStream) {
     assert_eq!(end.unwrap(), 0);
 }
 
-/// As many callers as the gate's function has processes, each of them arrived there.
-async fn fill(runtime: &Arc<Runtime>, gate: &Gate) -> (JoinSet<Result<Value, InvokeError>>, Vec<TcpStream>) {
+/// Occupies all processes of the function with events that wait at the gate.
+async fn occupy_all(runtime: &Arc<Runtime>, gate: &Gate) -> (JoinSet<Result<Value, InvokeError>>, Vec<TcpStream>) {
     let mut callers = JoinSet::new();
     let mut held = Vec::new();
-    for _ in 0..CONCURRENCY {
+    for _ in 0..MAX_CONCURRENCY {
         let (runtime, event) = (runtime.clone(), gate.event());
         callers.spawn(async move { invoke(&runtime, event).await });
     }
-    for _ in 0..CONCURRENCY {
+    for _ in 0..MAX_CONCURRENCY {
         held.push(gate.arrival().await);
     }
     (callers, held)
 }
 
 #[tokio::test]
-async fn an_event_comes_with_what_lambda_says_of_it() {
-    let answer = invoke(&patient(), json!({"do": "answer"})).await.unwrap();
+async fn an_event_has_the_headers_of_lambda() {
+    let answer = invoke(&default_runtime(), json!({"do": "answer"})).await.unwrap();
     assert!(Uuid::parse_str(answer["id"].as_str().unwrap()).is_ok());
     assert_eq!(answer["arn"], "arn:aws:lambda:us-east-1:123456789012:function:function.sh");
     assert!(answer["trace"].as_str().unwrap().starts_with("Root=1-"));
@@ -159,8 +160,8 @@ async fn an_event_comes_with_what_lambda_says_of_it() {
 }
 
 #[tokio::test]
-async fn a_function_sees_lambdas_environment_and_nothing_else() {
-    let seen = invoke(&patient(), json!({"do": "environment"})).await.unwrap();
+async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
+    let seen = invoke(&default_runtime(), json!({"do": "environment"})).await.unwrap();
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_NAME"], "function.sh");
     assert_eq!(seen["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"], "256");
     assert_eq!(seen["AWS_ENDPOINT_URL_DYNAMODB"], "http://localhost:1");
@@ -168,7 +169,7 @@ async fn a_function_sees_lambdas_environment_and_nothing_else() {
     assert_eq!(seen["TABLE_NAME"], "things");
     for name in seen.as_object().unwrap().keys() {
         let expected = name.starts_with("AWS_LAMBDA_")
-            || INHERITED.contains(&name.as_str())
+            || INHERITED_VARIABLES.contains(&name.as_str())
             || [
                 "AWS_REGION",
                 "AWS_DEFAULT_REGION",
@@ -181,7 +182,7 @@ async fn a_function_sees_lambdas_environment_and_nothing_else() {
                 "TZ",
                 "TEST_PROGRAM",
                 "TABLE_NAME",
-                // The shell's own.
+                // Set by the shell.
                 "PWD",
                 "OLDPWD",
                 "SHLVL",
@@ -193,54 +194,54 @@ async fn a_function_sees_lambdas_environment_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_warm_process_serves_again() {
-    let runtime = patient();
+async fn an_idle_process_is_reused() {
+    let runtime = default_runtime();
     assert_eq!(pid(&runtime).await, pid(&runtime).await);
 }
 
 #[tokio::test]
-async fn concurrent_requests_have_a_process_each_up_to_the_limit() {
-    let (runtime, gate) = (patient(), Gate::new().await);
-    let (mut callers, held) = fill(&runtime, &gate).await;
-    let (late, event) = (runtime.clone(), gate.event());
-    callers.spawn(async move { invoke(&late, event).await });
+async fn concurrent_invocations_have_a_process_each_up_to_the_maximum() {
+    let (runtime, gate) = (default_runtime(), Gate::new().await);
+    let (mut callers, held) = occupy_all(&runtime, &gate).await;
+    let (another, event) = (runtime.clone(), gate.event());
+    callers.spawn(async move { invoke(&another, event).await });
     drop(held);
     drop(gate.arrival().await);
     let answers = callers.join_all().await;
-    assert_eq!(answers.len(), CONCURRENCY as usize + 1);
+    assert_eq!(answers.len(), MAX_CONCURRENCY as usize + 1);
     let pids: HashSet<_> = answers.into_iter().map(|answer| answer.unwrap()["pid"].as_u64()).collect();
-    assert_eq!(pids.len(), CONCURRENCY as usize);
+    assert_eq!(pids.len(), MAX_CONCURRENCY as usize);
 }
 
 #[tokio::test]
-async fn nobody_waits_for_ever() {
+async fn an_invocation_fails_when_all_processes_stay_busy() {
     let (runtime, gate) = (Arc::new(runtime("Timeout: 60", Duration::from_millis(500))), Gate::new().await);
-    let (_callers, _held) = fill(&runtime, &gate).await;
+    let (_callers, _held) = occupy_all(&runtime, &gate).await;
     assert_eq!(invoke(&runtime, json!({"do": "answer"})).await, Err(InvokeError::Busy));
 }
 
 #[tokio::test]
-async fn callers_that_hang_up_leave_no_process_reserved() {
-    let (runtime, gate) = (patient(), Gate::new().await);
-    let (mut callers, held) = fill(&runtime, &gate).await;
+async fn a_process_is_free_again_when_its_caller_stops_waiting() {
+    let (runtime, gate) = (default_runtime(), Gate::new().await);
+    let (mut callers, held) = occupy_all(&runtime, &gate).await;
     callers.shutdown().await;
     drop(held);
     pid(&runtime).await;
 }
 
 #[tokio::test]
-async fn a_function_is_killed_at_its_timeout_and_replaced() {
-    let (runtime, gate) = (runtime("Timeout: 1", SOON), Gate::new().await);
+async fn a_process_is_killed_at_the_timeout_and_replaced() {
+    let (runtime, gate) = (runtime("Timeout: 1", TEST_TIMEOUT), Gate::new().await);
     let (result, connection) = tokio::join!(invoke(&runtime, gate.event()), gate.arrival());
     let Err(InvokeError::TimedOut(message)) = result else { panic!("{result:?}") };
     assert!(message.ends_with("Task timed out after 1.00 seconds"), "{message}");
-    gone(connection).await;
+    wait_for_end(connection).await;
     pid(&runtime).await;
 }
 
 #[tokio::test]
-async fn a_crash_is_told_and_the_next_request_starts_anew() {
-    let runtime = patient();
+async fn a_crash_is_reported_and_the_process_is_replaced() {
+    let runtime = default_runtime();
     let before = pid(&runtime).await;
     let result = invoke(&runtime, json!({"do": "crash"})).await;
     let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
@@ -249,44 +250,44 @@ async fn a_crash_is_told_and_the_next_request_starts_anew() {
 }
 
 #[tokio::test]
-async fn a_process_that_left_between_two_requests_costs_neither() {
-    let runtime = patient();
+async fn a_process_that_ends_between_two_events_loses_neither() {
+    let runtime = default_runtime();
     for _ in 0..20 {
         invoke(&runtime, json!({"do": "leave"})).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_function_that_cannot_start_is_told() {
-    let runtime = patient();
+async fn a_function_that_cannot_start_is_reported() {
+    let runtime = default_runtime();
     let result = runtime.invoke("BrokenFunction", Bytes::new()).await;
     let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
-    assert!(message.ends_with("exit status: 3 before it asked for its first event"), "{message}");
+    assert!(message.ends_with("exit status: 3 before it requested its first event"), "{message}");
     let result = runtime.invoke("missing", Bytes::new()).await;
     let Err(InvokeError::Crashed(message)) = result else { panic!("{result:?}") };
     assert!(message.starts_with("cannot start "), "{message}");
 }
 
 #[tokio::test]
-async fn an_error_is_marked_as_one() {
-    let runtime = patient();
+async fn an_error_of_the_function_is_marked() {
+    let runtime = default_runtime();
     let event = json!({"do": "fail"}).to_string();
     assert!(runtime.invoke("TestFunction", event.into()).await.unwrap().function_error);
     pid(&runtime).await;
 }
 
 #[tokio::test]
-async fn too_large_an_answer_is_an_error() {
+async fn an_answer_above_the_maximum_is_an_error() {
     let event = json!({"do": "swell"}).to_string();
-    let answer = patient().invoke("TestFunction", event.into()).await.unwrap();
+    let answer = default_runtime().invoke("TestFunction", event.into()).await.unwrap();
     assert!(answer.function_error);
     let error: Value = serde_json::from_slice(&answer.payload).unwrap();
     assert_eq!(error["errorType"], "Function.ResponseSizeTooLarge");
 }
 
 #[tokio::test]
-async fn a_function_has_several_names() {
-    let runtime = patient();
+async fn finds_a_function_by_name_logical_id_and_arn() {
+    let runtime = default_runtime();
     for name in [
         "function.sh",
         "TestFunction",
@@ -300,8 +301,8 @@ async fn a_function_has_several_names() {
 }
 
 #[tokio::test]
-async fn a_shutdown_leaves_nobody_behind() {
-    let (runtime, gate) = (patient(), Gate::new().await);
+async fn a_shutdown_ends_all_processes() {
+    let (runtime, gate) = (default_runtime(), Gate::new().await);
     let busy = tokio::spawn({
         let (runtime, event) = (runtime.clone(), gate.event());
         async move { invoke(&runtime, event).await }
@@ -310,7 +311,7 @@ async fn a_shutdown_leaves_nobody_behind() {
     let idle = pid(&runtime).await;
     runtime.shutdown().await;
     assert!(!is_running(idle));
-    gone(connection).await;
+    wait_for_end(connection).await;
     assert_eq!(busy.await.unwrap(), Err(InvokeError::Busy));
     assert_eq!(invoke(&runtime, json!({"do": "answer"})).await, Err(InvokeError::Busy));
 }

@@ -1,4 +1,4 @@
-//! Functions that fail, and what they report.
+//! Functions that fail, and functions that report failures.
 
 use dynoxide::storage_backend::ManualClock;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -6,9 +6,9 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::*;
 
 #[tokio::test]
-async fn a_batch_that_failed_comes_again_before_anything_else() {
-    let (mut stage, first) = Stage::held(mapping()).await;
-    stage.put(&["a", "b"]);
+async fn a_failed_batch_is_retried_before_the_next_one() {
+    let (mut fixture, first) = Fixture::with_busy_function(mapping()).await;
+    fixture.put(&["a", "b"]);
     first.succeed();
     let failures = [
         Ok(Invocation { payload: Bytes::new(), function_error: true }),
@@ -17,35 +17,35 @@ async fn a_batch_that_failed_comes_again_before_anything_else() {
         Err(InvokeError::Busy),
     ];
     for failure in failures {
-        let call = stage.call(&["a", "b"]).await;
-        stage.put(&["later"]);
+        let call = fixture.call(&["a", "b"]).await;
+        fixture.put(&["later"]);
         call.answer.send(failure).unwrap();
     }
-    // Without the setting, a report is an answer like any other.
-    stage.call(&["a", "b"]).await.report(&[0]);
-    stage.call(&["later"; 4]).await.succeed();
-    stage.is_quiet().await;
-    assert_eq!(stage.failures(), json!([]));
+    // Without ReportBatchItemFailures, a report counts as success.
+    fixture.call(&["a", "b"]).await.report(&[0]);
+    fixture.call(&["later"; 4]).await.succeed();
+    fixture.assert_idle().await;
+    assert_eq!(fixture.failures(), json!([]));
 }
 
 #[tokio::test]
 async fn a_batch_is_given_up_after_its_retries() {
-    let (mut stage, first) = Stage::held(Mapping { retries: Some(2), ..mapping() }).await;
-    stage.put(&["a", "b"]);
+    let (mut fixture, first) = Fixture::with_busy_function(Mapping { retries: Some(2), ..mapping() }).await;
+    fixture.put(&["a", "b"]);
     first.succeed();
-    // A function that can't be called uses up none.
-    let call = stage.call(&["a", "b"]).await;
+    // A function that cannot be invoked does not count as a retry.
+    let call = fixture.call(&["a", "b"]).await;
     let (start, end) = (call.sequence_number(0), call.sequence_number(1));
     call.answer.send(Err(InvokeError::Busy)).unwrap();
     for _ in 0..3 {
-        let call = stage.call(&["a", "b"]).await;
-        stage.put(&["c"]);
+        let call = fixture.call(&["a", "b"]).await;
+        fixture.put(&["c"]);
         call.fail();
     }
-    stage.call(&["c", "c", "c"]).await.succeed();
-    stage.is_quiet().await;
+    fixture.call(&["c", "c", "c"]).await.succeed();
+    fixture.assert_idle().await;
 
-    let mut failures = stage.failures();
+    let mut failures = fixture.failures();
     let message = &mut failures[0]["message"];
     let is_time = |time: &Value| {
         let time = time.as_str().unwrap();
@@ -79,15 +79,15 @@ async fn a_batch_is_given_up_after_its_retries() {
 }
 
 #[tokio::test]
-async fn records_that_are_too_old_are_given_up_untried() {
+async fn records_above_the_maximum_age_are_given_up_without_an_invocation() {
     let clock = Arc::new(ManualClock::new(1_700_000_000));
     let database = Database::memory_with_clock(clock).unwrap();
     create_table(&database);
     let mapping = Mapping { max_age: Some(Duration::from_mins(1)), ..mapping() };
-    let mut stage = Stage::on(database, mapping, Checkpoints::open(None).unwrap());
-    stage.put(&["a", "b"]);
-    stage.is_quiet().await;
-    let failures = stage.failures();
+    let mut fixture = Fixture::on(database, mapping, Checkpoints::open(None).unwrap());
+    fixture.put(&["a", "b"]);
+    fixture.assert_idle().await;
+    let failures = fixture.failures();
     let given_up: u64 = failures
         .as_array()
         .unwrap()
@@ -103,9 +103,10 @@ async fn records_that_are_too_old_are_given_up_untried() {
 }
 
 #[tokio::test]
-async fn bisecting_leaves_the_bad_record_alone() {
-    let (mut stage, first) = Stage::held(Mapping { bisect: true, retries: Some(1), ..mapping() }).await;
-    stage.put(&["a", "b", "bad", "c", "d"]);
+async fn bisecting_isolates_the_failed_record() {
+    let (mut fixture, first) =
+        Fixture::with_busy_function(Mapping { bisect: true, retries: Some(1), ..mapping() }).await;
+    fixture.put(&["a", "b", "bad", "c", "d"]);
     first.succeed();
     for (pks, succeeds) in [
         (&["a", "b", "bad", "c", "d"][..], false),
@@ -115,48 +116,49 @@ async fn bisecting_leaves_the_bad_record_alone() {
         (&["bad"], false),
         (&["c", "d"], true),
     ] {
-        let call = stage.call(pks).await;
+        let call = fixture.call(pks).await;
         if succeeds { call.succeed() } else { call.fail() }
     }
-    stage.is_quiet().await;
-    let failures = stage.failures();
+    fixture.assert_idle().await;
+    let failures = fixture.failures();
     assert_eq!(failures.as_array().unwrap().len(), 1);
     assert_eq!(failures[0]["message"]["DDBStreamBatchInfo"]["batchSize"], 1);
     assert_eq!(failures[0]["message"]["requestContext"]["approximateInvokeCount"], 4);
 }
 
 #[tokio::test]
-async fn what_follows_the_first_reported_failure_comes_again() {
-    let (mut stage, first) = Stage::held(Mapping { reports_failures: true, retries: Some(1), ..mapping() }).await;
-    stage.put(&["a", "b", "c", "d"]);
+async fn records_from_the_first_reported_failure_on_are_retried() {
+    let (mut fixture, first) =
+        Fixture::with_busy_function(Mapping { reports_failures: true, retries: Some(1), ..mapping() }).await;
+    fixture.put(&["a", "b", "c", "d"]);
     first.answer("{}");
-    stage.call(&["a", "b", "c", "d"]).await.report(&[3, 1]);
-    stage.call(&["b", "c", "d"]).await.report(&[2]);
-    stage.is_quiet().await;
-    let failures = stage.failures();
+    fixture.call(&["a", "b", "c", "d"]).await.report(&[3, 1]);
+    fixture.call(&["b", "c", "d"]).await.report(&[2]);
+    fixture.assert_idle().await;
+    let failures = fixture.failures();
     assert_eq!(failures[0]["message"]["DDBStreamBatchInfo"]["batchSize"], 1);
     assert_eq!(failures[0]["message"]["responseContext"], json!({"statusCode": 200, "executedVersion": "$LATEST"}));
 }
 
 #[tokio::test]
-async fn reports_and_bisecting_go_together() {
+async fn bisecting_splits_at_the_reported_failure() {
     let mapping = Mapping { reports_failures: true, bisect: true, retries: Some(0), ..mapping() };
-    let (mut stage, first) = Stage::held(mapping).await;
-    stage.put(&["a", "bad", "c", "d"]);
+    let (mut fixture, first) = Fixture::with_busy_function(mapping).await;
+    fixture.put(&["a", "bad", "c", "d"]);
     first.succeed();
-    stage.call(&["a", "bad", "c", "d"]).await.report(&[1]);
-    stage.call(&["bad", "c", "d"]).await.report(&[0]);
-    stage.call(&["bad"]).await.report(&[0]);
-    stage.call(&["c", "d"]).await.succeed();
-    stage.is_quiet().await;
-    assert_eq!(stage.failures()[0]["message"]["DDBStreamBatchInfo"]["batchSize"], 1);
+    fixture.call(&["a", "bad", "c", "d"]).await.report(&[1]);
+    fixture.call(&["bad", "c", "d"]).await.report(&[0]);
+    fixture.call(&["bad"]).await.report(&[0]);
+    fixture.call(&["c", "d"]).await.succeed();
+    fixture.assert_idle().await;
+    assert_eq!(fixture.failures()[0]["message"]["DDBStreamBatchInfo"]["batchSize"], 1);
 }
 
 #[tokio::test]
-async fn a_report_is_read_as_lambda_reads_it() {
-    let (mut stage, first) = Stage::held(Mapping { reports_failures: true, ..mapping() }).await;
+async fn reads_a_report_as_lambda_does() {
+    let (mut fixture, first) = Fixture::with_busy_function(Mapping { reports_failures: true, ..mapping() }).await;
     let first_number = first.sequence_number(0);
-    stage.put(&["a", "b"]);
+    fixture.put(&["a", "b"]);
     first.succeed();
     for report in [
         r#"{"batchItemFailures": [{"itemIdentifier": ""}]}"#,
@@ -165,14 +167,14 @@ async fn a_report_is_read_as_lambda_reads_it() {
         &json!({"batchItemFailures": [{"itemIdentifier": first_number}]}).to_string(),
         "no JSON",
     ] {
-        stage.call(&["a", "b"]).await.answer(report);
+        fixture.call(&["a", "b"]).await.answer(report);
     }
     for report in ["", "null", "{}", r#"{"batchItemFailures": null}"#, r#"{"batchItemFailures": []}"#] {
-        stage.calls.recv().await.unwrap().answer(report);
-        stage.put(&["c"]);
-        stage.call(&["c"]).await.succeed();
-        stage.put(&["d"]);
+        fixture.calls.recv().await.unwrap().answer(report);
+        fixture.put(&["c"]);
+        fixture.call(&["c"]).await.succeed();
+        fixture.put(&["d"]);
     }
-    stage.call(&["d"]).await.succeed();
-    stage.is_quiet().await;
+    fixture.call(&["d"]).await.succeed();
+    fixture.assert_idle().await;
 }

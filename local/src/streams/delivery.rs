@@ -1,0 +1,221 @@
+//! Delivers a batch: invokes the function until all records of the batch are processed or given up.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::lambda::runtime::{Invocation, InvokeError, arn};
+use crate::net;
+use crate::services::outbox::Outbox;
+use crate::streams::record::{Record, event};
+use crate::template::Mapping;
+
+/// The pause before the first retry of a batch. Each further pause is twice as long, up to [`MAX_BACKOFF`]. Lambda
+/// [backs off exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no numbers.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
+/// The longest pause before a retry.
+const MAX_BACKOFF: Duration = Duration::from_secs(2);
+
+/// The settings with which the batches of a mapping are delivered.
+pub(super) struct Delivery<'a> {
+    pub(super) mapping: &'a Mapping,
+    /// The name of the function.
+    pub(super) function: &'a str,
+    pub(super) shard: &'a str,
+    pub(super) outbox: &'a Outbox,
+}
+
+/// A batch, or the rest or a half of one.
+struct Part {
+    records: Vec<Record>,
+    retries: u32,
+    invocations: u32,
+}
+
+/// The reason for giving up records.
+struct Reason<'a> {
+    /// The reason as the message to the queue names it.
+    condition: &'static str,
+    /// The number of invocations with these records.
+    invocations: u32,
+    /// The outcome of the last invocation, if there was one.
+    outcome: Option<&'a Outcome>,
+}
+
+/// The outcome of an invocation.
+enum Outcome {
+    /// All records are processed.
+    Processed,
+    /// The function could not be invoked.
+    NotInvoked,
+    /// The records from index `from` on have to be retried. Those before it are processed.
+    Failed { from: usize, function_error: bool },
+}
+
+impl Delivery<'_> {
+    /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with
+    /// the last of these records whenever there are more of them.
+    ///
+    /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch is
+    ///   retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function cannot
+    ///   be invoked, the batch is retried up to the maximum age.
+    /// - If the function [reports failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html),
+    ///   the records from the first failure on are retried. With bisecting, that counts as a split. AWS does not document
+    ///   the case that the very first record failed. Here the batch is split in half, as after an error, until the failed
+    ///   record is alone.
+    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
+    where
+        I: Fn(Bytes) -> F,
+        F: Future<Output = Result<Invocation, InvokeError>>,
+    {
+        // The last part is delivered next.
+        let mut parts = vec![Part { records: batch, retries: 0, invocations: 0 }];
+        let mut pause = INITIAL_BACKOFF;
+        while let Some(mut part) = parts.pop() {
+            let expired = part.records.iter().take_while(|record| self.is_expired(record)).count();
+            let expired: Vec<_> = part.records.drain(..expired).collect();
+            if let Some(last) = expired.last() {
+                let invocations = part.invocations;
+                self.give_up(&expired, &Reason { condition: "RecordAgeExceeded", invocations, outcome: None });
+                settled(last);
+            }
+            let Some(last) = part.records.last() else { continue };
+
+            let outcome = self.outcome(&part.records, invoke(event(&part.records)).await);
+            let Outcome::Failed { from, .. } = outcome else {
+                if matches!(outcome, Outcome::Processed) {
+                    settled(last);
+                    pause = INITIAL_BACKOFF;
+                } else {
+                    sleep(pause).await;
+                    pause = next_pause(pause);
+                    parts.push(part);
+                }
+                continue;
+            };
+            part.invocations += 1;
+            let processed: Vec<_> = part.records.drain(..from).collect();
+            if let Some(last) = processed.last() {
+                settled(last);
+            }
+            if self.mapping.bisect && !processed.is_empty() {
+                parts.push(part);
+            } else if self.mapping.bisect && part.records.len() > 1 {
+                let records = part.records.split_off(part.records.len() / 2);
+                parts.push(Part { records, ..part });
+                parts.push(part);
+            } else if self.mapping.retries.is_some_and(|limit| part.retries >= limit) {
+                let invocations = part.invocations;
+                let reason = Reason { condition: "RetryAttemptsExhausted", invocations, outcome: Some(&outcome) };
+                self.give_up(&part.records, &reason);
+                part.records.last().map(&mut settled);
+                pause = INITIAL_BACKOFF;
+            } else {
+                part.retries += 1;
+                sleep(pause).await;
+                pause = next_pause(pause);
+                parts.push(part);
+            }
+        }
+    }
+
+    fn is_expired(&self, record: &Record) -> bool {
+        self.mapping.max_age.is_some_and(|age| OffsetDateTime::now_utc() - record.created > age)
+    }
+
+    /// Returns the outcome of an invocation with these records.
+    fn outcome(&self, records: &[Record], result: Result<Invocation, InvokeError>) -> Outcome {
+        match result {
+            Err(InvokeError::Busy) => Outcome::NotInvoked,
+            Err(InvokeError::Unknown | InvokeError::Crashed(_) | InvokeError::TimedOut(_))
+            | Ok(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
+            Ok(Invocation { payload, .. }) if self.mapping.reports_failures => match first_failure(records, &payload) {
+                Some(from) => Outcome::Failed { from, function_error: false },
+                None => Outcome::Processed,
+            },
+            Ok(_) => Outcome::Processed,
+        }
+    }
+
+    /// Logs that records are given up, and sends a message to the on-failure queue if there is one.
+    /// [The message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) contains the positions of
+    /// the records in the stream, not the records.
+    fn give_up(&self, records: &[Record], reason: &Reason) {
+        let (Some(first), Some(last)) = (records.first(), records.last()) else {
+            return;
+        };
+        let (count, condition) = (records.len(), reason.condition);
+        let (start, end) = (&first.sequence_number, &last.sequence_number);
+        net::log(self.function, &format!("gave up stream records {start} to {end} (number: {count}): {condition}"));
+        let Some(queue) = &self.mapping.on_failure else {
+            return;
+        };
+        let mut message = json!({
+            "requestContext": {
+                "requestId": Uuid::new_v4().to_string(),
+                "functionArn": arn(self.function),
+                "condition": condition,
+                "approximateInvokeCount": reason.invocations,
+            },
+            "version": "1.0",
+            "timestamp": to_the_millisecond(OffsetDateTime::now_utc()),
+            "DDBStreamBatchInfo": {
+                "shardId": self.shard,
+                "startSequenceNumber": start,
+                "endSequenceNumber": end,
+                "approximateArrivalOfFirstRecord": first.created.format(&Rfc3339).unwrap_or_default(),
+                "approximateArrivalOfLastRecord": last.created.format(&Rfc3339).unwrap_or_default(),
+                "batchSize": count,
+                "streamArn": self.mapping.stream_arn,
+            },
+        });
+        if let Some(Outcome::Failed { function_error, .. }) = reason.outcome {
+            let mut response = json!({"statusCode": 200, "executedVersion": "$LATEST"});
+            if *function_error {
+                response["functionError"] = json!("Unhandled");
+            }
+            message["responseContext"] = response;
+        }
+        self.outbox.fail(self.function, queue, message);
+    }
+}
+
+fn next_pause(pause: Duration) -> Duration {
+    (pause * 2).min(MAX_BACKOFF)
+}
+
+/// Returns the index of the first record that the function reports as failed, or `None` if it reports none.
+///
+/// The whole batch
+/// [succeeds](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
+/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch fails if an identifier is
+/// empty, `null`, absent or not in the batch, and in the local stack also if the answer has any other form.
+fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
+    if payload.is_empty() {
+        return None;
+    }
+    let failures = match serde_json::from_slice(payload) {
+        Ok(Value::Null) => return None,
+        Ok(Value::Object(mut answer)) => answer.remove("batchItemFailures"),
+        _ => return Some(0),
+    };
+    let failures = match failures {
+        None | Some(Value::Null) => return None,
+        Some(Value::Array(failures)) => failures,
+        Some(_) => return Some(0),
+    };
+    let index = |failure: &Value| {
+        let identifier = failure["itemIdentifier"].as_str()?;
+        records.iter().position(|record| record.sequence_number == identifier)
+    };
+    failures.iter().map(|failure| index(failure).unwrap_or(0)).min()
+}
+
+fn to_the_millisecond(time: OffsetDateTime) -> String {
+    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    time.format(&format).unwrap_or_default()
+}

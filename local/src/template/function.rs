@@ -1,0 +1,108 @@
+//! The functions of template.yaml.
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use anyhow::Result;
+
+use crate::template::cloudformation::{Document, Node, get};
+use crate::template::mapping::{self, Mapping};
+use crate::template::policy::{self, Statement};
+use crate::template::route::Route;
+use crate::template::table::Table;
+
+/// A Lambda function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name inside the template.
+    pub logical_id: String,
+    /// The name of the access pattern and of its binary: the last component of `CodeUri`.
+    pub name: String,
+    /// The timeout of one invocation.
+    pub timeout: Duration,
+    /// Its memory size in MB. The function can read it, but nothing enforces it locally.
+    pub memory_mb: u32,
+    /// Its own environment variables.
+    pub environment: BTreeMap<String, String>,
+    /// The routes that lead to it.
+    pub routes: Vec<Route>,
+    /// The streams that it reads.
+    pub mappings: Vec<Mapping>,
+    /// Its permissions, besides writing logs and traces.
+    pub statements: Vec<Statement>,
+}
+
+impl Function {
+    /// Reads the function of a resource and merges its properties with those of
+    /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
+    /// its own properties win, and environment variables are merged one by one.
+    pub(super) fn read(
+        document: &Document,
+        globals: Option<&Node>,
+        tables: &[Table],
+        id: &str,
+        resource: &Node,
+    ) -> Result<Self> {
+        let own = |name| get(resource, "Properties").and_then(|all| get(all, name));
+        let global = |name| globals.and_then(|all| get(all, name));
+        let property = |name| own(name).or_else(|| global(name));
+
+        let code =
+            property("CodeUri").ok_or_else(|| document.error(resource, format!("function {id} has no CodeUri")))?;
+        let uri = document.text(code)?;
+        let name = Path::new(&uri)
+            .file_name()
+            .and_then(|name| name.to_str())
+            .ok_or_else(|| document.error(code, "CodeUri must end in the name of the function"))?
+            .to_owned();
+
+        // SAM's defaults are Lambda's: 3 seconds and 128 MB.
+        let number = |name, default: u32| match property(name) {
+            Some(node) => {
+                document.text(node)?.parse().map_err(|_| document.error(node, format!("{name} must be a whole number")))
+            }
+            None => Ok(default),
+        };
+
+        let mut environment = BTreeMap::new();
+        for node in [global("Environment"), own("Environment")].into_iter().flatten() {
+            for (key, value) in document.entries(get(node, "Variables")) {
+                environment.insert(key.to_owned(), document.text(value)?);
+            }
+        }
+
+        let (mut routes, mut mappings) = (Vec::new(), Vec::<Mapping>::new());
+        for (_, event) in document.entries(own("Events")) {
+            match get(event, "Type").and_then(|kind| kind.data.as_str()) {
+                Some("HttpApi") => routes.push(Route::read(document, event)?),
+                Some("DynamoDB") => {
+                    let Some(mapping) = mapping::read(document, tables, event)? else { continue };
+                    // Lambda rejects this as well.
+                    if mappings.iter().any(|other| other.table == mapping.table) {
+                        let table = &mapping.table;
+                        let message = format!("function {id} has two event source mappings of the stream of {table}");
+                        return Err(document.error(event, message));
+                    }
+                    mappings.push(mapping);
+                }
+                _ => {
+                    let message = "the local stack supports only events of the types HttpApi and DynamoDB";
+                    return Err(document.error(event, message));
+                }
+            }
+        }
+        let statements = match own("Policies") {
+            Some(node) => policy::statements(document, node)?,
+            None => vec![],
+        };
+        Ok(Self {
+            logical_id: id.to_owned(),
+            name,
+            timeout: Duration::from_secs(number("Timeout", 3)?.into()),
+            memory_mb: number("MemorySize", 128)?,
+            environment,
+            routes,
+            mappings,
+            statements,
+        })
+    }
+}
