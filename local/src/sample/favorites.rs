@@ -117,8 +117,8 @@ impl Collection {
         self.items
     }
 
-    /// Returns the items that another program would have written, which has only favorites, their tags and their histories:
-    /// no terms for the search, no tag name reservations and no tag counts.
+    /// Returns the items that another program would have written, which has only favorites, their tags and their
+    /// histories: no terms for the search, no tag name reservations and no tag counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];
