@@ -160,8 +160,8 @@ fn head_size(parts: &Parts) -> usize {
     parts.method.as_str().len() + uri + headers
 }
 
-/// Returns whether the request has exactly one Host header and its value is valid in a URL, because functions build URLs
-/// from it.
+/// Returns whether the request has exactly one Host header and its value is valid in a URL, because functions build
+/// URLs from it.
 fn has_valid_host(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {

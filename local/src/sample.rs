@@ -101,12 +101,9 @@ pub fn seed(table: &str) -> Vec<Item> {
     }
 }
 
-#[doc(hidden)] // the name that other crates use
-pub use self::seed as cast;
-
 impl World {
-    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben follows ada, and cara, who
-    /// has no photo, reacted with a heart to ada's first one.
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben follows ada, and cara,
+    /// who has no photo, reacted with a heart to ada's first one.
     #[must_use]
     pub fn seed() -> Self {
         let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
@@ -153,14 +150,8 @@ impl World {
         }
     }
 
-    #[doc(hidden)] // the name that other crates use
-    #[must_use]
-    pub fn cast() -> Self {
-        Self::seed()
-    }
-
-    /// Returns the sample data: the seed data and generated users. The generated users do not interact with those of the
-    /// seed data, so that the counts of the latter stay the same.
+    /// Returns the sample data: the seed data and generated users. The generated users do not interact with those of
+    /// the seed data, so that the counts of the latter stay the same.
     #[must_use]
     pub fn sample() -> Self {
         let mut world = Self::seed();

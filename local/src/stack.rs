@@ -160,8 +160,8 @@ impl Stack {
         dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
     }
 
-    /// Waits until the functions on the tables' streams have processed all writes so far, including the writes that these
-    /// functions caused.
+    /// Waits until the functions on the tables' streams have processed all writes so far, including the writes that
+    /// these functions caused.
     pub async fn streams_idle(&self) {
         self.streams.idle().await;
     }

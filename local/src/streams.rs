@@ -1,13 +1,13 @@
 //! DynamoDB Streams: delivers the records of the tables' streams to functions, as the
 //! [event source mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) of Lambda do.
 //!
-//! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows when all records of the
-//! previous one are processed or given up. Records that match no filter are skipped and are part of no batch. There are
-//! three differences from AWS:
+//! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows when all records of
+//! the previous one are processed or given up. Records that match no filter are skipped and are part of no batch. There
+//! are three differences from AWS:
 //!
 //! - A mapping starts with the first record that is written after the stack has filled the tables, whatever its
-//!   `StartingPosition` is. The items of `--items` have stream records too, and every function would get them as new. With
-//!   a data directory, a mapping continues from its checkpoint.
+//!   `StartingPosition` is. The items of `--items` have stream records too, and every function would get them as new.
+//!   With a data directory, a mapping continues from its checkpoint.
 //! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours, processed or not.
 //! - The stack polls a stream 40 times a second, AWS 4 times a second.
 
@@ -36,8 +36,8 @@ use crate::template::{Mapping, Template};
 /// The running event source mappings of a template.
 pub struct Streams {
     pollers: JoinSet<()>,
-    /// Sends requests to the pollers. A poller answers one when its stream has no more records, with the number of records
-    /// that it has read so far.
+    /// Sends requests to the pollers. A poller answers one when its stream has no more records, with the number of
+    /// records that it has read so far.
     idle_requests: Vec<mpsc::UnboundedSender<oneshot::Sender<u64>>>,
 }
 

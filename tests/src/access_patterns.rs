@@ -127,7 +127,8 @@ pub fn needless_row(function: &str) -> String {
 
 /// Returns the rows of all tables that have a column of this name.
 fn rows(column: &str) -> Vec<Cells> {
-    let document = std::fs::read_to_string(Template::find().unwrap().with_file_name(DOCUMENT)).unwrap();
+    let path = Template::find().expect("template.yaml").with_file_name(DOCUMENT);
+    let document = std::fs::read_to_string(path).expect(DOCUMENT);
     let mut rows: Vec<Cells> = vec![];
     let mut columns: Option<Vec<&str>> = None;
     for line in document.lines() {

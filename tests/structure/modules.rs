@@ -59,7 +59,7 @@ impl Crate {
     fn module_of(&self, path: &[String]) -> Option<ModulePath> {
         let length = (0..=path.len()).rev().find(|&length| self.uses.contains_key(&path[..length]))?;
         let module = &path[..length];
-        match path.get(length).and_then(|item| self.re_exports.get(&[module, &[item.clone()]].concat())) {
+        match path.get(length).and_then(|item| self.re_exports.get(&[module, std::slice::from_ref(item)].concat())) {
             Some(target) if target[..] != *path => self.module_of(target),
             _ => Some(module.to_vec()),
         }
@@ -98,8 +98,8 @@ impl Paths<'_> {
                 Some([parent, &names[up..]].concat())
             }
             first => {
-                let named = [&self.module[..], &[first.to_owned()]].concat();
-                let is_own = self.code.uses.contains_key(&named) || self.code.re_exports.contains_key(&named);
+                let own = [&self.module[..], &[first.to_owned()]].concat();
+                let is_own = self.code.uses.contains_key(&own) || self.code.re_exports.contains_key(&own);
                 is_own.then(|| [&self.module, names].concat())
             }
         }

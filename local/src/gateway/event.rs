@@ -119,8 +119,8 @@ fn text(value: Option<&HeaderValue>) -> String {
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
-/// Returns the headers with lower-case names and joined values, and the headers that the gateway adds. `port` is the port in
-/// the Host header with its colon, or empty.
+/// Returns the headers with lower-case names and joined values, and the headers that the gateway adds. `port` is the
+/// port in the Host header with its colon, or empty.
 fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::<String, String>::new();
     let mut add = |name: &str, value: &str| {
@@ -172,8 +172,8 @@ fn query_parameters(query: &str) -> BTreeMap<String, String> {
     parameters
 }
 
-/// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only that
-/// API Gateway
+/// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only
+/// that API Gateway
 /// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/).
 /// The function gets the same bytes in both cases.
 fn is_text(content_type: &str) -> bool {

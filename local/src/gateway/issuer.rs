@@ -24,7 +24,7 @@ pub(super) fn router(identity: Arc<Identity>) -> Router {
         .with_state(identity)
 }
 
-/// `GET /local/token/{username}`: each `group=` in the query adds a group to the token.
+/// Issues a token to the user in the path. Each `group=` in the query adds a group to the token.
 async fn token(
     State(identity): State<Arc<Identity>>,
     Path(username): Path<String>,

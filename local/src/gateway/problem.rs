@@ -20,24 +20,24 @@ pub(super) fn problem(status: StatusCode, message: &str, detail: &str) -> Respon
     (status, content_type, body.to_string()).into_response()
 }
 
-/// 400
+/// Returns the problem of a malformed request: 400.
 pub(super) fn bad_request(detail: &str) -> Response {
     problem(StatusCode::BAD_REQUEST, "Bad Request", detail)
 }
 
-/// 401
+/// Returns the problem of a request without a valid token: 401.
 pub(super) fn unauthorized() -> Response {
     let mut response = problem(StatusCode::UNAUTHORIZED, "Unauthorized", "the request needs a valid bearer token");
     response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }
 
-/// 413
+/// Returns the problem of a request that is too long: 413.
 pub(super) fn too_long(detail: &str) -> Response {
     problem(StatusCode::PAYLOAD_TOO_LARGE, "Request Too Long", detail)
 }
 
-/// 502
+/// Returns the problem of a function that failed: 502.
 pub(super) fn bad_gateway(detail: &str) -> Response {
     problem(StatusCode::BAD_GATEWAY, "Internal Server Error", detail)
 }

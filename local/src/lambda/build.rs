@@ -13,10 +13,8 @@ use tokio::process::Command;
 /// runs some build scripts again.
 const PACKAGE_VARIABLES: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
 
-/// The packages of the workspace that are not functions.
-const NOT_DEPLOYED: [&str; 6] = ["local", "load", "ops", "testing", "tests", "bench"];
-
-/// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory `deps`.
+/// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory
+/// `deps`.
 pub fn directory() -> Result<PathBuf> {
     let program = env::current_exe().context("cannot find the path of the running program")?;
     let mut directory = program.parent().unwrap_or(Path::new("/")).to_owned();
@@ -26,8 +24,8 @@ pub fn directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Builds the binaries of the workspace at `root` into [`directory`], with the profile of the running program. The output
-/// of cargo goes to stderr.
+/// Builds the binaries of the workspace at `root` into [`directory`], with the profile of the running program. The
+/// output of cargo goes to stderr.
 pub async fn functions(root: &Path) -> Result<()> {
     let directory = directory()?;
     let profile = match directory.file_name().and_then(|name| name.to_str()) {

@@ -1,4 +1,5 @@
-//! Finds and kills child processes in tests. Uses `/proc` and the `kill` of the shell, so that no tool has to be installed.
+//! Finds and kills child processes in tests. Uses `/proc` and the `kill` of the shell, so that no tool has to be
+//! installed.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! A process of a function, and its
 //! [Lambda Runtime API](https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 //!
-//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot contain a path. When the
-//! stack is killed, the connection on which the process waits for its next event breaks, and the process ends.
+//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot contain a path. When
+//! the stack is killed, the connection on which the process waits for its next event breaks, and the process ends.
 
 use std::{
     io,
@@ -62,9 +62,6 @@ pub enum ProcessError {
     /// The process did not request an event in time. The caller has to kill it.
     NeverReady,
 }
-
-#[doc(hidden)] // the name that `bench` uses
-pub type Failure = ProcessError;
 
 /// An event that the process has not taken yet.
 struct NextEvent {
@@ -229,7 +226,7 @@ fn relay(name: &Arc<str>, stream: Option<impl AsyncRead + Unpin + Send + 'static
     });
 }
 
-/// `GET /runtime/invocation/next`
+/// Answers the process's request for its next event when there is one.
 async fn next(State(api): State<Arc<Api>>) -> Response {
     let (deliver, event) = oneshot::channel();
     let _ = api.polls.send(deliver).await;

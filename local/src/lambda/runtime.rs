@@ -1,5 +1,5 @@
-//! Runs the functions: starts a process when all others of the function are busy, keeps idle ones for the next event, and
-//! replaces those that end.
+//! Runs the functions: starts a process when all others of the function are busy, keeps idle ones for the next event,
+//! and replaces those that end.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -20,9 +20,6 @@ pub fn items() -> Vec<Item> {
     seed().map(Collection::into_items).concat()
 }
 
-#[doc(hidden)] // the name that other crates use
-pub use self::seed as cast;
-
 /// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine types, and a removed
 /// favorite. Ben has some tags and favorites.
 #[must_use]
@@ -117,8 +114,8 @@ impl Collection {
         self.items
     }
 
-    /// Returns the items that another program would have written, which has only favorites, their tags and their histories:
-    /// no terms for the search, no tag name reservations and no tag counts.
+    /// Returns the items that another program would have written, which has only favorites, their tags and their
+    /// histories: no terms for the search, no tag name reservations and no tag counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];

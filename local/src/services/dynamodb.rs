@@ -63,8 +63,8 @@ impl Engine {
 const CREATE_STREAM_INDEX: &str = "CREATE INDEX IF NOT EXISTS stream_order
     ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 
-/// Creates a database in memory. It is restored from a file that has the index, because no other connection can create an
-/// index in a database in memory.
+/// Creates a database in memory. It is restored from a file that has the index, because no other connection can create
+/// an index in a database in memory.
 fn in_memory() -> Result<Database> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("schema.sqlite");

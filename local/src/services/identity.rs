@@ -37,8 +37,8 @@ pub struct Identity {
     signing: EncodingKey,
     verifying: DecodingKey,
     jwk: Jwk,
-    /// Valid tokens with their expiry times (Unix time in seconds) and claims. A valid token stays valid until it expires,
-    /// and verifying its signature again would be a seventh of the gateway's work.
+    /// Valid tokens with their expiry times (Unix time in seconds) and claims. A valid token stays valid until it
+    /// expires, and verifying its signature again would be a seventh of the gateway's work.
     cache: Mutex<HashMap<String, (u64, Claims)>>,
 }
 

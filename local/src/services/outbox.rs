@@ -153,8 +153,8 @@ impl Outbox {
     }
 }
 
-/// Returns whether a text looks like an address: `ada@example.com` or `Ada <ada@example.com>`. The part before the `@` is
-/// [ASCII](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html).
+/// Returns whether a text looks like an address: `ada@example.com` or `Ada <ada@example.com>`. The part before the `@`
+/// is [ASCII](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html).
 fn is_address(text: &str) -> bool {
     let address = match text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) {
         Some((_, address)) => address,

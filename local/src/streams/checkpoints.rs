@@ -12,8 +12,8 @@ use anyhow::{Context as _, Result};
 
 use crate::net;
 
-/// The sequence number of the last record that each mapping has processed. With a data directory, they are kept in a file:
-/// after the stack was killed, the next one continues from there, and functions get some records again.
+/// The sequence number of the last record that each mapping has processed. With a data directory, they are kept in a
+/// file: after the stack was killed, the next one continues from there, and functions get some records again.
 pub(super) struct Checkpoints {
     file: Option<PathBuf>,
     positions: Mutex<BTreeMap<String, String>>,
@@ -36,12 +36,14 @@ impl Checkpoints {
         Ok(Self { file, positions: Mutex::new(positions) })
     }
 
-    /// Returns the checkpoint of a mapping: empty at the beginning of a stream that had no records, `None` if there is none.
+    /// Returns the checkpoint of a mapping: empty at the beginning of a stream that had no records, `None` if there is
+    /// none.
     pub(super) fn get(&self, mapping: &str) -> Option<String> {
         self.positions.lock().unwrap_or_else(PoisonError::into_inner).get(mapping).cloned()
     }
 
-    /// Sets the checkpoint of a mapping. If the file cannot be written, functions get records again after the next start.
+    /// Sets the checkpoint of a mapping. If the file cannot be written, functions get records again after the next
+    /// start.
     pub(super) fn set(&self, mapping: &str, position: &str) {
         let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
         positions.insert(mapping.to_owned(), position.to_owned());

@@ -60,13 +60,14 @@ impl Delivery<'_> {
     /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with
     /// the last of these records whenever there are more of them.
     ///
-    /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch is
-    ///   retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function cannot
-    ///   be invoked, the batch is retried up to the maximum age.
-    /// - If the function [reports failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html),
-    ///   the records from the first failure on are retried. With bisecting, that counts as a split. AWS does not document
-    ///   the case that the very first record failed. Here the batch is split in half, as after an error, until the failed
-    ///   record is alone.
+    /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch
+    ///   is retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function
+    ///   cannot be invoked, the batch is retried up to the maximum age.
+    /// - If the function
+    ///   [reports failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), the records
+    ///   from the first failure on are retried. With bisecting, that counts as a split. AWS does not document the case
+    ///   that the very first record failed. Here the batch is split in half, as after an error, until the failed record
+    ///   is alone.
     pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
     where
         I: Fn(Bytes) -> F,
@@ -192,8 +193,8 @@ fn next_pause(pause: Duration) -> Duration {
 ///
 /// The whole batch
 /// [succeeds](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
-/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch fails if an identifier is
-/// empty, `null`, absent or not in the batch, and in the local stack also if the answer has any other form.
+/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch fails if an identifier
+/// is empty, `null`, absent or not in the batch, and in the local stack also if the answer has any other form.
 fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
     if payload.is_empty() {
         return None;

@@ -60,8 +60,8 @@ impl Poller {
     /// Polls the stream until the task is aborted.
     ///
     /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
-    /// record would make the event too large, or when its window ends. Without a window, it is delivered when the stream
-    /// has no more records.
+    /// record would make the event too large, or when its window ends. Without a window, it is delivered when the
+    /// stream has no more records.
     pub(super) async fn run<I, F>(mut self, invoke: I)
     where
         I: Fn(Bytes) -> F,

@@ -98,8 +98,8 @@ impl Fixture {
         Self { database, outbox, streams, calls }
     }
 
-    /// Returns a fixture whose function is busy with a first record, so that the records of the next writes form batches of
-    /// their own.
+    /// Returns a fixture whose function is busy with a first record, so that the records of the next writes form
+    /// batches of their own.
     async fn with_busy_function(mapping: Mapping) -> (Self, Call) {
         let mut fixture = Self::new(mapping);
         put(&fixture.database, "first");

@@ -2,9 +2,9 @@
 //! [event filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the
 //! patterns of [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! The module supports exact values (`null` and `""` included), `prefix`, `suffix`, `equals-ignore-case`, `anything-but`
-//! with a value or a list of values, `numeric` and `exists`. It rejects everything else, for example `$or`, because a
-//! pattern that silently never matches is hard to find. Two rules are easy to miss:
+//! The module supports exact values (`null` and `""` included), `prefix`, `suffix`, `equals-ignore-case`,
+//! `anything-but` with a value or a list of values, `numeric` and `exists`. It rejects everything else, for example
+//! `$or`, because a pattern that silently never matches is hard to find. Two rules are easy to miss:
 //!
 //! - [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves only, and an
 //!   attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email": [{"exists": true}]`.

@@ -114,7 +114,8 @@ async fn no_email_is_lost_when_functions_are_killed() {
     }
     assert!(killed > 0);
     api.idle().await;
-    // A function that is killed after it has sent an e-mail and before it has noted that sends it twice, so this compares sets.
+    // A function that is killed after it has sent an e-mail and before it has noted that sends it twice, so this
+    // compares sets.
     let outbox = api.outbox().await;
     assert_eq!(BTreeSet::from_iter(recipients(&api.stack.outbox())), expected);
     assert_eq!(outbox["failures"], json!([]));

@@ -17,6 +17,6 @@ pub(crate) async fn build(root: &Path, functions: &[Function]) -> anyhow::Result
     let names = functions.iter().map(|function| function.name.as_str());
     let packages = names.chain([EMPTY_FUNCTION]).flat_map(|name| ["--package", name]);
     let arguments: Vec<&str> = ["--release"].into_iter().chain(packages).collect();
-    build::cargo(root, &arguments, &target).await.map_err(anyhow::Error::msg)?;
+    build::cargo(root, &arguments, &target).await?;
     Ok(target.join("release"))
 }

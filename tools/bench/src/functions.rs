@@ -8,7 +8,7 @@ use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use local::template::{Function, Template};
 use testing::harness::Harness;
@@ -62,7 +62,7 @@ pub(crate) struct Options {
 pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
     let functions = select(template, &options.functions)?;
     let binaries = deployed::build(root, &functions).await?;
-    let harness = Harness::new(binaries).map_err(Error::msg)?;
+    let harness = Harness::new(binaries)?;
     let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
     let peers = if options.peers { Some(Peers::find(root)?) } else { None };
 
@@ -120,7 +120,7 @@ impl Benchmark {
         builds: &[PathBuf],
     ) -> Result<Self> {
         let is_empty = function.name == EMPTY_FUNCTION;
-        let event = harness.event(if is_empty { "get-user" } else { &function.name }).map_err(Error::msg)?;
+        let event = harness.event(if is_empty { "get-user" } else { &function.name })?;
         let recorder = Recorder::start(harness.dynamodb()).context("cannot start the recorder")?;
         Subject::new(harness, function, event.clone(), recorder.url()).invoke_once(harness).await?;
         let requests = recorder.take();

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use local::template::Function;
 use serde_json::Value;
@@ -87,7 +87,7 @@ async fn measure(sizes: &mut [Tables], function: &Function) -> Result<Measuremen
 /// Returns the function's event of `events/`. A GET request gets a limit of [`PAGE_SIZE`] entries; functions that
 /// return no list ignore it.
 fn event(harness: &Harness, function: &Function) -> Result<Value> {
-    let event = harness.event(&function.name).map_err(Error::msg)?;
+    let event = harness.event(&function.name)?;
     let mut event: Value =
         serde_json::from_slice(&event).with_context(|| format!("the event of {} is not JSON", function.name))?;
     if event["requestContext"]["http"]["method"] == "GET" {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Error};
+use anyhow::Context;
 use clap::Parser;
 use local::template::Template;
 
@@ -49,8 +49,8 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let path = Template::find().map_err(Error::msg)?;
-    let template = Template::read(&path).map_err(Error::msg)?;
+    let path = Template::find()?;
+    let template = Template::read(&path)?;
     let root = path.parent().context("template.yaml has no parent directory")?;
     let out = &arguments.out;
     fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;

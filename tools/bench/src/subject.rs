@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use axum::body::Bytes;
 use local::lambda::process::Process;
 use local::template::Function;
@@ -57,10 +57,10 @@ impl Subject {
     /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the state
     /// that the event describes.
     fn reset_tables(&self, harness: &Harness) -> Result<()> {
-        harness.restore().map_err(Error::msg)?;
+        harness.restore()?;
         let event: Value =
             serde_json::from_slice(&self.event).with_context(|| format!("the event of {}", self.function.name))?;
-        harness.apply_stream_changes(&self.function, &event).map_err(Error::msg)
+        harness.apply_stream_changes(&self.function, &event)
     }
 
     /// Starts a process and waits until it requests its first event. Returns the process and its id.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Error, Result};
+use anyhow::Result;
 use local::stack::{Options, Stack};
 use local::template::{Route, Template};
 use tokio::runtime::Builder;
@@ -35,7 +35,7 @@ const MEASURED: Duration = Duration::from_secs(6);
 /// with an error.
 pub(crate) async fn run(template: &Template, root: &Path, binaries: &Path, out: &Path) -> Result<()> {
     let options = Options { functions: Some(binaries.to_owned()), ..Options::default() };
-    let stack = Stack::start(options).await.map_err(Error::msg)?;
+    let stack = Stack::start(options).await?;
     let traffic = Traffic::new(&stack, root, template)?;
 
     // The clients run on a thread of their own, so that their CPU time can be told from that of the stack.

@@ -74,7 +74,7 @@ impl Fixture {
             engine,
         };
         for table in &fixture.template.tables {
-            dynamodb::import(fixture.engine.database(), &table.name, sample::cast(&table.logical_id)).expect("import");
+            dynamodb::import(fixture.engine.database(), &table.name, sample::seed(&table.logical_id)).expect("import");
         }
         fixture
     }

@@ -13,8 +13,8 @@ use crate::lambda::children;
 /// The timeout of each step of a test: long enough for a busy machine.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The function of these tests. The runtime starts the test program with this test alone, which then does what each event
-/// says.
+/// The function of these tests. The runtime starts the test program with this test alone, which then does what each
+/// event says.
 #[tokio::test]
 async fn is_a_function() {
     let Ok(address) = env::var("AWS_LAMBDA_RUNTIME_API") else {

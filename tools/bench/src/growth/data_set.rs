@@ -90,7 +90,7 @@ fn count(items: &ItemsByTable) -> usize {
 /// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more entries than in the
 /// sample data. The photo and the tag that the stream events report as deleted leave `deletion` items each.
 fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
-    let mut data = World::cast();
+    let mut data = World::seed();
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());
     let [liked_photo, deleted_photo] = [0, 1].map(|index| data.photos[index].clone());
     for number in 0..collection {
@@ -105,7 +105,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
         data.users.push(fan);
     }
 
-    let [mut of_ada, mut of_ben] = favorites::cast();
+    let [mut of_ada, mut of_ben] = favorites::seed();
     for number in 0..collection {
         let (id, at) = (id(number), clip_time(number));
         let tags: &[&str] = if number < deletion { &["travel"] } else { &[] };
@@ -116,7 +116,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
         of_ada.tag(&id(number), &format!("Tag {}", id(number)), clip_time(number), clip_time(number));
     }
 
-    let mut songs = sample::cast(MUSIC);
+    let mut songs = sample::seed(MUSIC);
     songs.extend((0..collection).map(|number| {
         song("The Harbour Lights", &format!("Long Way {}", id(number)), "Folk", &format!("Before {}", id(number)))
     }));
@@ -124,7 +124,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
         (QUICK_PHOTOS, data.items()),
         (FAVORITE, [of_ada.into_items(), of_ben.into_items()].concat()),
         (MUSIC, songs),
-        (PEOPLE, sample::cast(PEOPLE)),
+        (PEOPLE, sample::seed(PEOPLE)),
     ]
 }
 
@@ -132,7 +132,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
 /// entry in the catalogue of people.
 fn group(number: usize) -> ItemsByTable {
     let mut data = World::default();
-    let template = &World::cast().users[2];
+    let template = &World::seed().users[2];
     data.users = ["a", "b", "c"].map(|member| user(template, &name(member, number))).to_vec();
     let members = data.users.clone();
     for (index, member) in members.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Result};
 use dynoxide::Database;
 use dynoxide::actions::get_records::{GetRecordsRequest, Record};
 use local::template::Function;
@@ -44,7 +44,7 @@ impl Rollback {
     /// event describes.
     pub(super) fn reset_tables(&mut self, harness: &Harness, function: &Function, event: &Value) -> Result<()> {
         self.roll_back()?;
-        harness.apply_stream_changes(function, event).map_err(Error::msg)
+        harness.apply_stream_changes(function, event)
     }
 
     /// Undoes all writes since the start or the last roll-back.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ::load;
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use local::template::Function;
 use serde_json::Value;
@@ -27,14 +27,14 @@ pub(super) struct Tables {
 impl Tables {
     /// Generates the items and loads them with the loader of the project.
     pub(super) async fn load(items: usize, binaries: &Path) -> Result<Self> {
-        let harness = Harness::empty(binaries.to_owned()).map_err(Error::msg)?;
+        let harness = Harness::empty(binaries.to_owned())?;
         let directory = tempfile::tempdir().context("cannot create a temporary directory")?;
         let files = data_set::write(items, directory.path())?;
         let progress = ProgressBar::new(items as u64);
         let begin = Instant::now();
         let mut loaded = 0;
         for (logical_id, file) in files {
-            let table = &harness.template().table(logical_id).map_err(Error::msg)?.name;
+            let table = &harness.template().table(logical_id)?.name;
             let mut bad_lines = vec![];
             let watch = |event: load::Event| match event {
                 load::Event::Progress { loaded: of_table, .. } => progress.set_position(loaded + of_table),

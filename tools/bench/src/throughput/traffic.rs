@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use local::gateway::router::Router;
 use local::stack::Stack;
 use local::template::Template;
@@ -42,7 +42,7 @@ fn reads(root: &Path, template: &Template, stack: &Stack) -> Result<Vec<Read>> {
                 query => format!("{}?{query}", text("/rawPath")),
             };
             let username = text("/requestContext/authorizer/jwt/claims/username");
-            Ok(Read { path, token: stack.token(username).map_err(Error::msg)? })
+            Ok(Read { path, token: stack.token(username)? })
         })
         .collect()
 }
@@ -73,7 +73,7 @@ impl Traffic {
         Ok(Self {
             api: stack.api().parse().with_context(|| format!("{} is not a URL", stack.api()))?,
             http: Client::new(),
-            router: Router::new(template).map_err(Error::msg)?,
+            router: Router::new(template)?,
             reads: reads(root, template, stack)?,
             next_visitor: AtomicU32::new(1),
             counts: Mutex::default(),

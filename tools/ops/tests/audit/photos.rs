@@ -18,7 +18,7 @@ const ADAS_PHOTO_SK: &str = "PHOTO#ada#2024-05-30T15:42:38";
 const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
 
 async fn test_data() -> AuditedTable {
-    AuditedTable::photos(World::cast().items()).await
+    AuditedTable::photos(World::seed().items()).await
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ const TABLE: &str = "quick-photos";
 
 #[tokio::test]
 async fn does_not_report_a_difference_that_disappears() {
-    let table = AuditedTable::photos(World::cast().items()).await;
+    let table = AuditedTable::photos(World::seed().items()).await;
     table.set(user("ada"), "followers", Some(number(2))).await;
     table.put([testing::friendship("gone", "ben")]).await;
     table.set(user("ben"), "following", Some(number(2))).await;
@@ -41,7 +41,7 @@ async fn does_not_report_a_difference_that_disappears() {
 
 #[tokio::test]
 async fn does_not_repair_a_count_that_keeps_changing() {
-    let table = AuditedTable::photos(World::cast().items()).await;
+    let table = AuditedTable::photos(World::seed().items()).await;
     table.set(user("ada"), "followers", Some(number(2))).await;
     let report = table
         .repair_with_concurrent_changes(async |number_of_inspection| {
