@@ -1,4 +1,4 @@
-//! The projections of the indexes: every attribute that is read there, and none whose writes would be paid for in vain.
+//! The projections of the indexes: each projects every attribute that is read from it, and none that only costs write units.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Arbitrary items of all ten types, put in through the API, read back through it in both forms, and by boto3 where the
-//! environment variable `QUICK_PHOTOS_PYTHON` names a Python that has it. `DOCUMENTS_SEED` draws the same again.
+//! Writes arbitrary items of all ten types through the API and reads them back in both formats. If the environment variable
+//! `QUICK_PHOTOS_PYTHON` names a Python with boto3, boto3 reads them from the engine as well. `DOCUMENTS_SEED` repeats a run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 const ITEMS: usize = 150;
 
 #[tokio::test]
-async fn arbitrary_items_come_out_as_they_went_in() {
+async fn arbitrary_items_are_read_as_they_were_written() {
     let seed = std::env::var("DOCUMENTS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
     eprintln!("DOCUMENTS_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
@@ -54,7 +54,7 @@ async fn arbitrary_items_come_out_as_they_went_in() {
         let typed = document::read(DynamoDb, &get("?format=dynamodb").await).unwrap();
         assert_eq!(comparable(typed.clone()), comparable(item.clone()), "DOCUMENTS_SEED={seed} {body}");
         let plain = document::read(Json, &get("").await).unwrap();
-        // A set has no order but the one in which it was read.
+        // A set has no order, so the expected order is the one in which it was read.
         assert_eq!(comparable(plain), comparable(shown(typed)), "DOCUMENTS_SEED={seed} {body}");
         lines += document::write(DynamoDb, &item).unwrap().get();
         lines.push('\n');
@@ -62,14 +62,14 @@ async fn arbitrary_items_come_out_as_they_went_in() {
     if let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") {
         let table = Template::read(&path).unwrap().table(local::sample::PEOPLE).unwrap().name.clone();
         let endpoint = stack.dynamodb().to_owned();
-        // Beside the stack, which has to answer meanwhile.
+        // On a thread of its own, because the stack has to answer boto3 on this one.
         let output = spawn_blocking(move || by_boto3(&python, &table, &endpoint, &lines)).await.unwrap();
         assert_eq!(output, format!("{ITEMS} items are equal\n"), "DOCUMENTS_SEED={seed}");
     }
     stack.shutdown().await;
 }
 
-/// What read.py says of these items.
+/// Returns the output of read.py, which compares the items in the table with these.
 fn by_boto3(python: &OsStr, table: &str, endpoint: &str, items: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/documents/read.py");
     let mut boto3 = Command::new(python)
@@ -134,7 +134,7 @@ fn set<T>(random: &mut StdRng, member: impl Fn(&mut StdRng) -> T, identity: impl
     members
 }
 
-/// What equal items have in common: numbers by value, sets in one order.
+/// Returns a form in which equal items are equal: numbers by value, sets in one order.
 fn comparable(item: Item) -> Value {
     fn of(value: AttributeValue) -> AttributeValue {
         let number = |text: String| Number::parse(&text).unwrap().to_string();
@@ -159,7 +159,7 @@ fn comparable(item: Item) -> Value {
     serde_json::from_str(document::write(DynamoDb, &item).unwrap().get()).unwrap()
 }
 
-/// What plain JSON shows: sets as lists, binary as base64.
+/// Returns the item as plain JSON shows it: sets as lists, binary values as base64.
 fn shown(item: Item) -> Item {
     fn of(value: AttributeValue) -> AttributeValue {
         let base64 = |bytes: Blob| S(BASE64_STANDARD.encode(bytes));

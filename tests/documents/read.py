@@ -1,4 +1,4 @@
-"""Reads items by boto3 and compares them with those on standard input: DynamoDB JSON, one to a line."""
+"""Reads items with boto3 and compares them with those on standard input, which are lines of DynamoDB JSON."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from boto3.dynamodb.types import TypeDeserializer
 
 
 def sdk(value):
-    """boto3 has binary as bytes where DynamoDB JSON has base64."""
+    """Converts base64, which DynamoDB JSON has for binary values, to the bytes that boto3 has."""
     ((kind, content),) = value.items()
     if kind == "B":
         return {"B": base64.b64decode(content)}
@@ -24,15 +24,15 @@ def sdk(value):
 
 
 class Deserializer(TypeDeserializer):
-    """boto3's own, which refuses a number of over 38 digits even where the rest are zeros: the embedded engine writes
-    1E+60 like that."""
+    """The deserializer of boto3, without its limit of 38 digits, which counts trailing zeros too. The embedded engine writes
+    1E+60 with all of its zeros."""
 
     def _deserialize_n(self, value):
         return Decimal(value)
 
 
 def python(item):
-    # The version is the server's own.
+    # The server assigns the version.
     return {name: Deserializer().deserialize(value) for name, value in item.items() if name != "_version"}
 
 

@@ -1,5 +1,5 @@
-//! All that the API shows of a file of items agrees with the file. The file is the one that the environment variable
-//! `QUICK_PHOTOS_ITEMS` names, or else the sample data.
+//! Compares what the API shows with a file of items. The environment variable `QUICK_PHOTOS_ITEMS` names the file; without it,
+//! the test uses the sample data.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +38,7 @@ impl Subject {
         Self { stack, items }
     }
 
-    /// The items whose keys begin like this.
+    /// Returns the items whose keys begin with `pk` and `sk`.
     fn find<'a>(&'a self, pk: &'a str, sk: &'a str) -> impl Iterator<Item = &'a Value> {
         self.items.iter().filter(move |item| text(item, "PK").starts_with(pk) && text(item, "SK").starts_with(sk))
     }
@@ -49,7 +49,7 @@ impl Subject {
         users
     }
 
-    /// What everybody sees of a user.
+    /// Returns the public part of a user.
     fn public(&self, username: &str) -> Value {
         let user = self.users().into_iter().find(|user| user["username"] == username).unwrap();
         let mut public = shown(user, &["username", "name", "status", "interests", "followers", "following"]);
@@ -59,7 +59,7 @@ impl Subject {
         public
     }
 
-    /// A user's photos, oldest first.
+    /// Returns a user's photos, oldest first.
     fn photos(&self, username: &str) -> Vec<Value> {
         let mut photos: Vec<_> = self
             .find("USER#", &format!("PHOTO#{username}#"))
@@ -69,7 +69,7 @@ impl Subject {
         photos
     }
 
-    /// What a caller without any items of their own gets.
+    /// Returns the answer to a caller who has no items.
     async fn get(&self, path: &str) -> Value {
         self.get_as("a-stranger", path).await
     }
@@ -87,14 +87,14 @@ fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
     item[attribute].as_str().unwrap_or_else(|| panic!("no {attribute} in {item}"))
 }
 
-/// Some attributes of an item.
+/// Returns an item with only these of its attributes.
 fn shown(item: &Value, attributes: &[&str]) -> Value {
     let there = attributes.iter().filter(|name| !item[**name].is_null());
     there.map(|name| ((*name).to_owned(), item[*name].clone())).collect()
 }
 
 #[tokio::test]
-async fn profiles_and_photos() {
+async fn shows_the_profiles_and_photos_of_the_file() {
     let subject = Subject::start().await;
     for user in subject.users() {
         let username = text(user, "username");
@@ -115,7 +115,7 @@ async fn profiles_and_photos() {
 }
 
 #[tokio::test]
-async fn photos_and_reactions() {
+async fn shows_the_reactions_of_the_file() {
     let subject = Subject::start().await;
     let mut reactions_seen = 0;
     for user in subject.users() {
@@ -126,7 +126,7 @@ async fn photos_and_reactions() {
                 .find("REACTION#", &format!("PHOTO#{username}#{timestamp}"))
                 .map(|reaction| shown(reaction, &["reactingUser", "reactionType", "timestamp"]))
                 .collect();
-            // Backward by `REACTION#<reactingUser>#<type>`.
+            // In descending order of `REACTION#<reactingUser>#<type>`.
             let key =
                 |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
             reactions.sort_by_key(|reaction| Reverse(key(reaction)));
@@ -140,7 +140,7 @@ async fn photos_and_reactions() {
 }
 
 #[tokio::test]
-async fn followers_and_following() {
+async fn shows_the_friendships_of_the_file() {
     let subject = Subject::start().await;
     let (mut followers_seen, mut following_seen) = (0, 0);
     for user in subject.users() {

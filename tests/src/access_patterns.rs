@@ -61,7 +61,7 @@ pub struct Pattern {
     pub statuses: Vec<u16>,
     /// The operations and indexes that the function uses, in words.
     pub description: String,
-    /// What the sample event costs.
+    /// The costs of the sample event.
     pub costs: Costs,
 }
 
