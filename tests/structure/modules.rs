@@ -147,6 +147,9 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         }
     }
 
+    /// `pub(in crate::audit)` names a module without depending on it.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         // A single name in lower case may be a local variable.
