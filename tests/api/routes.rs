@@ -38,35 +38,51 @@ async fn check(function: &Function, pattern: &Pattern) {
         None => panic!("{name}: the column `who` of its row in {DOCUMENT} is empty"),
     }
 
-    let direct = if call.method() == "GET" { Some(call.invoke(&api, name).await) } else { None };
-    let mut statuses = vec![];
-    for _ in 0..2 {
-        let answer = call.request(&api).bearer_auth(call.token(&api)).send().await.unwrap();
-        statuses.push(answer.status().as_u16());
-        let body = body(name, answer).await;
-        match &direct {
-            Some(direct) => assert_eq!(&body, direct, "{name} answers otherwise over HTTP than when it is invoked"),
-            None => call.assert_shown(name, &body),
-        }
+    let send = async || call.request(&api).bearer_auth(call.token(&api)).send().await.unwrap();
+    let (first, second) = if call.method() == "GET" {
+        let invoked = call.invoke(&api, name).await;
+        let first = Answer::of(name, send().await).await;
+        assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
+        (first, Answer::of(name, send().await).await)
+    } else {
+        let first = Answer::of(name, send().await).await;
+        call.assert_shown(name, &first);
+        (first, Answer::of(name, send().await).await)
+    };
+    if second.status == StatusCode::OK {
+        assert_eq!(second.body, first.body, "{name}: a repetition answers with what is there");
     }
-    assert_eq!(statuses, pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
+    let statuses = [first.status.as_u16(), second.status.as_u16()];
+    assert_eq!(statuses[..], pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
     api.stack.shutdown().await;
 }
 
-/// Returns the JSON body of an answer, after checking its headers; `null` if the answer has no body or is an error.
-async fn body(name: &str, answer: Response) -> Value {
-    let status = answer.status();
-    if !status.is_success() {
-        problem(answer, status.as_u16()).await;
-        return Value::Null;
+/// An answer whose headers have been checked.
+struct Answer {
+    status: StatusCode,
+    /// The path in the `Location` header; empty if there is none.
+    location: String,
+    /// The JSON body; `null` if there is none, or if the answer is an error.
+    body: Value,
+}
+
+impl Answer {
+    async fn of(name: &str, answer: Response) -> Self {
+        let status = answer.status();
+        let location = answer.headers().get("location").map(|location| location.to_str().unwrap().to_owned());
+        assert_eq!(location.is_some(), status == StatusCode::CREATED, "{name}");
+        let body = if !status.is_success() {
+            drop(problem(answer, status.as_u16()).await);
+            Value::Null
+        } else if status == StatusCode::NO_CONTENT {
+            assert_eq!(answer.bytes().await.unwrap(), "", "{name}");
+            Value::Null
+        } else {
+            assert_eq!(answer.headers()["content-type"], "application/json", "{name}");
+            answer.json().await.unwrap()
+        };
+        Self { status, location: location.unwrap_or_default(), body }
     }
-    if status == StatusCode::NO_CONTENT {
-        assert_eq!(answer.bytes().await.unwrap(), "", "{name}");
-        return Value::Null;
-    }
-    assert_eq!(answer.headers()["content-type"], "application/json", "{name}");
-    assert_eq!(answer.headers().contains_key("location"), status == StatusCode::CREATED, "{name}");
-    answer.json().await.unwrap()
 }
 
 /// The request that a function's sample event describes.
@@ -123,18 +139,23 @@ impl Call {
         serde_json::from_str(answer["body"].as_str().unwrap_or_else(|| panic!("{name}: {answer}"))).unwrap()
     }
 
-    /// Asserts that the answer of a write shows what was written: each value of the body and each parameter of the path, but
-    /// for the owner, whom some answers leave out.
-    fn assert_shown(&self, name: &str, answer: &Value) {
-        if answer.is_null() {
+    /// Asserts that the answer of a write shows what was written: each value of the body and each parameter of the path stands
+    /// in the body or the `Location` of the answer. The owner is left out, because favorites and tags do not show theirs.
+    fn assert_shown(&self, name: &str, answer: &Answer) {
+        if answer.body.is_null() {
             return;
         }
         let body = self.event["body"].as_str().map(|body| serde_json::from_str::<Value>(body).unwrap());
         let parameters = self.event["pathParameters"].as_object().into_iter().flatten();
         let parameters = parameters.filter(|(name, _)| *name != "username").map(|(_, value)| value);
-        let shown = leaves(answer);
+        let mut shown = leaves(&answer.body);
+        shown.push(answer.location.clone());
         for sent in parameters.chain(&body).flat_map(leaves) {
-            assert!(shown.iter().any(|text| text.contains(&sent)), "{name}: the answer lacks {sent:?}: {answer}");
+            assert!(
+                shown.iter().any(|text| text.contains(&sent)),
+                "{name}: the answer lacks {sent:?}: {}",
+                answer.body
+            );
         }
     }
 }
