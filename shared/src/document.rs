@@ -36,7 +36,7 @@ mod write;
 pub use equality::same;
 pub use error::DocumentError;
 pub use number::Number;
-pub use patch::{Change, Changes, apply, patch};
+pub use patch::{AttributeChange, AttributeChanges, apply, patch};
 pub use read::{members, read};
 pub use size::{MAX_BYTES, size, within_limits};
 pub use write::write;

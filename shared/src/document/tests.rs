@@ -222,18 +222,18 @@ fn patches_follow_the_examples_of_rfc_7396() {
 #[test]
 fn a_patch_parses_to_removals_values_and_merges() {
     let change = |format, text| patch(format, &format!("{{\"a\":{text}}}")).unwrap().remove(0).1;
-    let merge = |change| Change::Merge(vec![("b".to_owned(), change)]);
+    let merge = |change| AttributeChange::Merge(vec![("b".to_owned(), change)]);
     for (format, text, expected) in [
-        (Json, "null", Change::Remove),
-        (Json, "[1]", Change::Set(L(vec![n("1")]))),
-        (Json, "{\"b\":{\"b\":null}}", merge(merge(Change::Remove))),
-        (Json, "{\"M\":{}}", Change::Merge(vec![("M".to_owned(), Change::Merge(vec![]))])),
-        (DynamoDb, "null", Change::Remove),
-        (DynamoDb, "{\"NULL\":true}", Change::Set(Null(true))),
-        (DynamoDb, "{\"SS\":[\"x\"]}", Change::Set(Ss(vec!["x".into()]))),
-        (DynamoDb, "{\"M\":{\"b\":{\"N\":\"1\"}}}", merge(Change::Set(n("1")))),
-        (DynamoDb, "{\"M\":{\"b\":{\"M\":{\"b\":null}}}}", merge(merge(Change::Remove))),
-        (DynamoDb, "{\"L\":[{\"M\":{\"b\":{\"N\":\"1\"}}}]}", Change::Set(L(vec![M(item([("b", n("1"))]))]))),
+        (Json, "null", AttributeChange::Remove),
+        (Json, "[1]", AttributeChange::Set(L(vec![n("1")]))),
+        (Json, "{\"b\":{\"b\":null}}", merge(merge(AttributeChange::Remove))),
+        (Json, "{\"M\":{}}", AttributeChange::Merge(vec![("M".to_owned(), AttributeChange::Merge(vec![]))])),
+        (DynamoDb, "null", AttributeChange::Remove),
+        (DynamoDb, "{\"NULL\":true}", AttributeChange::Set(Null(true))),
+        (DynamoDb, "{\"SS\":[\"x\"]}", AttributeChange::Set(Ss(vec!["x".into()]))),
+        (DynamoDb, "{\"M\":{\"b\":{\"N\":\"1\"}}}", merge(AttributeChange::Set(n("1")))),
+        (DynamoDb, "{\"M\":{\"b\":{\"M\":{\"b\":null}}}}", merge(merge(AttributeChange::Remove))),
+        (DynamoDb, "{\"L\":[{\"M\":{\"b\":{\"N\":\"1\"}}}]}", AttributeChange::Set(L(vec![M(item([("b", n("1"))]))]))),
     ] {
         assert_eq!(change(format, text), expected, "{text}");
     }

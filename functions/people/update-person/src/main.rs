@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::document::{Change, Changes, MAX_BYTES, apply, patch, within_limits};
+use shared::document::{AttributeChange, AttributeChanges, MAX_BYTES, apply, patch, within_limits};
 use shared::dynamodb::Item;
 use shared::http::document::{MAX_DOCUMENT_BYTES, invalid};
 use shared::http::fixed_attributes::{check_key_attribute, check_no_version};
@@ -77,15 +77,15 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
 }
 
 /// Reads the body. A key attribute that equals the path is left out, because it changes nothing.
-fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<Changes, Error> {
+fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
     let mut changes = patch(format, text).map_err(invalid)?;
     check_no_version(changes.iter().map(|(name, _)| name))?;
     if let Some(index) = changes.iter().position(|(name, _)| name == PERSON_ID) {
         let given = match changes.remove(index) {
-            (_, Change::Set(value)) => Some(value),
-            (_, Change::Remove | Change::Merge(_)) => None,
+            (_, AttributeChange::Set(value)) => Some(value),
+            (_, AttributeChange::Remove | AttributeChange::Merge(_)) => None,
         };
         check_key_attribute(PERSON_ID, given.as_ref(), &key[PERSON_ID])?;
     }
@@ -97,7 +97,7 @@ fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result
 /// It is made for the item that the patch makes of nothing, which has a map wherever the patch merges into one. If the
 /// paths inside these maps do not fit into the expressions, it is made for an empty item instead: then a whole map is
 /// one change, whatever is in it.
-fn first_update(base: &Update, changes: &Changes, key: &Item) -> Result<Update, Error> {
+fn first_update(base: &Update, changes: &AttributeChanges, key: &Item) -> Result<Update, Error> {
     let expected = apply(changes, key.clone());
     within_limits(&expected).map_err(invalid)?;
     base.clone().with(changes, &expected).or_else(|_| base.clone().with(changes, &Item::new()))

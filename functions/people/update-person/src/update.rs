@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, M, S};
 use shared::Error;
-use shared::document::{Change, Changes, apply};
+use shared::document::{AttributeChange, AttributeChanges, apply};
 use shared::dynamodb::Item;
 use shared::http::precondition::Condition;
 use shared::model::catalogue::VERSION;
@@ -46,7 +46,7 @@ impl Update {
     /// Adds the changes that the patch makes to an item with the same maps as `person`. The update changes a map
     /// inside, and sets a whole map where the person has none. Its conditions check that the person has exactly these
     /// maps.
-    pub(crate) fn with(mut self, changes: &Changes, person: &Item) -> Result<Self, Error> {
+    pub(crate) fn with(mut self, changes: &AttributeChanges, person: &Item) -> Result<Self, Error> {
         self.add("", changes, person);
         let bytes = self.expression().len().max(self.condition().len());
         let count = self.names.len() - 1;
@@ -61,24 +61,24 @@ impl Update {
     }
 
     /// Adds changes inside the map `current`, whose path is `parent` (with a point at its end; empty for the item).
-    fn add(&mut self, parent: &str, changes: &Changes, current: &Item) {
+    fn add(&mut self, parent: &str, changes: &AttributeChanges, current: &Item) {
         for (name, change) in changes {
             let number = self.names.len();
             let path = format!("{parent}#{number}");
             self.names.insert(format!("#{number}"), name.clone());
             let value = match (change, current.get(name)) {
-                (Change::Remove, _) => {
+                (AttributeChange::Remove, _) => {
                     self.remove.push(path);
                     continue;
                 }
-                (Change::Set(value), _) => value.clone(),
-                (Change::Merge(changes), Some(M(map))) => {
+                (AttributeChange::Set(value), _) => value.clone(),
+                (AttributeChange::Merge(changes), Some(M(map))) => {
                     self.values.insert(":map".to_owned(), S("M".to_owned()));
                     self.conditions.push(format!("attribute_type({path},:map)"));
                     self.add(&format!("{path}."), changes, map);
                     continue;
                 }
-                (Change::Merge(changes), _) => {
+                (AttributeChange::Merge(changes), _) => {
                     self.values.insert(":map".to_owned(), S("M".to_owned()));
                     self.conditions.push(format!("NOT attribute_type({path},:map)"));
                     M(apply(changes, Item::new()))

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::document::{Changes, apply};
+use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, path};
@@ -65,7 +65,7 @@ struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
     fields: [(&'static str, Patch<AttributeValue>); 7],
     /// The patch of the document `attributes`.
-    attributes: Patch<Changes>,
+    attributes: Patch<AttributeChanges>,
 }
 
 /// Reads the patch from the body of the request. The username and the counts cannot be patched.
