@@ -32,8 +32,13 @@ async fn check(function: &Function, pattern: &Pattern) {
     problem(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(&api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
-        Some(Callers::Owner | Callers::Editors) => drop(problem(stranger, 403).await),
-        Some(Callers::Any) if call.method() == "GET" => assert_eq!(stranger.status(), 200, "{name}"),
+        Some(Callers::Owner | Callers::Editors) => {
+            assert_eq!(stranger.status(), 403, "{name}: another user may not call it, says its row in {DOCUMENT}");
+            problem(stranger, 403).await;
+        }
+        Some(Callers::Any) if call.method() == "GET" => {
+            assert_eq!(stranger.status(), 200, "{name}: every user may call it, says its row in {DOCUMENT}");
+        }
         Some(Callers::Any) => {}
         None => panic!("{name}: the column `who` of its row in {DOCUMENT} is empty"),
     }
