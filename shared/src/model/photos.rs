@@ -17,7 +17,7 @@ mod user;
 
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, SK, USER_PREFIX, friend_sk, is_photo,
-    metadata_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{Friendship, Photo, Reaction, ReactionToPhoto};
 pub use user::{Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, user_from_item, user_item};
