@@ -13,6 +13,9 @@ pub const PK: &str = keys::QUICK_PHOTOS[0];
 pub const SK: &str = keys::QUICK_PHOTOS[1];
 /// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
+/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and `timestamp` is
+/// its sort key. Other items are not in it, because they have no `reactingUser`.
+pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
