@@ -41,8 +41,9 @@ fn every_function_has_a_folder_a_template_block_and_a_sample_event() {
             missing.push(format!("template.yaml: add a function with `CodeUri: target/lambda/{name}/`"));
         }
         if !events.contains(name) {
-            missing
-                .push(format!("events/{name}.json: add an event that the function answers with 2xx on the seed data"));
+            missing.push(format!(
+                "events/{name}.json: add an event that the function answers with 2xx on the sample data and on the seed data"
+            ));
         }
     }
     assert!(missing.is_empty(), "\n{}", missing.join("\n"));

@@ -77,6 +77,11 @@ pub fn query<T: Value + FromStr>(request: &Request, name: &str) -> Result<Option
     query_text(request, name)?.map(|text| parse(name, text)).transpose()
 }
 
+/// Returns a parameter of the query string that the route requires. A repeated parameter is rejected as ambiguous.
+pub fn required_query<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
+    query(request, name)?.ok_or_else(|| Error::invalid(name, format!("must be {}", T::RULE)))
+}
+
 /// Returns the text of a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as
 /// ambiguous.
 pub(crate) fn query_text<'a>(request: &'a Request, name: &str) -> Result<Option<&'a str>, Error> {

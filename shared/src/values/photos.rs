@@ -4,7 +4,7 @@ use super::macros::choice_value;
 
 choice_value! {
     /// The type of a reaction to a photo.
-    ReactionType, "one of +1, heart, smiley, sunglasses",
+    ReactionType, "one of +1 (%2B1 in a query string), heart, smiley, sunglasses",
     /// 👍
     PlusOne = "+1",
     /// ❤

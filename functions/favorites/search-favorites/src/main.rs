@@ -16,11 +16,10 @@ use shared::dynamodb::Item;
 use shared::dynamodb::batch;
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request;
-use shared::http::request::{Caller, path};
+use shared::http::request::{Caller, path, required_query};
 use shared::model::favorites::{ClipPosition, Favorite, Favorites, Key};
 use shared::search::Query;
-use shared::values::{TagId, Username, Value};
+use shared::values::{TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 use list::{List, Part};
@@ -43,8 +42,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn search_favorites(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
-    let query: Query =
-        request::query(&request, "q")?.ok_or_else(|| Error::invalid("q", format!("must be {}", Query::RULE)))?;
+    let query: Query = required_query(&request, "q")?;
     let page: Page<ClipPosition> = Page::of(&request, "search", format_args!("{username} {query}"))?;
 
     let tag_ids = tag_ids(&table, &username, &query).await?;

@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 
+use crate::Error;
 use crate::dynamodb::Item;
 use crate::model::keys;
 use crate::values::{ReactionType, Timestamp, Username};
@@ -12,6 +13,9 @@ pub const PK: &str = keys::QUICK_PHOTOS[0];
 pub const SK: &str = keys::QUICK_PHOTOS[1];
 /// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
+/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and `timestamp` is
+/// its sort key. Other items are not in it, because they have no `reactingUser`.
+pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
@@ -87,6 +91,17 @@ pub fn metadata_sk(username: &Username) -> String {
 #[must_use]
 pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
+}
+
+/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of [`photo_sk`]: neither a
+/// username nor a timestamp has a `#`. The error for any other sort key names it, for the log.
+///
+/// It is for reactions, whose only reference to their photo is this sort key.
+pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
+    let parts = sk.strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
+    parts
+        .and_then(|(username, timestamp)| Some((username.parse().ok()?, timestamp.parse().ok()?)))
+        .ok_or_else(|| Error::internal(format!("the sort key {sk:?} is not that of a photo")))
 }
 
 /// Returns the prefix of the sort keys of all photos of a user.
@@ -180,6 +195,11 @@ mod tests {
             }
         }
 
+        #[test]
+        fn a_sort_key_of_a_photo_parses_into_its_parts(u in username(), t in timestamp()) {
+            prop_assert_eq!(photo_of_sk(&photo_sk(&u, &t)).unwrap(), (u, t));
+        }
+
         /// Two functions read a range of the partition of a user and depend on this order.
         #[test]
         fn sort_keys_order_friendships_before_the_profile_before_photos(u in username(), f in username(), t in timestamp()) {
@@ -190,6 +210,26 @@ mod tests {
             prop_assert!(friend.sk < user.sk);
             prop_assert!(user.sk < photo.sk);
             prop_assert!(photo.sk.as_str() < AFTER_PHOTOS);
+        }
+    }
+
+    #[test]
+    fn the_error_of_another_sort_key_names_it() {
+        for sk in [
+            "",
+            "PHOTO#",
+            "PHOTO#ada",
+            "PHOTO#ada#",
+            "PHOTO##2024-05-30T15:42:38",
+            "PHOTO#ada#2024-05-30",
+            "PHOTO#ada#2024-05-30T15:42:38#",
+            "PHOTO#ada#b#2024-05-30T15:42:38",
+            "PHOTO#Ada#2024-05-30T15:42:38",
+            "photo#ada#2024-05-30T15:42:38",
+            "#METADATA#ada",
+        ] {
+            let Err(Error::Internal(error)) = photo_of_sk(sk) else { panic!("{sk:?} is not the sort key of a photo") };
+            assert_eq!(error.to_string(), format!("the sort key {sk:?} is not that of a photo"));
         }
     }
 }

@@ -1,0 +1,270 @@
+use super::*;
+use serde_json::{Value, json};
+use testing::{Fault, Fixture, photo, reaction, request};
+
+const URI: &str = "/users/cara/reactions?type=heart";
+
+/// Returns the item of a reaction that was given at the time `at`.
+fn reaction_at(at: &str, reacting: &str, reaction_type: &str, username: &str, timestamp: &str) -> Item {
+    let mut item = reaction(reacting, reaction_type, username, timestamp);
+    item.insert("timestamp".to_owned(), S(at.to_owned()));
+    item
+}
+
+/// Puts `count` photos of zoe, a second apart, and hearts of cara to them: the newest heart to the oldest photo.
+async fn put_photos_of_zoe(fixture: &Fixture, count: usize) {
+    for number in 0..count {
+        let timestamp = format!("2024-01-01T00:{:02}:{:02}", number / 60, number % 60);
+        let at = format!("2025-01-01T00:{:02}:{:02}.000Z", (count - number) / 60, (count - number) % 60);
+        fixture.put(photo("zoe", &timestamp)).await;
+        fixture.put(reaction_at(&at, "cara", "heart", "zoe", &timestamp)).await;
+    }
+}
+
+/// Returns the owners and timestamps of photos.
+fn ids(photos: &Value) -> Vec<(&str, &str)> {
+    let photos = photos.as_array().unwrap().iter();
+    photos.map(|photo| (photo["username"].as_str().unwrap(), photo["timestamp"].as_str().unwrap())).collect()
+}
+
+#[tokio::test]
+async fn returns_the_photos_as_every_list_of_photos_shows_them() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(
+        answer.body,
+        json!({
+            "photos": [{
+                "username": "ada", "timestamp": "2024-05-30T15:42:38",
+                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
+                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
+            }],
+            "nextCursor": null,
+        })
+    );
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    for (reacting, reaction_type, timestamp) in [
+        ("ines", "+1", "2024-05-30T15:42:38"),
+        ("ines", "heart", "2024-06-09T13:49:13"),
+        ("ine", "+1", "2024-06-09T13:49:13"),
+        ("ines-", "+1", "2024-06-09T13:49:13"),
+    ] {
+        fixture.put(reaction(reacting, reaction_type, "ada", timestamp)).await;
+    }
+    let answer = fixture.call_with_sample_event(list_reactions_of_user).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
+}
+
+#[tokio::test]
+async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    for (at, owner, timestamp) in [
+        ("2024-07-20T10:00:00.000Z", "ben", "2024-07-14T10:21:01"),
+        ("2025-01-01T10:00:00.000Z", "ada", "2024-06-09T13:49:13"),
+        ("2024-08-01T10:00:00.000Z", "ben", "2024-06-26T03:59:33"),
+    ] {
+        fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
+    }
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ada")).await;
+    assert_eq!(
+        ids(&answer.body["photos"]),
+        [
+            ("ada", "2024-06-09T13:49:13"),
+            ("ben", "2024-06-26T03:59:33"),
+            ("ben", "2024-07-14T10:21:01"),
+            ("ada", "2024-05-30T15:42:38"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn orders_times_in_seconds_and_in_milliseconds_together() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    // The seed data has the reaction of 09:30:00.
+    for (at, owner, timestamp) in [
+        ("2024-06-02T09:30:00.500Z", "ben", "2024-07-14T10:21:01"),
+        ("2024-06-02T09:29:59", "ada", "2024-06-09T13:49:13"),
+        ("2024-06-02T09:30:01", "ben", "2024-06-26T03:59:33"),
+    ] {
+        fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
+    }
+    let photos = fixture.pages(list_reactions_of_user, URI, "photos", async |_: &Fixture| {}).await;
+    assert_eq!(
+        ids(&json!(photos)),
+        [
+            ("ben", "2024-06-26T03:59:33"),
+            ("ben", "2024-07-14T10:21:01"),
+            ("ada", "2024-05-30T15:42:38"),
+            ("ada", "2024-06-09T13:49:13"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn returns_an_empty_list_for_a_user_without_reactions_of_the_type() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    for uri in
+        ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart", "/users/nobody/reactions?type=heart"]
+    {
+        let answer = fixture.call(list_reactions_of_user, request("GET", uri).by("ada")).await;
+        assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+        assert_eq!(fixture.operations(), ["Query"]);
+    }
+}
+
+#[tokio::test]
+async fn returns_every_photo_once_during_concurrent_writes() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 4).await;
+    let photos = fixture
+        .pages(list_reactions_of_user, URI, "photos", async |fixture: &Fixture| {
+            fixture.put(reaction("cara", "heart", "ben", "2024-06-26T03:59:33")).await;
+            fixture.put(reaction("cara", "smiley", "zoe", "2024-01-01T00:00:02")).await;
+            fixture.put(reaction("ben", "heart", "zoe", "2024-01-01T00:00:02")).await;
+        })
+        .await;
+    assert_eq!(
+        ids(&json!(photos)),
+        [
+            ("zoe", "2024-01-01T00:00:00"),
+            ("zoe", "2024-01-01T00:00:01"),
+            ("zoe", "2024-01-01T00:00:02"),
+            ("zoe", "2024-01-01T00:00:03"),
+            ("ada", "2024-05-30T15:42:38"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn returns_every_photo_once_when_reactions_have_the_same_time() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.put(photo("zoe", "2024-01-01T00:00:00")).await;
+    for (owner, timestamp) in [
+        ("ada", "2024-06-09T13:49:13"),
+        ("ben", "2024-06-26T03:59:33"),
+        ("ben", "2024-07-14T10:21:01"),
+        ("zoe", "2024-01-01T00:00:00"),
+    ] {
+        // The time of the reaction in the seed data.
+        fixture.put(reaction_at("2024-06-02T09:30:00", "cara", "heart", owner, timestamp)).await;
+    }
+    let seen = json!(fixture.pages(list_reactions_of_user, URI, "photos", async |_: &Fixture| {}).await);
+    let mut seen = ids(&seen);
+    seen.sort_unstable();
+    assert_eq!(
+        seen,
+        [
+            ("ada", "2024-05-30T15:42:38"),
+            ("ada", "2024-06-09T13:49:13"),
+            ("ben", "2024-06-26T03:59:33"),
+            ("ben", "2024-07-14T10:21:01"),
+            ("zoe", "2024-01-01T00:00:00"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn omits_deleted_photos_and_goes_on_with_the_next_page() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 2).await;
+    fixture.delete(Key::photo(&"zoe".parse().unwrap(), &"2024-01-01T00:00:00".parse().unwrap())).await;
+    let first = fixture.call(list_reactions_of_user, request("GET", URI).by("ben").query("limit", "1")).await;
+    assert_eq!(first.body["photos"], json!([]));
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    let second = request("GET", URI).by("ben").query("limit", "3").query("cursor", cursor);
+    let second = fixture.call(list_reactions_of_user, second).await;
+    assert_eq!(ids(&second.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
+    assert_eq!(second.body["nextCursor"], json!(null));
+}
+
+#[tokio::test]
+async fn omits_a_photo_that_is_deleted_between_the_two_reads() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 2).await;
+    fixture.write_concurrently(1, vec![], vec![photo("zoe", "2024-01-01T00:00:01")]);
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:00"), ("ada", "2024-05-30T15:42:38")]);
+}
+
+#[tokio::test]
+async fn returns_up_to_100_photos_on_a_page() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 104).await;
+    let call = async |query: &str| {
+        fixture.call(list_reactions_of_user, request("GET", format!("{URI}{query}")).by("ben")).await
+    };
+    assert_eq!(ids(&call("").await.body["photos"]).len(), 50);
+    let _ = fixture.operations();
+    let first = call("&limit=100").await;
+    assert_eq!(ids(&first.body["photos"]).len(), 100);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    let second = call(&format!("&limit=100&cursor={}", first.body["nextCursor"].as_str().unwrap())).await;
+    assert_eq!(ids(&second.body["photos"]).len(), 5);
+    assert_eq!(second.body["nextCursor"], json!(null));
+}
+
+#[tokio::test]
+async fn requests_unprocessed_keys_again() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.inject([Fault::None, Fault::Unprocessed]);
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn returns_503_when_keys_stay_unprocessed() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    assert_eq!(answer.status, 503);
+}
+
+#[tokio::test]
+async fn refuses_a_cursor_of_another_user_or_type() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 2).await;
+    let first = fixture.call(list_reactions_of_user, request("GET", URI).by("ben").query("limit", "1")).await;
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    for uri in ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart"] {
+        let other = request("GET", uri).by("ben").query("cursor", cursor);
+        fixture.refuses_field(list_reactions_of_user, other, "cursor").await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 2).await;
+    fixture.needs_a_caller(list_reactions_of_user, request("GET", URI)).await;
+    fixture
+        .refuses_bad_usernames(list_reactions_of_user, "username", |name| {
+            request("GET", format!("/users/{name}/reactions?type=heart"))
+        })
+        .await;
+    fixture.refuses_bad_pages(list_reactions_of_user, URI).await;
+    // In a query string, `+` is a space.
+    for query in
+        ["", "?type=", "?type=+1", "?type=1", "?type=Heart", "?type=like", "?type=heart&type=heart", "?TYPE=heart"]
+    {
+        let bad = request("GET", format!("/users/cara/reactions{query}")).by("ben");
+        fixture.refuses_field(list_reactions_of_user, bad, "type").await;
+    }
+}
+
+#[tokio::test]
+async fn names_the_rule_that_a_missing_type_breaks() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    let answer = fixture.refuses(list_reactions_of_user, request("GET", "/users/cara/reactions").by("ben"), 400).await;
+    assert_eq!(
+        answer.body["errors"],
+        json!([{"field": "type", "message": "must be one of +1 (%2B1 in a query string), heart, smiley, sunglasses"}])
+    );
+}
