@@ -17,7 +17,7 @@ async fn every_route_answers_as_its_row_says() {
     let routes = template.functions.iter().filter(|function| !function.routes.is_empty());
     for function in routes {
         let pattern = patterns.get(&function.name).unwrap_or_else(|| {
-            panic!("{DOCUMENT}: add a row for {}; `cargo test -p tests --test contract` prints it", function.name)
+            panic!("{DOCUMENT}: add a row for {}; `cargo test --workspace --test contract` prints it", function.name)
         });
         check(function, pattern).await;
     }

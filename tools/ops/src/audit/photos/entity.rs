@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, REACTIONS_BY_TIME, Reaction, SK, User, reaction_pk,
-};
+use shared::model::photos::{Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, Reaction, SK, User, reaction_pk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -17,7 +15,7 @@ pub(in crate::audit) struct PhotosLayout;
 
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME];
+    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
