@@ -14,7 +14,7 @@ struct Arguments {
     /// Keep the tables in this directory across runs [default: in memory]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Load the items of this file (JSON Lines) instead of the sample data
+    /// Load the items of this file (JSON Lines) into a new quick-photos, and no sample data
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
     /// Port of the HTTP API

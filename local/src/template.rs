@@ -166,7 +166,7 @@ Resources:
     }
 
     #[test]
-    fn a_function_reads_a_stream_once() {
+    fn rejects_two_mappings_of_one_stream() {
         let twice = TEMPLATE.replace(
             "      Events:",
             "      Events:\n        Again: {Type: DynamoDB, Properties: {Stream: !GetAtt Favorites.StreamArn, StartingPosition: LATEST}}",

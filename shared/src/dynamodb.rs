@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::AttributeValue;
+
+use crate::Error;
 
 pub mod batch;
 pub mod transaction;
@@ -18,4 +21,16 @@ pub struct Table {
     pub client: Client,
     /// The name of the table.
     pub name: String,
+}
+
+/// Returns the output of a single write, such as an `UpdateItem`, or `None` if its condition failed.
+pub fn unless_condition_failed<T, E>(result: Result<T, SdkError<E>>) -> Result<Option<T>, Error>
+where
+    E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
+{
+    match result {
+        Ok(output) => Ok(Some(output)),
+        Err(error) if error.code() == Some("ConditionalCheckFailedException") => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }

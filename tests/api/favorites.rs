@@ -210,7 +210,7 @@ async fn search_finds_a_new_favorite_and_no_removed_one() {
 }
 
 #[tokio::test]
-async fn of_two_tags_created_concurrently_under_one_name_one_is_a_conflict() {
+async fn returns_409_for_one_of_two_concurrent_tags_with_the_same_name() {
     let api = Api::start().await;
     for round in 0..10 {
         let create = async |name: String| {

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_input;
-mod coverage;
 mod favorites;
 mod routes;
 mod together;

@@ -1,4 +1,4 @@
-//! 540 random requests for favorites and tags by four clients of each of three owners, while functions are killed.
+//! Several clients of each owner write favorites and tags at random while functions are killed.
 
 mod client;
 

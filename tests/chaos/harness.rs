@@ -23,7 +23,7 @@ use tokio::time::{sleep, timeout};
 /// The maximum time until all clients have finished, and until the streams are idle; long enough for a loaded machine.
 const TIMEOUT: Duration = Duration::from_mins(2);
 const RETRY_DELAY: Duration = Duration::from_millis(20);
-/// The first and the last requests are not disturbed.
+/// The number of requests at the start and at the end of a run in which no function is killed.
 const REQUESTS_WITHOUT_KILLS: usize = 20;
 
 /// Serializes the tests: [`kill_function`] kills functions of this process, and all tests run in the same process.
@@ -136,7 +136,7 @@ pub(crate) struct RetryingClient {
     stack: Arc<Stack>,
     http: reqwest::Client,
     username: String,
-    /// The number of requests that had to be repeated.
+    /// The number of answers 502, 503 and 504, after each of which the client repeated the request.
     pub(crate) lost_answers: usize,
 }
 

@@ -1,4 +1,4 @@
-//! 500 random writes by 20 users, some of whom delete themselves, while functions are killed.
+//! Users write at random, and some delete themselves, while functions are killed.
 //!
 //! The environment variable `QUICK_PHOTOS_ITEMS` names a file of items to use instead of the sample data.
 
@@ -22,7 +22,7 @@ use user::{Shared, User};
 
 const USERS: usize = 20;
 const WRITES_PER_USER: usize = 25;
-/// Every so many users, one certainly deletes itself; the others do so at random.
+/// One user in this number deletes itself at a planned request. The others may do so at random.
 const USERS_PER_DELETION: usize = 7;
 /// The number of times that a random function is killed.
 const KILLS: usize = 7;

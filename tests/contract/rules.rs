@@ -21,7 +21,9 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
     for request in &run.operations {
         let named = [Some(request.operation.as_str()), request.index()];
         for name in named.into_iter().flatten().filter(|name| !row.description.contains(name)) {
-            broken.push(format!("its row does not name {name}"));
+            broken.push(format!(
+                "its row does not name {name}: add it to the column `DynamoDB request`, or change the function"
+            ));
         }
         let (read, returned) = (request.evaluated(), request.items().len());
         if read > returned {

@@ -1,4 +1,4 @@
-//! Tests that no relative link of the documents is dead, and that the README stays short.
+//! Tests that no relative link is dead, that the README leads to every document, and that it stays short.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use local::template::Template;
 
-/// The README is read in the first minutes. More than this belongs into `docs/`.
+/// The maximum size of the README, which people read in the first minutes. Details belong in `docs/`.
 const MAX_README_BYTES: usize = 10_000;
 
 fn root() -> PathBuf {

@@ -29,7 +29,7 @@ impl Costs {
     pub fn difference(&self, measured: &Self) -> Option<String> {
         let more = measured.requests > self.requests || measured.reads > self.reads || measured.writes > self.writes;
         let verdict = if more { "more" } else { "less" };
-        (measured != self).then(|| format!("it costs {verdict} than its row says: {measured} instead of {self}"))
+        (measured != self).then(|| format!("it costs {verdict} than its row says: {measured} instead of {self}. Change the function, or the row if the cost is intended"))
     }
 }
 

@@ -1,7 +1,9 @@
-//! Neither crates nor modules depend on each other in circles: a module that two others need is a leaf of its own.
+//! The structure of the repository: crates and modules have no dependency cycles, because a module that two others need is a
+//! leaf of its own, and every access pattern has all of its parts.
 
 #![allow(clippy::unwrap_used)]
 
+mod coverage;
 mod crates;
 mod cycle;
 mod modules;
@@ -15,16 +17,16 @@ fn root() -> PathBuf {
 }
 
 #[test]
-fn crates_do_not_depend_on_each_other_in_circles() {
+fn crates_have_no_dependency_cycle() {
     let graph = crates::graph(&root());
     assert!(graph["get-user"].contains("shared") && graph["testing"].contains("local"), "{graph:?}");
     if let Some(cycle) = cycle::find(&graph) {
-        panic!("crates depend on each other in a circle: {}", cycle.join(" -> "));
+        panic!("dependency cycle of crates; move what they share to a crate of its own: {}", cycle.join(" -> "));
     }
 }
 
 #[test]
-fn modules_do_not_depend_on_each_other_in_circles() {
+fn modules_have_no_dependency_cycle() {
     let mut cycles = vec![];
     let mut modules = 0;
     for main_file in crates::main_files(&root()) {
@@ -37,7 +39,7 @@ fn modules_do_not_depend_on_each_other_in_circles() {
     assert!(modules > 100, "only {modules} modules");
     assert!(
         cycles.is_empty(),
-        "modules depend on each other in a circle. Move what they share to a module of its own:\n{}",
+        "dependency cycles of modules; move what they share to a module of its own:\n{}",
         cycles.join("\n")
     );
 }

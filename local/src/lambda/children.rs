@@ -1,4 +1,4 @@
-//! Finds and kills child processes in tests. Uses `/proc` and the `kill` of the shell, so that no tool has to be
+//! Finds child processes and sends them signals, for tests and the load benchmark. Uses `/proc` and the `kill` of the shell, so that no tool has to be
 //! installed.
 
 use std::fs;

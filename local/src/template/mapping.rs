@@ -203,7 +203,7 @@ Resources:
     }
 
     #[test]
-    fn defaults_are_lambdas() {
+    fn a_mapping_has_the_defaults_of_lambda() {
         let expected = Mapping {
             table: "things".to_owned(),
             stream_arn: "arn:aws:dynamodb:us-east-1:123456789012:table/things/stream/2026-01-01T00:00:00.000"

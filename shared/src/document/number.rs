@@ -23,7 +23,7 @@ impl Number {
     /// Parses an optional sign, digits with at most one decimal point, and an optional exponent. Fails for a number
     /// that DynamoDB cannot store: more than 38 significant digits, or a magnitude outside 1E-130 to 9.99E+125.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
-        let not_a_number = || DocumentError::new(format!("{:?} is not a number", truncate(text)));
+        let not_a_number = || DocumentError::new(format!("must be a number; it is {:?}", truncate(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
             Some((coefficient, exponent)) => (coefficient, exponent.parse().map_err(|_| not_a_number())?),
             None => (text, 0_i64),
@@ -40,7 +40,7 @@ impl Number {
         digits.truncate(digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1));
         if digits.len() > MAX_DIGITS {
             let (text, digits) = (truncate(text), digits.len());
-            let message = format!("{text:?} has {digits} significant digits; at most {MAX_DIGITS} are allowed");
+            let message = format!("must have at most {MAX_DIGITS} significant digits; {text:?} has {digits}");
             return Err(DocumentError::new(message));
         }
         let shift = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX);
@@ -50,7 +50,7 @@ impl Number {
         // 1E-130 is 0.1E-129, and 9.99…E+125 is 0.999…E+126.
         if !(-129..=126).contains(&exponent) {
             return Err(DocumentError::new(format!(
-                "{:?} has a magnitude outside 1E-130 to 9.99E+125",
+                "must be 0 or have a magnitude from 1E-130 to 9.99E+125; it is {:?}",
                 truncate(text)
             )));
         }

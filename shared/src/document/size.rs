@@ -15,7 +15,9 @@ pub const MAX_BYTES: usize = 400 * 1024;
 pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     match size(item) {
         0..=MAX_BYTES => Ok(()),
-        size => Err(DocumentError::new(format!("the item has {size} bytes; at most {MAX_BYTES} (400 KB) are allowed"))),
+        size => Err(DocumentError::new(format!(
+            "must be at most {MAX_BYTES} bytes (400 KB) in size as an item; it has {size} bytes"
+        ))),
     }
 }
 

@@ -99,7 +99,10 @@ fn errors_name_the_path_and_the_problem() {
         ("{\"\": 1}", "has an attribute with an empty name"),
         ("{\"a\": [{}, {\"b\": {\"\": 1}}]}", "a[1].b: has an attribute with an empty name"),
         (&format!("{{\"{}\": 1}}", "x".repeat(65_536)), "…: has a name of 65536 bytes; at most 65535 are allowed"),
-        (&format!("{{\"{}\": 1e126}}", "x".repeat(65_535)), "…: \"1e126\" has a magnitude outside"),
+        (
+            &format!("{{\"{}\": 1e126}}", "x".repeat(65_535)),
+            "…: must be 0 or have a magnitude from 1E-130 to 9.99E+125; it is \"1e126\"",
+        ),
         (
             &nested(33),
             "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: is nested deeper than 32 levels",
@@ -107,9 +110,12 @@ fn errors_name_the_path_and_the_problem() {
         (&nested(100_000), ": is nested deeper than 32 levels"),
         (
             &format!("{{\"a\": {{\"b.c\": [0, {digits}]}}}}"),
-            "a.b.c[1]: \"123456789012345678901234567890123456789\" has 39 significant digits; at most 38 are allowed",
+            "a.b.c[1]: must have at most 38 significant digits; \"123456789012345678901234567890123456789\" has 39",
         ),
-        ("{\"a\": {\"[x]\": 1e-131}}", "a.[x]: \"1e-131\" has a magnitude outside 1E-130 to 9.99E+125"),
+        (
+            "{\"a\": {\"[x]\": 1e-131}}",
+            "a.[x]: must be 0 or have a magnitude from 1E-130 to 9.99E+125; it is \"1e-131\"",
+        ),
         ("{\"a\": \"\\ud800\"}", "a: is not valid JSON: "),
         ("{\"a\": \"\n\"}", "is not valid JSON: "),
     ] {
@@ -130,8 +136,8 @@ fn errors_name_the_path_and_the_problem() {
         ("{\"S\": 1}", ": S: must be a string"),
         ("{\"S\": null}", ": S: must be a string"),
         ("{\"N\": 1}", ": N: must be a string"),
-        ("{\"N\": \"abc\"}", ": N: \"abc\" is not a number"),
-        ("{\"N\": \"\"}", ": N: \"\" is not a number"),
+        ("{\"N\": \"abc\"}", ": N: must be a number; it is \"abc\""),
+        ("{\"N\": \"\"}", ": N: must be a number; it is \"\""),
         ("{\"B\": \"AAE\"}", ": B: is not valid base64: "),
         ("{\"B\": \"AAF=\"}", ": B: is not valid base64: "),
         ("{\"BOOL\": \"true\"}", ": BOOL: must be true or false"),
@@ -144,7 +150,7 @@ fn errors_name_the_path_and_the_problem() {
         ("{\"SS\": [\"a\", 1]}", "[1]: SS: must be a string"),
         ("{\"SS\": [\"a\", {\"N\": \"1\"}]}", "[1]: SS: must be a string"),
         ("{\"SS\": [\"a\", \"b\", \"a\"]}", "[2]: SS: is a duplicate in the set"),
-        ("{\"NS\": [\"1\", \"a\"]}", "[1]: NS: \"a\" is not a number"),
+        ("{\"NS\": [\"1\", \"a\"]}", "[1]: NS: must be a number; it is \"a\""),
         ("{\"NS\": [\"1\", \"1.0\"]}", "[1]: NS: is a duplicate in the set"),
         ("{\"NS\": [\"0\", \"-0e5\"]}", "[1]: NS: is a duplicate in the set"),
         ("{\"BS\": [\"AA==\", \"AA==\"]}", "[1]: BS: is a duplicate in the set"),
@@ -187,7 +193,7 @@ fn the_size_is_the_one_that_dynamodb_counts() {
     let of_size = |bytes: usize| item([("a", s(&"x".repeat(bytes - 1)))]);
     assert_eq!(within_limits(&of_size(409_600)), Ok(()));
     let error = within_limits(&of_size(409_601)).unwrap_err();
-    assert_eq!(error.to_string(), "the item has 409601 bytes; at most 409600 (400 KB) are allowed");
+    assert_eq!(error.to_string(), "must be at most 409600 bytes (400 KB) in size as an item; it has 409601 bytes");
 }
 
 /// The [examples of RFC 7396](https://www.rfc-editor.org/rfc/rfc7396#appendix-A) in which target and patch are objects.

@@ -17,8 +17,8 @@ pub const MAX_GET_KEYS: usize = 100;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
 pub const MAX_WRITE_ITEMS: usize = 25;
 
-/// The pauses between retries double from the first to the longest. So one batch is retried after 25, 50, 100, 200, 400
-/// and 800 ms, which is 1.6 s in total, before its caller gets an error.
+/// The first pause between retries, and the bound above which no retry follows. Each pause is twice the last one: 25,
+/// 50, 100, 200, 400 and 800 ms, which is 1.6 s in total.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
 

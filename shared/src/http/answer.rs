@@ -7,12 +7,12 @@ use serde_json::json;
 use crate::error::Violation;
 use crate::{Error, Response};
 
-/// Returns 200 with what was read or changed as JSON.
+/// Returns a 200 with `body` as JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Error> {
     json(StatusCode::OK, body)
 }
 
-/// Returns 201 with what was created as JSON, and its path in the header `Location`.
+/// Returns a 201 with `body` as JSON, and `location` in the header `Location`.
 pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
     response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
@@ -25,7 +25,7 @@ pub fn tagged(mut response: Response, tag: &str) -> Result<Response, Error> {
     Ok(response)
 }
 
-/// Returns 204 without a body, for a thing that is now absent, or was before.
+/// Returns a 204 without a body, for a thing that does not exist, or no longer exists.
 #[must_use]
 pub fn no_content() -> Response {
     let mut response = Response::default();
@@ -71,7 +71,9 @@ pub fn problem(error: Error) -> Response {
         Error::Conflict(detail) => (StatusCode::CONFLICT, detail, vec![]),
         Error::PreconditionFailed => (
             StatusCode::PRECONDITION_FAILED,
-            "The item has changed since you read it. Fetch it again and repeat the change.".to_owned(),
+            "The item is not as If-Match or If-None-Match requires: it has changed, it does not exist, or it exists \
+             already. Fetch it, and send the request with its current ETag."
+                .to_owned(),
             vec![],
         ),
         Error::Busy(_) => (

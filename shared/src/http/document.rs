@@ -15,14 +15,19 @@ use crate::values::DocumentFormat;
 /// and type names make its JSON larger.
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 
+/// Returns the text of a body that is a document. Fails if the body is larger than [`MAX_DOCUMENT_BYTES`], is not
+/// declared as JSON and not empty, or is not UTF-8.
+pub fn text(request: &Request) -> Result<&str, Error> {
+    let body = json_body(request, MAX_DOCUMENT_BYTES)?;
+    str::from_utf8(body).map_err(|_| Error::Malformed("Encode the body as UTF-8.".to_owned()))
+}
+
 /// Returns the item that a body describes: the attributes of the document, the key from the path, and a new version.
 ///
 /// The document may repeat the attributes of the key, with the same values. Fails if it has other values for them or a
 /// version, or if the item is larger than [400 KB](document::MAX_BYTES).
 pub fn read_document(request: &Request, format: DocumentFormat, key: &Item) -> Result<Item, Error> {
-    let body = json_body(request, MAX_DOCUMENT_BYTES)?;
-    let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
-    let mut item = document::read(format, text).map_err(invalid)?;
+    let mut item = document::read(format, text(request)?).map_err(invalid)?;
     check_no_version(item.keys())?;
     for (name, in_path) in key {
         if let Some(given) = item.insert(name.clone(), in_path.clone()) {
@@ -55,7 +60,7 @@ mod tests {
         read_document(&request.body(Body::from(body)).unwrap(), format, key)
     }
 
-    fn is_invalid(result: Result<impl std::fmt::Debug, Error>, field: &str) {
+    fn assert_invalid(result: Result<impl std::fmt::Debug, Error>, field: &str) {
         match result {
             Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, field),
             other => panic!("{field}: {other:?}"),
@@ -85,35 +90,35 @@ mod tests {
         }
         assert!(read(DocumentFormat::DynamoDb, &person(), r#"{"PersonID": {"N": "10"}}"#).is_ok());
         for other in ["11", "\"10\"", "null", "[10]", "10.00000001"] {
-            is_invalid(read(DocumentFormat::Json, &person(), &format!(r#"{{"PersonID": {other}}}"#)), PERSON_ID);
+            assert_invalid(read(DocumentFormat::Json, &person(), &format!(r#"{{"PersonID": {other}}}"#)), PERSON_ID);
         }
         assert!(read(DocumentFormat::Json, &song(), r#"{"Artist": "AC/DC", "SongTitle": "T.N.T. – live?"}"#).is_ok());
         for other in ["\"ac/dc\"", "\"\"", "1", "null", "[]"] {
-            is_invalid(read(DocumentFormat::Json, &song(), &format!(r#"{{"Artist": {other}}}"#)), ARTIST);
-            is_invalid(read(DocumentFormat::Json, &song(), &format!(r#"{{"SongTitle": {other}}}"#)), SONG_TITLE);
+            assert_invalid(read(DocumentFormat::Json, &song(), &format!(r#"{{"Artist": {other}}}"#)), ARTIST);
+            assert_invalid(read(DocumentFormat::Json, &song(), &format!(r#"{{"SongTitle": {other}}}"#)), SONG_TITLE);
         }
     }
 
     #[test]
     fn refuses_a_document_with_a_version() {
-        is_invalid(read(DocumentFormat::Json, &song(), r#"{"_version": "a"}"#), VERSION);
-        is_invalid(read(DocumentFormat::DynamoDb, &song(), r#"{"_version": {"NULL": true}}"#), VERSION);
+        assert_invalid(read(DocumentFormat::Json, &song(), r#"{"_version": "a"}"#), VERSION);
+        assert_invalid(read(DocumentFormat::DynamoDb, &song(), r#"{"_version": {"NULL": true}}"#), VERSION);
     }
 
     #[test]
     fn limits_the_item_with_key_and_version_to_400_kb() {
-        let of = |bytes: usize| format!(r#"{{"Text": "{}"}}"#, "x".repeat(bytes));
-        let rest = document::size(&read(DocumentFormat::Json, &song(), &of(0)).unwrap());
-        let full = read(DocumentFormat::Json, &song(), &of(document::MAX_BYTES - rest)).unwrap();
+        let document = |text_bytes: usize| format!(r#"{{"Text": "{}"}}"#, "x".repeat(text_bytes));
+        let rest = document::size(&read(DocumentFormat::Json, &song(), &document(0)).unwrap());
+        let full = read(DocumentFormat::Json, &song(), &document(document::MAX_BYTES - rest)).unwrap();
         assert_eq!(document::size(&full), document::MAX_BYTES);
-        is_invalid(read(DocumentFormat::Json, &song(), &of(document::MAX_BYTES - rest + 1)), "body");
+        assert_invalid(read(DocumentFormat::Json, &song(), &document(document::MAX_BYTES - rest + 1)), "body");
     }
 
     #[test]
     fn errors_name_the_path_of_the_value() {
-        is_invalid(read(DocumentFormat::Json, &song(), r#"{"a": {"b": [1, {"": 1}]}}"#), "a.b[1]");
+        assert_invalid(read(DocumentFormat::Json, &song(), r#"{"a": {"b": [1, {"": 1}]}}"#), "a.b[1]");
         for body in ["", "[]", "null", "{", "{}{}"] {
-            is_invalid(read(DocumentFormat::Json, &song(), body), "body");
+            assert_invalid(read(DocumentFormat::Json, &song(), body), "body");
         }
         let request = http::Request::put("/").header("content-type", "application/json");
         let request = request.body(Body::from(b"{\"a\": \"\xff\"}".to_vec())).unwrap();

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_version_is_no_attribute_of_a_body() {
+    fn a_body_must_not_contain_the_version() {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
         assert!(fields(check_no_version(names(&["Artist", "version"]).iter())).is_empty());
         assert_eq!(fields(check_no_version(names(&["Artist", VERSION]).iter())), [VERSION]);

@@ -14,7 +14,8 @@ use crate::dynamodb::Item;
 use crate::http::request;
 use crate::values::Value;
 
-/// The requested page of a list. `T` identifies an entry of the list by ids, never by a key of the table.
+/// The requested page of a list. `T` holds the values from which the function builds `ExclusiveStartKey`. It contains
+/// no key of the table with its prefixes.
 #[derive(Debug)]
 pub struct Page<T> {
     /// The maximum number of entries of the page.
@@ -22,7 +23,7 @@ pub struct Page<T> {
     /// The last entry of the previous page. `None` for the first page.
     pub after: Option<T>,
     list: &'static str,
-    owner: String,
+    scope: String,
 }
 
 /// Returns the error for a cursor that this API did not make for the list.
@@ -31,21 +32,23 @@ pub fn invalid_cursor() -> Error {
     Error::invalid("cursor", "must be the nextCursor of a page of this list")
 }
 
-/// The content of a cursor. It is valid for one list of one owner.
+/// The content of a cursor. It is valid for one list with the same parameters.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Cursor<T> {
     list: String,
-    owner: String,
+    /// The parameters of the list, such as the username in the path. Cursors in use have the field name `owner`.
+    #[serde(rename = "owner")]
+    scope: String,
     last: T,
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list of the same
-    /// owner.
-    pub fn of(request: &Request, list: &'static str, owner: impl fmt::Display) -> Result<Self, Error> {
+    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list with the
+    /// same parameters. `scope` holds these parameters.
+    pub fn of(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
-        let owner = owner.to_string();
+        let scope = scope.to_string();
         let after = match request::query_text(request, "cursor")? {
             None => None,
             Some(text) => Some(
@@ -53,12 +56,12 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
                     .decode(text)
                     .ok()
                     .and_then(|json| serde_json::from_slice::<Cursor<T>>(&json).ok())
-                    .filter(|cursor| cursor.list == list && cursor.owner == owner)
+                    .filter(|cursor| cursor.list == list && cursor.scope == scope)
                     .ok_or_else(invalid_cursor)?
                     .last,
             ),
         };
-        Ok(Self { limit, after, list, owner })
+        Ok(Self { limit, after, list, scope })
     }
 
     /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query returned no
@@ -72,7 +75,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
         let Some(last) = last else {
             return Ok(None);
         };
-        let cursor = Cursor { list: self.list.to_owned(), owner: self.owner, last };
+        let cursor = Cursor { list: self.list.to_owned(), scope: self.scope, last };
         Ok(Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor)?)))
     }
 }

@@ -1,8 +1,12 @@
 //! Preconditions of writes: `If-Match` and `If-None-Match`, as a condition that DynamoDB checks.
 //!
 //! Each item of the catalogues has a version, which changes with every write and is the
-//! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) of the item. An item of another program has no version,
-//! or another attribute of that name. Its tag is `"0"` until this program writes it.
+//! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) of the item.
+//!
+//! An item that another program wrote may have no version, or a `_version` of its own. A string that can be a tag is
+//! then its tag. Every other such item has the tag `"0"` until this program writes it. `If-Match: "0"` matches an item
+//! whose `_version` is absent or no string. It does not match a string that cannot be a tag, or that is `0`: only
+//! `If-Match: *` matches such an item.
 
 use std::collections::HashMap;
 
@@ -14,7 +18,7 @@ use crate::Error;
 use crate::dynamodb::Item;
 use crate::model::catalogue::VERSION;
 
-/// The entity tag of an item without a version.
+/// The entity tag of an item without a version that can be a tag.
 const UNVERSIONED: &str = "0";
 
 /// Removes the version from an item and returns its entity tag, in double quotes.
@@ -143,7 +147,7 @@ mod tests {
     use crate::model::catalogue::new_version;
     use lambda_http::http;
 
-    fn of(headers: &[(&str, &str)]) -> Result<Precondition, Error> {
+    fn parse(headers: &[(&str, &str)]) -> Result<Precondition, Error> {
         let mut request = http::Request::builder();
         for (name, value) in headers {
             request = request.header(*name, value.as_bytes());
@@ -155,8 +159,8 @@ mod tests {
         Precondition::Version(versions.iter().map(|&version| version.to_owned()).collect())
     }
 
-    fn is_invalid(headers: &[(&str, &str)], field: &str) {
-        match of(headers) {
+    fn assert_invalid(headers: &[(&str, &str)], field: &str) {
+        match parse(headers) {
             Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, field, "{headers:?}"),
             other => panic!("{headers:?}: {other:?}"),
         }
@@ -164,16 +168,16 @@ mod tests {
 
     #[test]
     fn parses_the_headers() {
-        assert_eq!(of(&[]).unwrap(), Precondition::None);
-        assert_eq!(of(&[("if-none-match", " * ")]).unwrap(), Precondition::NotExists);
-        assert_eq!(of(&[("if-match", "*")]).unwrap(), Precondition::Exists);
-        assert_eq!(of(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
+        assert_eq!(parse(&[]).unwrap(), Precondition::None);
+        assert_eq!(parse(&[("if-none-match", " * ")]).unwrap(), Precondition::NotExists);
+        assert_eq!(parse(&[("if-match", "*")]).unwrap(), Precondition::Exists);
+        assert_eq!(parse(&[("if-match", "\"a-1\"")]).unwrap(), versions(&["a-1"]));
         let two_lines = [("if-match", "\"c\" ,, W/\"b\","), ("if-match", "\t\"a\"")];
-        assert_eq!(of(&two_lines).unwrap(), versions(&["a", "c"]), "a weak tag never matches");
-        assert!(matches!(of(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::PreconditionFailed)));
+        assert_eq!(parse(&two_lines).unwrap(), versions(&["a", "c"]), "a weak tag never matches");
+        assert!(matches!(parse(&[("if-match", "W/\"a\", W/\"b\"")]), Err(Error::PreconditionFailed)));
         let (most, longest) = (["\"0\""; 20].join(","), format!("\"{}\"", "x".repeat(64)));
-        assert_eq!(of(&[("if-match", &most)]).unwrap(), versions(&["0"]), "duplicates are removed");
-        assert_eq!(of(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
+        assert_eq!(parse(&[("if-match", &most)]).unwrap(), versions(&["0"]), "duplicates are removed");
+        assert_eq!(parse(&[("if-match", &longest)]).unwrap(), versions(&[&"x".repeat(64)]));
     }
 
     #[test]
@@ -181,12 +185,12 @@ mod tests {
         let (too_many, too_long) = (["W/\"x\""; 21].join(","), format!("\"{}\"", "x".repeat(65)));
         let malformed = r#"| , |a|"|""|"a|a"|"a"b"|"a" "b"|"a b"|"a", *|w/"a"|W/ "a"|W/*|"ä""#;
         for tags in malformed.split('|').chain([&*too_many, &*too_long]) {
-            is_invalid(&[("if-match", tags)], "if-match");
+            assert_invalid(&[("if-match", tags)], "if-match");
         }
         for tags in ["", "\"a\"", "*, *", "ä"] {
-            is_invalid(&[("if-none-match", tags)], "if-none-match");
+            assert_invalid(&[("if-none-match", tags)], "if-none-match");
         }
-        is_invalid(&[("if-match", "*"), ("if-none-match", "*")], "if-match");
+        assert_invalid(&[("if-match", "*"), ("if-none-match", "*")], "if-match");
     }
 
     #[test]
@@ -221,7 +225,7 @@ mod tests {
             let mut item: Item = version.into_iter().map(|version| (VERSION.to_owned(), version)).collect();
             let tag = take_tag(&mut item);
             assert!(item.is_empty());
-            assert!(of(&[("if-match", &tag)]).is_ok(), "{tag}");
+            assert!(parse(&[("if-match", &tag)]).is_ok(), "{tag}");
             tag
         };
         let version = new_version();

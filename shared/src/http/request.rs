@@ -17,7 +17,11 @@ use crate::document::DocumentError;
 use crate::error::Violation;
 use crate::values::{DocumentFormat, Username, Value};
 
-/// The maximum size of a body without a document, in bytes. The largest valid profile needs about a tenth of it.
+/// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
+/// gets a 413.
+///
+/// A profile may have `attributes` of up to [32 KB](crate::model::photos::MAX_ATTRIBUTES_BYTES) as DynamoDB counts.
+/// Escapes and white space make their JSON larger, and the whole body must still have at most this size.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a

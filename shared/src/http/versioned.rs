@@ -1,8 +1,8 @@
 //! Answers about catalogue items, which have a version that changes with every write.
 //!
-//! The functions that put, get, update and delete songs and people answer with a document and its entity tag. The ones
-//! that put and delete send their write with a [`Precondition`] as its condition, and interpret a failed condition
-//! alike. The requests themselves stand in each function.
+//! The functions that put, get and update a song or a person answer with a document and its entity tag. The functions
+//! that put and delete one interpret the result of a write on a [`Precondition`] here. Each function builds its own
+//! request.
 
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::delete_item::{DeleteItemError, DeleteItemOutput};

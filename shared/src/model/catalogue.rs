@@ -19,6 +19,8 @@ use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::{Artist, PersonId, SongTitle};
 
+pub use crate::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
+
 /// The user group whose members may write to the catalogues.
 pub const EDITORS: &str = "editors";
 
@@ -34,12 +36,6 @@ pub const ALBUM_TITLE: &str = "AlbumTitle";
 pub const GENRE_ALBUM_TITLE: &str = "GenreAlbumTitle";
 /// The partition key of People.
 pub const PERSON_ID: &str = keys::PEOPLE[0];
-
-/// The maximum length of a partition key in bytes.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
-pub const MAX_PARTITION_KEY_BYTES: usize = 2048;
-/// The maximum length of a sort key in bytes.
-pub const MAX_SORT_KEY_BYTES: usize = 1024;
 
 /// The attribute that holds the version of an item. It is not part of the document: requests must not contain it, and
 /// answers leave it out.
@@ -98,16 +94,6 @@ pub fn check_index_key(item: &Item, name: &str, max_bytes: usize) -> Result<(), 
         Some(S(text)) if can_be_a_key(text, max_bytes) => Ok(()),
         Some(_) => Err(Error::invalid(name, format!("must be a string of 1–{max_bytes} bytes, or be left out"))),
     }
-}
-
-/// Returns whether a text can be a key of
-/// [at most `max_bytes`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
-///
-/// The rules of [`Artist`], [`SongTitle`] and [`Genre`](crate::values::Genre) are stricter, but the items of other
-/// programs may have any such key.
-#[must_use]
-pub fn can_be_a_key(text: &str, max_bytes: usize) -> bool {
-    (1..=max_bytes).contains(&text.len())
 }
 
 #[cfg(test)]

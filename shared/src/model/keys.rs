@@ -12,7 +12,10 @@ pub const MUSIC: [&str; 2] = ["Artist", "SongTitle"];
 /// The partition key of `<stage>.People`.
 pub const PEOPLE: [&str; 1] = ["PersonID"];
 
-/// Returns the names of the key attributes of all tables. No table has an attribute of this name that is not its key.
+/// Returns the names of the key attributes of all tables.
+///
+/// [`super::entity`] uses them for the log only: a schemaless item may have an attribute of one of these names that is
+/// not its key.
 pub fn all() -> impl Iterator<Item = &'static str> {
     [&QUICK_PHOTOS[..], &FAVORITE, &MUSIC, &PEOPLE].into_iter().flatten().copied()
 }

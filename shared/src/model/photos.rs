@@ -12,13 +12,17 @@
 //! photo with its reactions, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query of
 //! it reads those of a user and a type, by their time.
 
+mod counts;
 mod keys;
 mod photo;
 mod user;
 
+pub use counts::{decrement_followers, decrement_following, decrement_reaction_count};
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{Friendship, Photo, Reaction, ReactionToPhoto};
-pub use user::{Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, user_from_item, user_item};
+pub use user::{
+    Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, existing_user, user_from_item, user_item,
+};

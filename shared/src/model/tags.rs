@@ -5,13 +5,12 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::Update;
 
 use super::entity;
 use super::favorites::{self, Favorite, FavoriteTag, Key, Tag, TagNameReservation};
-use crate::dynamodb::{Item, batch};
+use crate::dynamodb::{Item, batch, unless_condition_failed};
 use crate::values::{DataId, EpochMillis, TagId, TagName, Username};
 use crate::{Error, Table};
 
@@ -56,7 +55,7 @@ async fn get(table: &Table, owner: &Username, tag_id: &TagId) -> Result<Option<I
 
 /// Sets the time of a tag's last use to now, by one `UpdateItem`. Returns `false`, and writes nothing, if there is no
 /// such tag.
-pub async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<bool, Error> {
+async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<bool, Error> {
     let now = EpochMillis::now();
     let updated = table
         .client
@@ -69,13 +68,21 @@ pub async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Resu
         .expression_attribute_values(":time", S(now.to_string()))
         .send()
         .await;
-    match updated {
-        Ok(_) => Ok(true),
-        Err(error) if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) => {
-            Ok(false)
-        }
-        Err(error) => Err(error.into()),
-    }
+    Ok(unless_condition_failed(updated)?.is_some())
+}
+
+/// Records the use of a tag by one `UpdateItem` on the first page of a list. On the other pages, checks by one consistent
+/// `GetItem` that the tag exists. Returns whether it exists.
+///
+/// So the use of the tag is recorded once for a list, however many of its pages are read. Every page needs the check,
+/// because an index may hold entries of a deleted tag for a while.
+pub async fn record_use_or_check(
+    table: &Table,
+    owner: &Username,
+    tag_id: &TagId,
+    is_first_page: bool,
+) -> Result<bool, Error> {
+    if is_first_page { record_use(table, owner, tag_id).await } else { exists(table, owner, tag_id).await }
 }
 
 /// Returns the entries that the items of a Query hold, in their order.

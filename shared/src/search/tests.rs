@@ -61,12 +61,12 @@ fn scripts_without_spaces_match_any_run_of_adjacent_characters() {
 
 #[test]
 fn terms_are_prefixes_or_pairs_of_adjacent_characters() {
-    let of = |title: &str| terms(title).into_iter().collect::<Vec<_>>();
-    assert_eq!(of("Lake la"), ["l", "la", "lak", "lake"]);
-    assert_eq!(of("收藏夹"), ["夹", "收", "收藏", "藏", "藏夹"]);
-    assert_eq!(of("a收b"), ["a", "b", "收"]);
-    assert_eq!(of("\u{1dd3}收\u{1dd3}"), ["收", "收\u{1dd3}"]);
-    assert_eq!(of(" – !"), Vec::<String>::new());
+    let sorted_terms = |title: &str| terms(title).into_iter().collect::<Vec<_>>();
+    assert_eq!(sorted_terms("Lake la"), ["l", "la", "lak", "lake"]);
+    assert_eq!(sorted_terms("收藏夹"), ["夹", "收", "收藏", "藏", "藏夹"]);
+    assert_eq!(sorted_terms("a收b"), ["a", "b", "收"]);
+    assert_eq!(sorted_terms("\u{1dd3}收\u{1dd3}"), ["收", "收\u{1dd3}"]);
+    assert_eq!(sorted_terms(" – !"), Vec::<String>::new());
     let long = "x".repeat(200);
     assert_eq!(terms(&long).len(), 32);
     assert!(query(&long).matches(&long, DataType::Note) && !query(&long).matches(&long[1..], DataType::Note));

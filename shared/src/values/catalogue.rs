@@ -1,37 +1,38 @@
 //! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes and a
 //! [sort key to 1,024](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
 
+use super::key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 use super::macros::{choice_value, text_value};
 use super::text::is_line;
 
 text_value! {
     /// The artist of a song: the partition key of Music.
     Artist, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, 2048)
+    |text| is_key(text, MAX_PARTITION_KEY_BYTES)
 }
 
 text_value! {
     /// The title of a song: the sort key of Music.
     SongTitle, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, 1024)
+    |text| is_key(text, MAX_SORT_KEY_BYTES)
 }
 
 text_value! {
     /// The genre of a song: the partition key of the index of Music.
     Genre, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, 2048)
+    |text| is_key(text, MAX_PARTITION_KEY_BYTES)
 }
 
 /// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove
 /// from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
 fn is_key(text: &str, max_bytes: usize) -> bool {
-    text.len() <= max_bytes && is_line(text, max_bytes) && !matches!(text, "." | "..")
+    can_be_a_key(text, max_bytes) && is_line(text, max_bytes) && !matches!(text, "." | "..")
 }
 
 text_value! {
     /// A prefix of the titles that a list returns.
     TitlePrefix, "a string of at most 1,024 bytes on one line",
-    |text| (1..=1024).contains(&text.len()) && !text.chars().any(char::is_control)
+    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES) && !text.chars().any(char::is_control)
 }
 
 text_value! {

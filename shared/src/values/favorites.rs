@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_favorites_and_tags() {
+    fn ids_need_no_escaping_and_new_ids_are_in_order() {
         let long = "a".repeat(128);
         for good in ["0", "01J9ZK3V", "b0c4-_~.:=+@", "0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f", "Search", &long] {
             assert!(is_valid::<DataId>(good) && is_valid::<TagId>(good), "{good}");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn urls() {
+    fn urls_have_a_host_and_no_user_information() {
         let long = format!("https://example.com/{}", "a".repeat(2028));
         for good in [
             "http://example.com",
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn tag_names() {
+    fn tag_names_follow_their_rule_and_fold_their_case() {
         for good in ["a", "Léon", "旅行", "سفر", "Ｗork", "two words", "#1", "🎂", &"ü".repeat(64)] {
             assert!(is_valid::<TagName>(good), "{good}");
         }

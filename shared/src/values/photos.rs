@@ -4,27 +4,27 @@ use super::macros::choice_value;
 
 choice_value! {
     /// The type of a reaction to a photo.
-    ReactionType, "one of +1 (%2B1 in a query string), heart, smiley, sunglasses",
-    /// 👍
+    ReactionType, "one of +1, heart, smiley, sunglasses",
+    /// Thumbs up: 👍.
     PlusOne = "+1",
-    /// ❤
+    /// A heart: ❤.
     Heart = "heart",
-    /// 🙂
+    /// A smiling face: 🙂.
     Smiley = "smiley",
-    /// 😎
+    /// A face with sunglasses: 😎.
     Sunglasses = "sunglasses",
 }
 
 choice_value! {
     /// The file format of a photo, which is also the extension of its file name.
     PhotoFormat, "one of png, jpeg, webp, heic",
-    /// <https://www.w3.org/TR/png/>
+    /// Portable Network Graphics: <https://www.w3.org/TR/png/>.
     Png = "png",
-    /// <https://www.w3.org/Graphics/JPEG/>
+    /// The format of the Joint Photographic Experts Group: <https://www.w3.org/Graphics/JPEG/>.
     Jpeg = "jpeg",
-    /// <https://www.rfc-editor.org/rfc/rfc9649>
+    /// The WebP image format: <https://www.rfc-editor.org/rfc/rfc9649>.
     Webp = "webp",
-    /// <https://www.iso.org/standard/83650.html>
+    /// The High Efficiency Image File Format: <https://www.iso.org/standard/83650.html>.
     Heic = "heic",
 }
 

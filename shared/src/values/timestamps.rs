@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn timestamps() {
+    fn timestamps_follow_their_rule() {
         for good in ["2018-05-30T15:42:38", "2018-05-30T15:42:38.123Z", "2024-02-29T00:00:00"] {
             assert!(is_valid::<Timestamp>(good), "{good}");
         }

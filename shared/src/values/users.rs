@@ -9,7 +9,7 @@ use super::text::{is_line, is_text};
 use super::{InvalidValue, Value};
 
 text_value! {
-    /// The id of a user in paths, tokens and keys. It has no `#`, so it cannot reach into the next part of a key.
+    /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a key.
     Username, "2–32 characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit",
     |text| (2..=32).contains(&text.len())
         && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn usernames() {
+    fn usernames_follow_their_rule() {
         for good in ["ad", "john42", "0x", "a.b_c-d", &"a".repeat(32)] {
             assert!(is_valid::<Username>(good), "{good}");
         }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn emails() {
+    fn email_addresses_follow_their_rule() {
         for good in ["ada@example.com", "a+b.c@mail.example.org"] {
             assert!(is_valid::<Email>(good), "{good}");
         }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn birthdates() {
+    fn birthdates_are_dates_of_the_calendar() {
         assert!(is_valid::<Birthdate>("1990-05-30"));
         for bad in ["", "1990-5-30", "1990-02-30", "30.05.1990", "+1990-05-30", "1990-05-30T00:00:00", "+990-05-30"] {
             assert!(!is_valid::<Birthdate>(bad), "{bad}");
@@ -146,13 +146,13 @@ mod tests {
     }
 
     #[test]
-    fn interests() {
-        let of =
+    fn interests_are_at_most_20_short_lines() {
+        let parse =
             |interests: &[&str]| Interests::try_from(interests.iter().map(ToString::to_string).collect::<Vec<_>>());
-        assert!(of(&[]).is_ok());
-        assert!(of(&["chess"; 20]).is_ok());
+        assert!(parse(&[]).is_ok());
+        assert!(parse(&["chess"; 20]).is_ok());
         for bad in [&["chess"; 21][..], &[""], &["a\nb"], &[&"x".repeat(51)]] {
-            assert!(of(bad).is_err(), "{bad:?}");
+            assert!(parse(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -74,7 +74,7 @@ impl Client {
         self.http.send(method, &format!("/users/{}/{path}", self.owner), body).await
     }
 
-    /// Whether a request succeeded. A request for a shared favorite or tag may also fail because of another client.
+    /// Returns whether a request succeeded. A request for a shared favorite or tag may also fail because of another client.
     fn succeeded(&mut self, kind: &'static str, own: bool, (status, body): &Answer) -> bool {
         match status {
             200 | 201 | 204 => *self.successes.entry(kind).or_default() += 1,

@@ -124,7 +124,7 @@ impl User {
         self
     }
 
-    /// Whether a write succeeded. The only other result that is right is 404.
+    /// Returns whether a write succeeded. The only other result that is right is 404.
     fn succeeded(&self, path: &str, (status, body): &Answer) -> bool {
         match status {
             200 | 201 | 204 => true,

@@ -1,7 +1,7 @@
 //! `measure --growth`: every function on tables of increasing size.
 //!
-//! The tables grow in two ways: they have more users, and the users that the events name have more of everything. So
-//! the page that a list returns is one of up to hundreds.
+//! The tables grow in two ways: they have more users, and the users that the events name have longer lists. So
+//! a list has up to 500 pages.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -114,7 +114,7 @@ mod tests {
 
     /// In tables that are ten times as large, every function sends the same requests and consumes the same capacity.
     #[tokio::test(flavor = "multi_thread")]
-    async fn requests_and_capacity_do_not_depend_on_the_size_of_the_tables() {
+    async fn requests_and_capacity_are_the_same_on_small_and_large_tables() {
         let template = Template::find().expect("template.yaml");
         build::functions(template.parent().expect("a directory")).await.expect("the functions build");
         let binaries = build::directory().expect("a directory");

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use shared::document::DocumentError;
 use shared::error::chain;
 
-/// Why a load ended early.
+/// The error that ends a load early.
 #[derive(Debug)]
 pub enum Error {
     /// The file cannot be read.
@@ -44,7 +44,7 @@ pub fn explain<E: ProvideErrorMetadata + std::error::Error + 'static>(error: &E)
     }
 }
 
-/// Why one line of the file is not loaded.
+/// The reason why a line of the file is not loaded.
 #[derive(Debug)]
 pub(super) struct LineError(String);
 

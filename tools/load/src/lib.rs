@@ -17,6 +17,7 @@ use aws_sdk_dynamodb::Client;
 use serde_json::value::RawValue;
 use shared::document::{self, DocumentError};
 use shared::dynamodb::Item;
+use shared::dynamodb::batch::MAX_WRITE_ITEMS;
 use shared::values::DocumentFormat;
 use tokio::task::JoinSet;
 
@@ -25,9 +26,6 @@ use keys::{Key, Keys};
 use lines::Lines;
 use send::{Entry, Sender, Sent};
 
-/// The maximum number of items in one `BatchWriteItem` request.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
-const MAX_BATCH_ITEMS: usize = 25;
 /// The maximum size of the items in one `BatchWriteItem` request: 16 MB, less 4 KB for the JSON around the items.
 const MAX_BATCH_BYTES: usize = 16 * 1024 * 1024 - 4096;
 /// The factor by which a line can grow in a request: `0,` in a list becomes `{"N":"0"},`.
@@ -83,7 +81,7 @@ pub async fn file_with_timeout(
     let keys = Arc::new(describe_keys(client, table).await?);
     let mut load = Load {
         sender: Arc::new(Sender::new(client, table.to_owned(), Arc::clone(&keys), stall_timeout)),
-        batch: Vec::with_capacity(MAX_BATCH_ITEMS),
+        batch: Vec::with_capacity(MAX_WRITE_ITEMS),
         batch_bytes: 0,
         pending_keys: HashSet::new(),
         requests: JoinSet::new(),
@@ -159,7 +157,7 @@ impl<W: FnMut(Event<'_>)> Load<W> {
         self.pending_keys.insert(entry.key.clone());
         self.batch.push(entry);
         self.batch_bytes += bytes;
-        if self.batch.len() == MAX_BATCH_ITEMS { self.send().await } else { Ok(()) }
+        if self.batch.len() == MAX_WRITE_ITEMS { self.send().await } else { Ok(()) }
     }
 
     fn reject(&mut self, line: u64, reason: &str) {
@@ -175,7 +173,7 @@ impl<W: FnMut(Event<'_>)> Load<W> {
         if self.requests.len() == MAX_CONCURRENT_BATCHES {
             self.finish_one().await?;
         }
-        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(MAX_BATCH_ITEMS));
+        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(MAX_WRITE_ITEMS));
         self.batch_bytes = 0;
         self.requests.spawn(Arc::clone(&self.sender).send(batch));
         Ok(())

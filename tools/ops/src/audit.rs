@@ -1,4 +1,4 @@
-//! Audits one of the two tables of Quick Photos: compares every count with the items that it counts, and checks that the
+//! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts, and checks that the
 //! items that every item refers to exist.
 //!
 //! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they keep

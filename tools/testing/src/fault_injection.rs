@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::permissions::Permissions;
 use crate::recorded_request::RecordedRequest;
 
-/// The fate of one request to DynamoDB.
+/// The outcome that a test chooses for one request to DynamoDB.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
     /// DynamoDB serves the request, and the function gets the answer.
@@ -37,7 +37,7 @@ pub enum Fault {
     Unprocessed,
 }
 
-/// The HTTP client that records, denies and injects.
+/// An HTTP client that records requests, denies those without a permission, and injects faults.
 #[derive(Debug, Clone)]
 pub(crate) struct FaultInjector {
     inner: SharedHttpClient,

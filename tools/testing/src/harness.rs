@@ -1,5 +1,5 @@
-//! A function's real binary on the sample data, one at a time. The benchmark measures functions with it, and the contract test
-//! counts what they request of DynamoDB. No stream is read, so nothing else runs.
+//! Runs the real binaries of functions on the sample data, one at a time. The benchmark measures them, and the contract test
+//! counts their requests to DynamoDB. No stream is read, so nothing else runs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -18,10 +18,11 @@ impl Permissions {
 
     /// Returns a message about the first action that a request needs and that no statement allows.
     pub(crate) fn missing(&self, request: &RecordedRequest) -> Option<String> {
-        required(request)
-            .into_iter()
-            .find(|(action, resource)| !self.allow(action, resource))
-            .map(|(action, resource)| format!("template.yaml does not allow {action} on {resource}"))
+        required(request).into_iter().find(|(action, resource)| !self.allow(action, resource)).map(
+            |(action, resource)| {
+                format!("template.yaml does not allow {action} on {resource}: add it to the Policies of the function")
+            },
+        )
     }
 
     fn allow(&self, action: &str, resource: &str) -> bool {

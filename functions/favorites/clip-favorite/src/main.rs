@@ -21,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
-    let favorite = read_favorite(&request)?;
+    let favorite = parse_favorite(&request)?;
 
     let put = table
         .client
@@ -50,8 +50,8 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
     }
 }
 
-/// Reads the body. A favorite without a `dataId` gets a new one.
-fn read_favorite(request: &Request) -> Result<Favorite, Error> {
+/// Parses the body. A favorite without a `dataId` gets a new one.
+fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
     let mut fields = Fields::of(request)?;
     let data_type = fields.required::<DataType>("dataType");
     let title = fields.required::<Title>("title");

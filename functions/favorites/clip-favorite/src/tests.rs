@@ -168,7 +168,7 @@ async fn returns_a_favorite_that_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn retries_after_transaction_conflicts() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
@@ -190,14 +190,20 @@ async fn accepts_values_of_maximum_length() {
 }
 
 #[tokio::test]
+async fn refuses_other_callers() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let own = post(&json!({"dataType": "link", "title": "A title"}));
+    fixture.needs_a_caller(clip_favorite, own.clone()).await;
+    fixture.refuses_other_users(clip_favorite, own).await;
+}
+
+#[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("clip-favorite").await;
     let good = json!({
         "dataType": "link", "title": "A title", "dataId": "id", "creatorId": "ben",
         "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
     });
-    fixture.needs_a_caller(clip_favorite, post(&good)).await;
-    fixture.refuses_other_users(clip_favorite, post(&good)).await;
     fixture
         .refuses_bad_usernames(clip_favorite, "username", |name| request("POST", format!("/users/{name}/favorites")))
         .await;

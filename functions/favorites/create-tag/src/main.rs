@@ -19,7 +19,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: how many times the transaction is sent while concurrent requests make its conditions fail.
+/// The retry budget: the maximum number of attempts, each of which sends a transaction. Another attempt follows if a
+/// concurrent request, or a write of another program, made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
@@ -60,7 +61,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
     for _ in 0..MAX_ATTEMPTS {
         let now = EpochMillis::now();
         let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
-        match transaction::write(creation(&table, &username, &tag, &name, &carried)?).await? {
+        match transaction::write(build_transaction(&table, &username, &tag, &name, &carried)?).await? {
             Outcome::Committed => return answer::created(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
             Outcome::ConditionFailed(failed) => {
                 if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
@@ -73,7 +74,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
 }
 
 /// Builds the transaction that puts the tag, reserves its name and counts it.
-fn creation(
+fn build_transaction(
     table: &Table,
     owner: &Username,
     tag: &Tag,
@@ -157,7 +158,7 @@ async fn interpret(
 }
 
 fn too_many_tags() -> Error {
-    Error::Conflict(format!("You have {MAX_TAGS_PER_USER} tags, which is the maximum. Delete a tag first."))
+    Error::Conflict(format!("You have the maximum of {MAX_TAGS_PER_USER} tags or more. Delete a tag first."))
 }
 
 /// Returns how many tags a user has. It reads page after page, because another program may have written any number, and

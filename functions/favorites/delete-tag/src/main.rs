@@ -19,12 +19,13 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: how many times the tag is read and deleted while concurrent requests make the conditions fail.
+/// The retry budget: the maximum number of attempts, each of which reads the tag and sends a transaction. Another
+/// attempt follows if a concurrent request, or a write of another program, made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
 const COUNT: usize = 1;
-const NAME: usize = 2;
+const RESERVATION: usize = 2;
 
 /// Carried between attempts: whether the tag is counted, and a name that is reserved for another tag. The first attempt
 /// assumes that the tag was written here. If another program wrote it, a failed condition reveals the difference.
@@ -64,13 +65,13 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
         // Another program may have given the tag a name that is invalid here, for which no reservation can exist.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
-        match transaction::write(deletion(&table, &username, &tag, name.as_ref(), &carried)?).await? {
+        match transaction::write(build_transaction(&table, &username, &tag, name.as_ref(), &carried)?).await? {
             Outcome::Committed => return Ok(answer::no_content()),
             Outcome::ConditionFailed(failed) => {
                 if failed.contains(COUNT) {
                     carried.is_counted = !carried.is_counted;
                 }
-                if failed.contains(NAME) {
+                if failed.contains(RESERVATION) {
                     carried.reserved_for_another = name;
                 }
             }
@@ -80,7 +81,7 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
 }
 
 /// Builds the transaction that deletes the tag, takes it off the count and releases its name.
-fn deletion(
+fn build_transaction(
     table: &Table,
     owner: &Username,
     tag: &Tag,

@@ -63,10 +63,15 @@ async fn reads_a_favorite_that_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("get-favorite").await;
     fixture.needs_a_caller(get_favorite, get("ada", "sunset")).await;
     fixture.refuses_other_users(get_favorite, get("ada", "sunset")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("get-favorite").await;
     fixture
         .refuses_bad_usernames(get_favorite, "username", |name| request("GET", format!("/users/{name}/favorites/x")))
         .await;

@@ -156,7 +156,7 @@ async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn pages_while_favorites_are_written_concurrently() {
+async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
         let mut ben = Collection::of("ben");
@@ -191,22 +191,22 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
-    let hers = request("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
-    let answer = fixture.call(list_favorites_by_tag_and_type, hers).await;
+    let request_of_cara = request("GET", "/users/cara/tags/birds/favorites/types/image").by("cara");
+    let answer = fixture.call(list_favorites_by_tag_and_type, request_of_cara).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
     assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
 }
 
 #[tokio::test]
-async fn reads_favorites_of_another_program() {
+async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let mut cara = Collection::of("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
-    let places = request("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
-    let answer = fixture.call(list_favorites_by_tag_and_type, places).await;
+    let request_of_cara = request("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
+    let answer = fixture.call(list_favorites_by_tag_and_type, request_of_cara).await;
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
 }
 
@@ -218,8 +218,8 @@ async fn a_page_can_have_100_favorites() {
         ben.clip(&format!("f{number:03}"), DataType::Image, "Image", 1_800_000_000_000 + number, &["birds"]);
     }
     fixture.put_all(ben.into_items());
-    let hundred = request("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
-    let answer = fixture.call(list_favorites_by_tag_and_type, hundred).await;
+    let request_for_100 = request("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
+    let answer = fixture.call(list_favorites_by_tag_and_type, request_for_100).await;
     let favorites = answer.body["favorites"].as_array().unwrap();
     assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
 }
@@ -245,10 +245,15 @@ async fn returns_500_if_the_use_cannot_be_recorded() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture.needs_a_caller(list_favorites_by_tag_and_type, images_of_birds()).await;
     fixture.refuses_other_users(list_favorites_by_tag_and_type, images_of_birds()).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     fixture
         .refuses_bad_usernames(list_favorites_by_tag_and_type, "username", |name| {
             request("GET", format!("/users/{name}/tags/birds/favorites/types/image"))

@@ -1,8 +1,9 @@
 //! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest first, by one `Query` of
-//! the tag's entries on the global index gsiOne and one `BatchGetItem` of their favorites ([`tags::favorites_of`]).
+//! the tag's entries on the global secondary index gsiOne and one `BatchGetItem` of their favorites
+//! ([`tags::favorites_of`]).
 //!
-//! At the same time, the first page records that the tag is used, by one `UpdateItem` ([`tags::record_use`]). The other
-//! pages check that the tag exists, by one consistent `GetItem` ([`tags::exists`]).
+//! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other pages check that the tag
+//! exists, by one consistent `GetItem` ([`tags::record_use_or_check`]).
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
@@ -56,15 +57,7 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
         let favorites = tags::favorites_of(&table, &username, &entries).await?;
         Ok::<_, Error>(Favorites { favorites, next_cursor })
     };
-    // Reading a list page by page counts as one use of the tag. Every page needs the check that the tag exists, because
-    // the index may hold entries of a deleted tag for a while.
-    let tag_exists = async {
-        if is_first_page {
-            tags::record_use(&table, &username, &tag_id).await
-        } else {
-            tags::exists(&table, &username, &tag_id).await
-        }
-    };
+    let tag_exists = tags::record_use_or_check(&table, &username, &tag_id, is_first_page);
 
     // Futures of several requests are large, so they are boxed.
     let (favorites, tag_exists) = tokio::join!(Box::pin(list), Box::pin(tag_exists));

@@ -127,7 +127,7 @@ async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn pages_while_favorites_are_written_concurrently() {
+async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let newer = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
@@ -167,7 +167,7 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
 }
 
 #[tokio::test]
-async fn reads_favorites_of_another_program() {
+async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let mut cara = Collection::of("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
@@ -215,11 +215,16 @@ async fn returns_500_if_the_use_cannot_be_recorded() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let own = request("GET", "/users/ben/tags/birds/favorites").by("ben");
     fixture.needs_a_caller(list_favorites_by_tag, own.clone()).await;
     fixture.refuses_other_users(list_favorites_by_tag, own).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites-by-tag").await;
     fixture
         .refuses_bad_usernames(list_favorites_by_tag, "username", |name| {
             request("GET", format!("/users/{name}/tags/birds/favorites"))

@@ -22,7 +22,7 @@ async fn lists_the_newest_favorites_first() {
 }
 
 #[tokio::test]
-async fn pages_are_stable_under_concurrent_writes() {
+async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites").await;
     let newer = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
@@ -35,7 +35,7 @@ async fn pages_are_stable_under_concurrent_writes() {
 }
 
 #[tokio::test]
-async fn lists_each_favorite_of_one_millisecond_once() {
+async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites").await;
     let mut ben = Collection::of("ben");
     for number in 0..5 {
@@ -67,11 +67,16 @@ async fn reads_favorites_that_another_program_wrote() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("list-favorites").await;
     let own = request("GET", "/users/ben/favorites").by("ben");
     fixture.needs_a_caller(list_favorites, own.clone()).await;
     fixture.refuses_other_users(list_favorites, own).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-favorites").await;
     fixture
         .refuses_bad_usernames(list_favorites, "username", |name| request("GET", format!("/users/{name}/favorites")))
         .await;

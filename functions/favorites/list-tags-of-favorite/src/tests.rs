@@ -66,7 +66,7 @@ async fn leaves_out_a_deleted_tag_at_once() {
 }
 
 #[tokio::test]
-async fn pages_while_tags_are_written_concurrently() {
+async fn returns_every_remaining_tag_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.put_all(note(&["b", "c", "d", "e", "f"]).into_items());
     // The second page then lacks one of its two tags, and the list continues.
@@ -128,11 +128,16 @@ async fn refuses_the_cursor_of_another_favorite_or_owner() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     let own = request("GET", "/users/ben/favorites/kestrel/tags").by("ben");
     fixture.needs_a_caller(list_tags_of_favorite, own.clone()).await;
     fixture.refuses_other_users(list_tags_of_favorite, own).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture
         .refuses_bad_usernames(list_tags_of_favorite, "username", |name| {
             request("GET", format!("/users/{name}/favorites/kestrel/tags"))

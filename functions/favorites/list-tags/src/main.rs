@@ -1,5 +1,5 @@
 //! `GET /users/{username}/tags`: lists the caller's tags by name, by time of creation or by time of last use, by one
-//! `Query` on the local index lsiOne, lsiTwo or lsiThree.
+//! `Query` on the local secondary index lsiOne, lsiTwo or lsiThree.
 //!
 //! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end of the order of last
 //! use. If a tag moves while a client pages through that order, the client sees it twice or not at all, depending on the
@@ -15,7 +15,7 @@ use shared::model::entity;
 use shared::model::favorites::{
     Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk,
 };
-use shared::values::{Order, TagId, TagSort, Username};
+use shared::values::{MAX_SORT_KEY_BYTES, Order, TagId, TagSort, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -41,10 +41,14 @@ struct TagPosition {
 struct SortKey(String);
 
 impl TryFrom<String> for SortKey {
-    type Error = &'static str;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Self, &'static str> {
-        if (1..=1024).contains(&text.len()) { Ok(Self(text)) } else { Err("a sort key has 1 to 1024 bytes") }
+    fn try_from(text: String) -> Result<Self, String> {
+        if (1..=MAX_SORT_KEY_BYTES).contains(&text.len()) {
+            Ok(Self(text))
+        } else {
+            Err(format!("a sort key has 1 to {MAX_SORT_KEY_BYTES} bytes"))
+        }
     }
 }
 

@@ -85,7 +85,7 @@ async fn pages_in_every_order() {
 }
 
 #[tokio::test]
-async fn pages_while_tags_are_written_concurrently() {
+async fn returns_every_tag_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-tags").await;
     let concurrent_writes = async |fixture: &Fixture| {
         let mut ben = Collection::of("ben");
@@ -146,7 +146,7 @@ async fn returns_an_empty_list_for_a_user_without_tags() {
 }
 
 #[tokio::test]
-async fn reads_tags_of_another_program() {
+async fn reads_tags_that_another_program_wrote() {
     let fixture = Fixture::new("list-tags").await;
     // These names are invalid here: one begins and ends with spaces, and the other is too long.
     let (long, spaces) = ("x".repeat(1000), " a  ");
@@ -168,11 +168,16 @@ async fn reads_tags_of_another_program() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("list-tags").await;
     let own = request("GET", "/users/ben/tags").by("ben");
     fixture.needs_a_caller(list_tags, own.clone()).await;
     fixture.refuses_other_users(list_tags, own).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-tags").await;
     fixture.refuses_bad_usernames(list_tags, "username", |name| request("GET", format!("/users/{name}/tags"))).await;
     fixture.refuses_bad_pages(list_tags, "/users/ben/tags").await;
     let of_ben = |query: &str| request("GET", format!("/users/ben/tags?{query}")).by("ben");

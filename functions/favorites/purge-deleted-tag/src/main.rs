@@ -1,5 +1,5 @@
 //! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem` checks
-//! that the tag is still deleted. Then a paged `Query` on the global index gsiOne finds its entries, and one
+//! that the tag is still deleted. Then a paged `Query` on the global secondary index gsiOne finds its entries, and one
 //! `TransactWriteItems` per page deletes them and decrements each favorite's `tagCount` ([`tags::decrement_tag_count`]).
 //! A tag on 1,000 favorites takes 42 requests.
 //!

@@ -217,7 +217,10 @@ async fn takes_42_requests_for_1000_favorites() {
     let expected = without(fixture.all_items().await, "cara", "t");
     purge(&fixture, deletion(key("cara", "t"))).await;
     let operations = fixture.operations();
-    let of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((of("GetItem"), of("Query"), of("TransactWriteItems"), operations.len()), (1, 21, 20, 42));
+    let count_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
+    assert_eq!(
+        (count_of("GetItem"), count_of("Query"), count_of("TransactWriteItems"), operations.len()),
+        (1, 21, 20, 42)
+    );
     assert_eq!(fixture.all_items().await, expected);
 }

@@ -8,12 +8,12 @@
 //! ([`tags::holder_of_name`]).
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{
     Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::dynamodb::unless_condition_failed;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::favorites::{Key, Tag, TagNameReservation, tag_name_reservation};
@@ -24,12 +24,13 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: how many times the tag is read and written while concurrent requests make the conditions fail.
+/// The retry budget: the maximum number of attempts, each of which reads the tag and writes it. Another attempt follows
+/// if a concurrent request, or a write of another program, made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
-const NEW_NAME: usize = 1;
-const OLD_NAME: usize = 2;
+const NEW_RESERVATION: usize = 1;
+const OLD_RESERVATION: usize = 2;
 
 /// Carried between attempts: a stale reservation of the new name, and an old name that is reserved for another tag. A
 /// failed condition reveals each of them, and the next attempt takes it into account.
@@ -77,7 +78,7 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
             }
         }
 
-        match transaction::write(renaming(&table, &username, &tag, &new_name, &carried)?).await? {
+        match transaction::write(build_transaction(&table, &username, &tag, &new_name, &carried)?).await? {
             Outcome::Committed => {
                 tag.tag_name = new_name.into();
                 return answer::ok(&tag);
@@ -105,13 +106,8 @@ async fn change_form(table: &Table, owner: &Username, tag: &Tag, new_name: &TagN
         .return_values(ReturnValue::AllNew)
         .send()
         .await;
-    match renamed {
-        Ok(output) => entity::from_item(output.attributes.unwrap_or_default()).map(Some),
-        Err(error) if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) => {
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
+    let renamed = unless_condition_failed(renamed)?;
+    renamed.map(|output| entity::from_item(output.attributes.unwrap_or_default())).transpose()
 }
 
 /// Returns the tag's name, if a reservation can exist for it. Another program may have given the tag a name that is
@@ -121,7 +117,7 @@ fn reservable_name(tag: &Tag) -> Option<TagName> {
 }
 
 /// Builds the transaction that writes the new name, reserves it and releases the old one.
-fn renaming(
+fn build_transaction(
     table: &Table,
     owner: &Username,
     tag: &Tag,
@@ -175,11 +171,11 @@ async fn interpret(
     mut failed: FailedConditions,
     carried: &mut Carried,
 ) -> Result<(), Error> {
-    if failed.contains(OLD_NAME) {
+    if failed.contains(OLD_RESERVATION) {
         carried.reserved_for_another = reservable_name(tag);
     }
-    if failed.contains(NEW_NAME) {
-        let reservation: TagNameReservation = entity::from_item(failed.take_item(NEW_NAME).unwrap_or_default())?;
+    if failed.contains(NEW_RESERVATION) {
+        let reservation: TagNameReservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
         if let Some(holder) = tags::holder_of_name(table, owner, new_name, &reservation).await? {
             return Err(tags::name_taken(&holder));
         }

@@ -276,10 +276,15 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.needs_a_caller(rename_tag, patch("work", "Owls")).await;
     fixture.refuses_other_users(rename_tag, patch("work", "Owls")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("rename-tag").await;
     let body = json!({"tagName": "Owls"});
     fixture
         .refuses_bad_usernames(rename_tag, "username", |name| {

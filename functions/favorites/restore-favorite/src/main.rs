@@ -1,8 +1,9 @@
 //! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
-//! the favorite and the entries of its tags, and deletes its history.
+//! the favorite and the entries of its tags, deletes its history, and checks that no tag was deleted concurrently.
 //!
-//! Two `BatchGetItem` before the transaction read the history and those of its tags that still exist. If the favorite
-//! exists already, the function changes nothing and returns it, so a caller may repeat the request.
+//! Before it, one consistent `BatchGetItem` reads the favorite, its history and the tag count, and one for every 100 tags
+//! reads those tags of the history that still exist. If the favorite exists already, the function changes nothing and
+//! returns it, so a caller may repeat the request.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +30,8 @@ mod tests;
 /// them are the favorite, its history and the tag count. The API gives a favorite at most 50 tags, but another program
 /// may have given it more.
 const MAX_TAGS: usize = 97;
-/// The maximum number of attempts, each of two reads and a transaction, before the function answers 503. Another
-/// attempt follows only if a concurrent request has changed the history or deleted a tag, so it needs no pause.
+/// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a transaction.
+/// Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it needs no pause.
 const MAX_ATTEMPTS: usize = 5;
 /// The position of the favorite in the transaction.
 const FAVORITE: usize = 0;
@@ -47,11 +48,11 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
     Fields::of(&request)?.finish()?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let snapshot = read(&table, &username, &data_id).await?;
+        let snapshot = read_snapshot(&table, &username, &data_id).await?;
         if let Some(existing) = snapshot.favorite {
             return answer::ok(&entity::from_item::<Favorite>(existing)?);
         }
-        let history = snapshot.history.map(History::of).transpose()?.filter(|history| !history.is_expired());
+        let history = snapshot.history.map(History::from_item).transpose()?.filter(|history| !history.is_expired());
         let history = history.ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
         let tag_ids = existing_tags(&table, &username, &history).await?;
         if tag_ids.len() > MAX_TAGS {
@@ -62,7 +63,7 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
             )));
         }
 
-        let transaction = build(&table, &username, &history, snapshot.tag_deletions, tag_ids)?;
+        let transaction = build_transaction(&table, &username, &history, snapshot.tag_deletions, tag_ids)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
@@ -89,7 +90,7 @@ struct Snapshot {
 /// Reads the favorite, its history and the user's tag count by one `BatchGetItem`. It includes the favorite because a
 /// transaction that fails on an existing favorite costs as much as one that writes it. The read is consistent, so that
 /// a favorite can be restored at once after it is unclipped.
-async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
+async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
     let keys = [Key::favorite(username, data_id), Key::history(username, data_id), Key::tag_count(username)];
     let mut snapshot = Snapshot::default();
     for mut item in batch::get(table, keys.map(Item::from).into(), true).await? {
@@ -114,7 +115,7 @@ struct History {
 }
 
 impl History {
-    fn of(item: Item) -> Result<Self, Error> {
+    fn from_item(item: Item) -> Result<Self, Error> {
         /// The attributes that a history has besides those of its favorite.
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -152,7 +153,7 @@ async fn existing_tags(table: &Table, username: &Username, history: &History) ->
 
 /// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history
 /// is the same, and no tag is deleted.
-fn build(
+fn build_transaction(
     table: &Table,
     username: &Username,
     history: &History,
@@ -180,20 +181,20 @@ fn build(
     };
     // delete-tag counts its deletions, so one check covers all tags. A check of each tag would double the number of
     // items in the transaction, which would then have room for half as many tags.
-    let no_tag_was_deleted =
+    let check_tag_deletions =
         ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::tag_count(username).into()));
-    let no_tag_was_deleted = match tag_deletions {
-        Some(deletions) => no_tag_was_deleted
+    let check_tag_deletions = match tag_deletions {
+        Some(deletions) => check_tag_deletions
             .condition_expression("deletions = :deletions")
             .expression_attribute_values(":deletions", deletions),
-        None => no_tag_was_deleted.condition_expression("attribute_not_exists(deletions)"),
+        None => check_tag_deletions.condition_expression("attribute_not_exists(deletions)"),
     };
     let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_favorite).build())
         .transact_items(TransactWriteItem::builder().delete(delete_history.build()?).build())
-        .transact_items(TransactWriteItem::builder().condition_check(no_tag_was_deleted.build()?).build());
+        .transact_items(TransactWriteItem::builder().condition_check(check_tag_deletions.build()?).build());
     for tag_id in tag_ids {
         let put_entry = Put::builder()
             .table_name(&table.name)

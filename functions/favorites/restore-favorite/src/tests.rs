@@ -256,7 +256,7 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
 }
 
 #[tokio::test]
-async fn retries_after_transaction_conflicts() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.inject([
         Fault::None,
@@ -269,7 +269,7 @@ async fn retries_after_transaction_conflicts() {
 }
 
 #[tokio::test]
-async fn answers_503_after_the_last_attempt() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("restore-favorite").await;
     let before = fixture.all_items().await;
     let refused = Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]);
@@ -288,7 +288,7 @@ async fn requests_unprocessed_keys_again() {
 }
 
 #[tokio::test]
-async fn changes_nothing_of_other_users() {
+async fn does_not_change_items_of_other_users() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut same = Collection::of("ben");
     same.unclip("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
@@ -397,10 +397,15 @@ async fn reads_the_tags_of_a_history_in_batches() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.needs_a_caller(restore_favorite, post("ada", "old-map")).await;
     fixture.refuses_other_users(restore_favorite, post("ada", "old-map")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("restore-favorite").await;
     fixture
         .refuses_bad_usernames(restore_favorite, "username", |name| {
             request("POST", format!("/users/{name}/favorites/x/restore"))

@@ -1,8 +1,9 @@
 //! `GET /users/{username}/favorites/search?q=`: lists the caller's favorites that match a query, newest first.
 //!
-//! Each word, tag and type of the query has a list of its favorites: a partition of the table or of an index. All lists
-//! are in the order of the clip time. The function reads a page of each list by one `Query`, and so finds the list with
-//! the fewest favorites. It goes on in this list alone, and checks its favorites against the query by `BatchGetItem`.
+//! One consistent `BatchGetItem` of the reservations of tag names finds the ids of the query's tags. Each word, tag and
+//! type of the query has a list of its favorites: a partition of the table or of an index. All lists are in the order
+//! of the clip time. The function reads a page of each list by one `Query`, and so finds the list with the fewest
+//! favorites. It reads further pages of this list only, and checks its favorites against the query by `BatchGetItem`.
 //! So a search costs as much as what it finds, or, if the query has several words, tags and types, as the smallest of
 //! their lists. The number of the caller's other favorites makes no difference.
 //!

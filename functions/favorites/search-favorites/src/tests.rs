@@ -72,7 +72,7 @@ async fn finds_favorites_by_words_in_any_script_and_by_tag_and_type() {
 }
 
 #[tokio::test]
-async fn omits_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
+async fn leaves_out_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
     let fixture = Fixture::new("search-favorites").await;
     let mut cara = Collection::of("cara");
     for (number, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
@@ -149,7 +149,7 @@ async fn the_last_page_may_be_empty() {
 }
 
 #[tokio::test]
-async fn pages_are_stable_under_concurrent_writes() {
+async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("search-favorites").await;
     fixture.put_all(numbers().into_items());
     let newer = async |fixture: &Fixture| {
@@ -199,11 +199,16 @@ async fn reads_on_in_the_smallest_list_only() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("search-favorites").await;
     let own = search("ben", "heron");
     fixture.needs_a_caller(search_favorites, own.clone()).await;
     fixture.refuses_other_users(search_favorites, own).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("search-favorites").await;
     fixture
         .refuses_bad_usernames(search_favorites, "username", |name| {
             request("GET", format!("/users/{name}/favorites/search?q=x"))

@@ -20,7 +20,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: how many times the favorite is read and tagged while concurrent requests make the conditions fail.
+/// The retry budget: the maximum number of attempts, each of which reads the favorite and sends a transaction. Another
+/// attempt follows if a concurrent request made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
@@ -58,7 +59,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
         let initial_count = Some(tags).filter(|_| favorite.tag_count.is_none() && !is_full);
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
-        let transaction = tagging(&table, &username, &entry, item["clipTime"].clone(), initial_count)?;
+        let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), initial_count)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}/tags/{tag_id}"), &entry);
@@ -75,7 +76,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
 
 /// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists. `initial_count`
 /// is the number of the favorite's tags, if it has no count yet and has room for one more tag.
-fn tagging(
+fn build_transaction(
     table: &Table,
     owner: &Username,
     entry: &FavoriteTag,
@@ -136,7 +137,7 @@ fn interpret(
     }
     if is_full {
         return Err(Error::Conflict(format!(
-            "Favorite {} has {MAX_TAGS_PER_FAVORITE} tags, which is the maximum. Remove a tag first.",
+            "The favorite {} has the maximum of {MAX_TAGS_PER_FAVORITE} tags or more. Remove a tag first.",
             entry.data_id
         )));
     }

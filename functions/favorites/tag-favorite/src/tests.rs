@@ -29,8 +29,8 @@ fn note(clip_time: u64, tags: usize) -> Collection {
     ben
 }
 
-/// The item at this key, if it is among `items`.
-fn only(items: Vec<Item>, key: Key) -> Vec<Item> {
+/// Returns the item at this key, if it is among `items`.
+fn item_at(items: Vec<Item>, key: Key) -> Vec<Item> {
     let key = Item::from(key);
     items.into_iter().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))).collect()
 }
@@ -82,7 +82,7 @@ async fn a_retry_after_a_lost_answer_counts_once() {
 }
 
 #[tokio::test]
-async fn retries_a_transaction_that_is_cancelled_by_a_conflict() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.inject([
         Fault::None,
@@ -164,19 +164,19 @@ async fn accepts_the_forms_of_time_that_another_program_wrote() {
 
 #[tokio::test]
 async fn a_favorite_can_have_50_tags_and_no_more() {
-    for written in [Collection::into_items, Collection::into_foreign_items] {
+    for into_items in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
-        fixture.put_all(written(note(1_600_000_000_000, 49)));
+        fixture.put_all(into_items(note(1_600_000_000_000, 49)));
         assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 201);
         assert_eq!(fixture.item(favorite("n")).await["tagCount"], 50);
 
         let fixture = Fixture::new("tag-favorite").await;
-        fixture.put_all(written(note(1_600_000_000_000, 50)));
+        fixture.put_all(into_items(note(1_600_000_000_000, 50)));
         let before = fixture.all_items().await;
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str()),
-            (409, Some("Favorite n has 50 tags, which is the maximum. Remove a tag first."))
+            (409, Some("The favorite n has the maximum of 50 tags or more. Remove a tag first."))
         );
         // The answers about a tag that it has, and about an unknown tag, stay the same.
         assert_eq!(fixture.call(tag_favorite, tag("n", "t7")).await.status, 200);
@@ -187,9 +187,9 @@ async fn a_favorite_can_have_50_tags_and_no_more() {
 
 #[tokio::test]
 async fn returns_404_for_a_favorite_that_is_deleted_concurrently() {
-    for written in [Collection::into_items, Collection::into_foreign_items] {
+    for into_items in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
-        fixture.put_all(written(note(1_600_000_000_000, 0)));
+        fixture.put_all(into_items(note(1_600_000_000_000, 0)));
         fixture.write_concurrently(1, vec![], vec![favorite("n").into()]);
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!((answer.status, answer.body["detail"].as_str()), (404, Some("There is no favorite n.")));
@@ -200,10 +200,10 @@ async fn returns_404_for_a_favorite_that_is_deleted_concurrently() {
 
 #[tokio::test]
 async fn tags_a_favorite_at_the_new_position_if_it_is_clipped_again_concurrently() {
-    for written in [Collection::into_items, Collection::into_foreign_items] {
+    for into_items in [Collection::into_items, Collection::into_foreign_items] {
         let fixture = Fixture::new("tag-favorite").await;
-        fixture.put_all(written(note(1_600_000_000_000, 0)));
-        let clipped_again = only(written(note(1_700_000_000_000, 0)), favorite("n"));
+        fixture.put_all(into_items(note(1_600_000_000_000, 0)));
+        let clipped_again = item_at(into_items(note(1_700_000_000_000, 0)), favorite("n"));
         fixture.write_concurrently(1, clipped_again, vec![]);
         let answer = fixture.call(tag_favorite, tag("n", "new")).await;
         assert_eq!((answer.status, &answer.body["clipTime"]), (201, &json!(1_700_000_000_000_u64)));
@@ -265,12 +265,17 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 }
 
 #[tokio::test]
+async fn refuses_other_callers() {
+    let fixture = Fixture::new("tag-favorite").await;
+    fixture.needs_a_caller(tag_favorite, tag("heron", "later")).await;
+    fixture.refuses_other_users(tag_favorite, tag("heron", "later")).await;
+}
+
+#[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("tag-favorite").await;
     // A future of so many requests is large, so it is boxed.
     let tag_favorite = |table, request| Box::pin(tag_favorite(table, request));
-    fixture.needs_a_caller(tag_favorite, tag("heron", "later")).await;
-    fixture.refuses_other_users(tag_favorite, tag("heron", "later")).await;
     fixture
         .refuses_bad_usernames(tag_favorite, "username", |name| {
             request("PUT", format!("/users/{name}/favorites/heron/tags/later"))

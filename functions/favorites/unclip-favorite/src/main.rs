@@ -1,8 +1,8 @@
 //! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
 //! the entries of its tags and puts the history from which restore-favorite can undo it.
 //!
-//! A `GetItem` and a `Query`, sent at the same time, first read the favorite and its tags. If there is no favorite, the
-//! answer is 204 all the same, so a caller may repeat the request.
+//! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
+//! tags. Without a favorite the function writes nothing and answers 204, so a caller may repeat the request.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -26,8 +26,8 @@ mod tests;
 /// them are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
 /// more.
 const MAX_TAGS: usize = 98;
-/// The maximum number of attempts, each of two reads and mostly a transaction, before the function answers 503. Another
-/// attempt follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
+/// The retry budget: the maximum number of attempts, each of two reads and mostly a transaction. Another attempt follows
+/// if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
 const MAX_ATTEMPTS: usize = 5;
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
@@ -45,7 +45,7 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
 
     let mut last_miscounted: Option<Tags> = None;
     for _ in 0..MAX_ATTEMPTS {
-        let Some(snapshot) = read(&table, &username, &data_id).await? else {
+        let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
             return Ok(answer::no_content());
         };
         let tags = &snapshot.tags;
@@ -64,7 +64,7 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let transaction = build(&table, &username, snapshot, ttl)?;
+        let transaction = build_transaction(&table, &username, snapshot, ttl)?;
         if let Outcome::Committed = transaction::write(transaction).await? {
             return Ok(answer::no_content());
         }
@@ -97,7 +97,7 @@ impl Tags {
 
 /// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are consistent: a stale
 /// read could miss a favorite that was just clipped, or an entry, which would then be left behind.
-async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
+async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
     /// The one attribute of an entry that the Query returns.
     #[derive(Deserialize)]
     struct Entry {
@@ -132,7 +132,7 @@ async fn read(table: &Table, username: &Username, data_id: &DataId) -> Result<Op
 /// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite
 /// from one that was clipped again, every entry that was read still exists, and the tag count says that there are no
 /// others.
-fn build(
+fn build_transaction(
     table: &Table,
     username: &Username,
     snapshot: Snapshot,

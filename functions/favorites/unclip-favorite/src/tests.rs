@@ -22,8 +22,8 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
     fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
 }
 
-/// The items of ada's favorite `x` with these tags: the entries of the tags, then the favorite.
-fn x(tags: &[&str]) -> Vec<Item> {
+/// Returns the items of ada's favorite `x` with these tags: the entries of the tags, then the favorite.
+fn items_of_favorite_x(tags: &[&str]) -> Vec<Item> {
     let mut ada = Collection::of("ada");
     ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
     ada.into_items().into_iter().filter(|item| !pk(item).starts_with("FavoriteDataTerm#")).collect()
@@ -70,7 +70,7 @@ async fn deletes_the_favorite_and_its_tag_entries_and_writes_the_history() {
 }
 
 #[tokio::test]
-async fn changes_nothing_of_other_users() {
+async fn does_not_change_items_of_other_users() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut same = Collection::of("ben");
     same.clip("viewpoint", DataType::Position, "Ben's", 1_700_000_000_000, &["travel", "birds"]);
@@ -131,7 +131,7 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
 }
 
 #[tokio::test]
-async fn retries_after_transaction_conflicts() {
+async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.inject([
         Fault::None,
@@ -148,8 +148,8 @@ async fn retries_after_transaction_conflicts() {
 async fn deletes_a_tag_entry_that_is_added_concurrently() {
     for (before, after) in [(&[][..], &["new"][..]), (&["a", "b"], &["a", "b", "new"])] {
         let fixture = Fixture::new("unclip-favorite").await;
-        fixture.put_all(x(before));
-        fixture.write_concurrently(2, x(after), vec![]);
+        fixture.put_all(items_of_favorite_x(before));
+        fixture.write_concurrently(2, items_of_favorite_x(after), vec![]);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
         assert_eq!(fixture.operations().len(), 6, "{before:?}: two attempts");
         assert_only_history_is_left(&fixture, after).await;
@@ -159,12 +159,12 @@ async fn deletes_a_tag_entry_that_is_added_concurrently() {
 #[tokio::test]
 async fn deletes_a_tag_entry_that_is_added_concurrently_to_an_uncounted_favorite() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let mut foreign = x(&["a"]);
+    let mut foreign = items_of_favorite_x(&["a"]);
     for item in &mut foreign {
         item.remove("tagCount");
     }
     fixture.put_all(foreign);
-    fixture.write_concurrently(2, x(&["a", "new"]), vec![]);
+    fixture.write_concurrently(2, items_of_favorite_x(&["a", "new"]), vec![]);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["a", "new"]).await;
@@ -173,11 +173,11 @@ async fn deletes_a_tag_entry_that_is_added_concurrently_to_an_uncounted_favorite
 #[tokio::test]
 async fn deletes_a_tag_entry_that_concurrently_replaces_another() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.put_all(x(&["a", "b"]));
+    fixture.put_all(items_of_favorite_x(&["a", "b"]));
     fixture.write_concurrently(
         2,
-        x(&["b", "c"]),
-        x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
+        items_of_favorite_x(&["b", "c"]),
+        items_of_favorite_x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
     );
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6, "two attempts: the count is the same, and an entry is absent");
@@ -185,10 +185,14 @@ async fn deletes_a_tag_entry_that_concurrently_replaces_another() {
 }
 
 #[tokio::test]
-async fn omits_a_concurrently_removed_tag_from_the_history() {
+async fn leaves_out_a_tag_that_is_removed_concurrently() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.put_all(x(&["a", "b"]));
-    fixture.write_concurrently(2, x(&["b"]), x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect());
+    fixture.put_all(items_of_favorite_x(&["a", "b"]));
+    fixture.write_concurrently(
+        2,
+        items_of_favorite_x(&["b"]),
+        items_of_favorite_x(&["a"]).into_iter().filter(|item| pk(item).contains("Tag#")).collect(),
+    );
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
     assert_eq!(fixture.operations().len(), 6);
     assert_only_history_is_left(&fixture, &["b"]).await;
@@ -198,7 +202,8 @@ async fn omits_a_concurrently_removed_tag_from_the_history() {
 async fn reads_again_if_the_tags_change_between_the_two_reads() {
     let fixture = Fixture::new("unclip-favorite").await;
     // The Query sees the entries before a tag is added, and the GetItem sees the favorite after it.
-    let (entries, favorite): (Vec<Item>, _) = x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
+    let (entries, favorite): (Vec<Item>, _) =
+        items_of_favorite_x(&["a", "b"]).into_iter().partition(|item| pk(item).contains("Tag#"));
     fixture.put_all([favorite, entries[..1].to_vec()].concat());
     fixture.write_concurrently(2, entries, vec![]);
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
@@ -212,7 +217,7 @@ async fn reads_again_if_the_tags_change_between_the_two_reads() {
 async fn deletes_tag_entries_that_another_program_did_not_count() {
     let fixture = Fixture::new("unclip-favorite").await;
     for counted in ["0", "1", "3"] {
-        let mut items = x(&["a", "b"]);
+        let mut items = items_of_favorite_x(&["a", "b"]);
         items.last_mut().unwrap().insert("tagCount".to_owned(), N(counted.to_owned()));
         fixture.put_all(items);
         assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
@@ -230,7 +235,9 @@ async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
         items
     };
     let clipped_again = clipped_again.into_items();
-    for (first, second) in [(x(&[]), clipped_again.clone()), (foreign(x(&[])), foreign(clipped_again))] {
+    for (first, second) in
+        [(items_of_favorite_x(&[]), clipped_again.clone()), (foreign(items_of_favorite_x(&[])), foreign(clipped_again))]
+    {
         let fixture = Fixture::new("unclip-favorite").await;
         fixture.put_all(first);
         fixture.write_concurrently(2, second, vec![]);
@@ -243,14 +250,14 @@ async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
 #[tokio::test]
 async fn returns_204_if_the_favorite_is_deleted_concurrently() {
     let fixture = Fixture::new("unclip-favorite").await;
-    fixture.put_all(x(&["a"]));
-    fixture.write_concurrently(2, vec![], x(&["a"]));
+    fixture.put_all(items_of_favorite_x(&["a"]));
+    fixture.write_concurrently(2, vec![], items_of_favorite_x(&["a"]));
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
     assert_eq!(history(&fixture, "x").await, Value::Null, "the function writes no history");
 }
 
 #[tokio::test]
-async fn answers_503_after_the_last_attempt() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("unclip-favorite").await;
     let before = fixture.all_items().await;
     let refused = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None", "None"]);
@@ -289,7 +296,7 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     let fixture = Fixture::new("unclip-favorite").await;
     let tags: Vec<String> = (0..99).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-    fixture.put_all(x(&tags));
+    fixture.put_all(items_of_favorite_x(&tags));
     let before = fixture.all_items().await;
     let answer = fixture.call(unclip, delete("ada", "x")).await;
     assert_eq!(answer.status, 409);
@@ -310,7 +317,7 @@ async fn reads_all_pages_of_the_tag_entries() {
     let fixture = Fixture::new("unclip-favorite").await;
     let tags: Vec<String> = (0..20).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-    let mut items = x(&tags);
+    let mut items = items_of_favorite_x(&tags);
     let favorite = items.len() - 1;
     for item in &mut items[..favorite] {
         item.insert("note".to_owned(), S("x".repeat(100_000)));
@@ -326,10 +333,15 @@ async fn reads_all_pages_of_the_tag_entries() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.needs_a_caller(unclip, delete("ada", "sunset")).await;
     fixture.refuses_other_users(unclip, delete("ada", "sunset")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("unclip-favorite").await;
     fixture
         .refuses_bad_usernames(unclip, "username", |name| request("DELETE", format!("/users/{name}/favorites/x")))
         .await;

@@ -100,10 +100,15 @@ async fn takes_a_deleted_tag_off() {
 }
 
 #[tokio::test]
-async fn refuses_bad_input() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.needs_a_caller(untag_favorite, untag("kestrel", "birds")).await;
     fixture.refuses_other_users(untag_favorite, untag("kestrel", "birds")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("untag-favorite").await;
     fixture
         .refuses_bad_usernames(untag_favorite, "username", |name| {
             request("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))

@@ -43,13 +43,13 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // A genre has no line feed, so two different lists never have the same owner.
     let page: Page<AlbumPosition> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
-    let is_in_list = |last: &AlbumPosition| {
+    let is_valid_position = |last: &AlbumPosition| {
         can_be_a_key(&last.album_title, MAX_SORT_KEY_BYTES)
             && can_be_a_key(&last.artist, MAX_PARTITION_KEY_BYTES)
             && can_be_a_key(&last.song_title, MAX_SORT_KEY_BYTES)
             && last.album_title.starts_with(prefix)
     };
-    if page.after.as_ref().is_some_and(|last| !is_in_list(last)) {
+    if page.after.as_ref().is_some_and(|last| !is_valid_position(last)) {
         return Err(invalid_cursor());
     }
 

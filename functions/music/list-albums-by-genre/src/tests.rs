@@ -55,7 +55,7 @@ async fn lists_albums_whose_titles_begin_with_the_prefix() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     let answer = fixture.call_with_sample_event(list_albums_by_genre).await;
     assert_eq!(answer.status, 200);
-    let of = |title: &str| {
+    let album = |title: &str| {
         json!({
             "Genre": "Folk", "AlbumTitle": "Between Two Piers", "Artist": "The Harbour Lights", "SongTitle": title,
         })
@@ -63,7 +63,7 @@ async fn lists_albums_whose_titles_begin_with_the_prefix() {
     let mut body = answer.body;
     // The index does not order the songs of one album.
     body["albums"].as_array_mut().unwrap().sort_by_key(|album| album["SongTitle"].to_string());
-    assert_eq!(body, json!({"albums": [of("Low Tide"), of("Slow Ferry")], "nextCursor": null}));
+    assert_eq!(body, json!({"albums": [album("Low Tide"), album("Slow Ferry")], "nextCursor": null}));
 }
 
 #[tokio::test]
@@ -102,7 +102,7 @@ async fn lists_the_albums_of_the_dynamodb_guide() {
 }
 
 #[tokio::test]
-async fn omits_songs_without_an_album_or_a_genre() {
+async fn leaves_out_songs_without_an_album_or_a_genre() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     for missing in [GENRE, ALBUM_TITLE] {
         let mut song = song("Album", "Duo", missing);
@@ -128,7 +128,7 @@ async fn shows_only_the_attributes_of_the_index() {
 }
 
 #[tokio::test]
-async fn pages_are_stable_under_concurrent_writes() {
+async fn returns_every_entry_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-albums-by-genre").await;
     // Several artists and songs share an album title. Another program can write texts that this API would refuse.
     let mut all = vec![];

@@ -5,7 +5,7 @@ use shared::document;
 use shared::document::write;
 use shared::http::precondition::take_tag;
 use shared::model::catalogue::VERSION;
-use testing::{Answer, Fault, Fixture, TestRequest, request};
+use testing::{Answer, Fault, Fixture, MUSIC, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";
 const NEW: &str = "/music/AC%2FDC/T.N.T.%20%E2%80%93%20live%3F";
@@ -18,7 +18,7 @@ fn low_tide() -> Item {
     song_key(&"The Harbour Lights".parse().unwrap(), &"Low Tide".parse().unwrap())
 }
 
-fn new() -> Item {
+fn new_song_key() -> Item {
     song_key(&"AC/DC".parse().unwrap(), &"T.N.T. – live?".parse().unwrap())
 }
 
@@ -28,7 +28,7 @@ fn tag(answer: &Answer) -> String {
 
 /// Returns a song as the table has it, with all digits of its numbers.
 async fn stored(fixture: &Fixture, key: Item) -> Item {
-    let table = fixture.unrecorded_table("MusicTable");
+    let table = fixture.unrecorded_table(MUSIC);
     let get = table.client.get_item().table_name(table.name).set_key(Some(key));
     get.send().await.unwrap().item.unwrap()
 }
@@ -77,12 +77,12 @@ async fn stores_every_type_in_both_formats() {
     for (format, mut body) in [(DocumentFormat::DynamoDb, typed), (DocumentFormat::Json, plain)] {
         let request = put(&format!("{NEW}?format={}", format.as_ref())).json(&body);
         let answer = fixture.call(put_song, request).await;
-        let key = write(format, &new()).unwrap();
+        let key = write(format, &new_song_key()).unwrap();
         for (name, value) in serde_json::from_str::<Value>(key.get()).unwrap().as_object().unwrap() {
             body[name] = value.clone();
         }
         assert_eq!(answer.body, body);
-        let mut song = stored(&fixture, new()).await;
+        let mut song = stored(&fixture, new_song_key()).await;
         assert_eq!(take_tag(&mut song), tag(&answer));
         let expected = document::read(format, &body.to_string()).unwrap();
         assert_eq!(song, expected);
@@ -95,8 +95,8 @@ async fn if_none_match_creates_only_new_songs() {
     let answer = fixture.call(put_song, put(NEW).header("if-none-match", "*")).await;
     assert_eq!(answer.status, 201);
     let before = fixture.all_items().await;
-    for there in [NEW, LOW_TIDE] {
-        assert_eq!(fixture.call(put_song, put(there).header("if-none-match", "*")).await.status, 412);
+    for existing in [NEW, LOW_TIDE] {
+        assert_eq!(fixture.call(put_song, put(existing).header("if-none-match", "*")).await.status, 412);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -141,7 +141,7 @@ async fn treats_a_version_that_is_not_a_string_as_unversioned() {
 async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("put-song").await;
     for (request, key, status) in [
-        (put(NEW).header("if-none-match", "*"), new(), 201),
+        (put(NEW).header("if-none-match", "*"), new_song_key(), 201),
         (put(LOW_TIDE).header("if-match", "\"0\""), low_tide(), 200),
         (put(LOW_TIDE).header("if-match", "*"), low_tide(), 200),
         (put(LOW_TIDE), low_tide(), 200),
@@ -157,7 +157,7 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
 #[tokio::test]
 async fn keeps_a_song_that_is_put_concurrently() {
     let fixture = Fixture::new("put-song").await;
-    let mut concurrent = new();
+    let mut concurrent = new_song_key();
     concurrent.insert(VERSION.to_owned(), AttributeValue::S("concurrent".to_owned()));
     fixture.write_concurrently(0, vec![concurrent.clone()], vec![]);
     assert_eq!(fixture.call(put_song, put(NEW).header("if-none-match", "*")).await.status, 412);
@@ -174,12 +174,12 @@ async fn keeps_a_song_that_is_put_concurrently() {
 #[tokio::test]
 async fn accepts_400_kb_and_no_byte_more() {
     let fixture = Fixture::new("put-song").await;
-    let of = |bytes: usize| put(NEW).json(&json!({"Text": "x".repeat(bytes)}));
-    assert_eq!(fixture.call(put_song, of(0)).await.status, 201);
-    let rest = document::size(&stored(&fixture, new()).await);
-    assert_eq!(fixture.call(put_song, of(document::MAX_BYTES - rest)).await.status, 200);
-    assert_eq!(document::size(&stored(&fixture, new()).await), document::MAX_BYTES);
-    fixture.refuses_field(put_song, of(document::MAX_BYTES - rest + 1), "body").await;
+    let put_text = |bytes: usize| put(NEW).json(&json!({"Text": "x".repeat(bytes)}));
+    assert_eq!(fixture.call(put_song, put_text(0)).await.status, 201);
+    let rest = document::size(&stored(&fixture, new_song_key()).await);
+    assert_eq!(fixture.call(put_song, put_text(document::MAX_BYTES - rest)).await.status, 200);
+    assert_eq!(document::size(&stored(&fixture, new_song_key()).await), document::MAX_BYTES);
+    fixture.refuses_field(put_song, put_text(document::MAX_BYTES - rest + 1), "body").await;
 }
 
 #[tokio::test]

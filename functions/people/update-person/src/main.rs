@@ -1,10 +1,10 @@
 //! `PATCH /people/{personId}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any
 //! depth, by one `UpdateItem` on the condition that `If-Match` or `If-None-Match` states.
 //!
-//! The update expression has the path of each change, so patches of different lines of one address do not undo each
-//! other, and an attribute that the patch does not name keeps its type. The function reads nothing first: it assumes
-//! that each attribute that the patch merges into is a map, and the condition checks this. If the condition fails,
-//! DynamoDB returns the item, and a second `UpdateItem` sets a whole map where there was none.
+//! The update expression has the path of each change, so concurrent patches of different members of one map do not
+//! overwrite each other, and an attribute that the patch does not name keeps its type. The function reads nothing
+//! first: it assumes that each attribute into which the patch merges is a map, and the condition checks this. If the
+//! condition fails, DynamoDB returns the item, and a second `UpdateItem` sets a whole map where there was none.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
@@ -12,10 +12,10 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::document::{AttributeChange, AttributeChanges, MAX_BYTES, apply, patch, within_limits};
 use shared::dynamodb::Item;
-use shared::http::document::{MAX_DOCUMENT_BYTES, invalid};
+use shared::http::document::{invalid, text};
 use shared::http::fixed_attributes::{check_key_attribute, check_no_version};
 use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, json_body, path, query};
+use shared::http::request::{Caller, path, query};
 use shared::http::versioned;
 use shared::model::catalogue::{EDITORS, PERSON_ID, VERSION, new_version, person_key};
 use shared::values::{DocumentFormat, PersonId};
@@ -27,8 +27,8 @@ use update::Update;
 mod tests;
 mod update;
 
-/// The maximum number of `UpdateItem` requests before the function answers 503. A further one follows only if another
-/// request has changed an attribute to a map, or from a map, since the one before, so no pause is needed between them.
+/// The retry budget: the maximum number of attempts. Each attempt is one `UpdateItem`. Another attempt follows only if a
+/// concurrent request has changed an attribute to a map, or from a map, since the one before, so it needs no pause.
 const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
@@ -42,7 +42,7 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
     let key = person_key(&person_id);
-    let changes = read_changes(&request, format, &key)?;
+    let changes = parse_changes(&request, format, &key)?;
 
     let version = S(new_version());
     let base = Update::new(precondition.condition(PERSON_ID), &version);
@@ -66,9 +66,9 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
             UpdateResult::Updated(person) => return versioned::ok(format, person),
             UpdateResult::ConditionFailed(current) => current,
         };
-        let next = base.clone().with(&changes, &current)?;
+        let next = base.clone().with_changes(&changes, &current)?;
         if next.conditions == update.conditions {
-            // Every map is as the update assumed, so it is the precondition that failed.
+            // Every map is as the update assumed, so the precondition failed.
             return Err(Error::PreconditionFailed);
         }
         update = next;
@@ -76,11 +76,9 @@ async fn update_person(table: Table, request: Request) -> Result<Response, Error
     Err(Error::Busy(format!("person {person_id} changed during each of {MAX_ATTEMPTS} updates").into()))
 }
 
-/// Reads the body. A key attribute that equals the path is left out, because it changes nothing.
-fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
-    let body = json_body(request, MAX_DOCUMENT_BYTES)?;
-    let text = str::from_utf8(body).map_err(|_| Error::Malformed("The body must be UTF-8.".to_owned()))?;
-    let mut changes = patch(format, text).map_err(invalid)?;
+/// Parses the patch in the body. A key attribute that equals the path is left out, because it changes nothing.
+fn parse_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
+    let mut changes = patch(format, text(request)?).map_err(invalid)?;
     check_no_version(changes.iter().map(|(name, _)| name))?;
     if let Some(index) = changes.iter().position(|(name, _)| name == PERSON_ID) {
         let given = match changes.remove(index) {
@@ -94,13 +92,12 @@ fn read_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result
 
 /// Returns the update to try first.
 ///
-/// It is made for the item that the patch makes of nothing, which has a map wherever the patch merges into one. If the
-/// paths inside these maps do not fit into the expressions, it is made for an empty item instead: then a whole map is
-/// one change, whatever is in it.
+/// It assumes that every attribute into which the patch merges is a map. If the paths inside these maps do not fit into
+/// the expressions, it assumes that none of them exists. Each map is then one change.
 fn first_update(base: &Update, changes: &AttributeChanges, key: &Item) -> Result<Update, Error> {
     let expected = apply(changes, key.clone());
     within_limits(&expected).map_err(invalid)?;
-    base.clone().with(changes, &expected).or_else(|_| base.clone().with(changes, &Item::new()))
+    base.clone().with_changes(changes, &expected).or_else(|_| base.clone().with_changes(changes, &Item::new()))
 }
 
 /// The result of an update that DynamoDB processed.
@@ -122,7 +119,10 @@ fn interpret(
         Err(error) => error,
     };
     if error.message().is_some_and(|message| message.starts_with("Item size to update")) {
-        return Err(Error::invalid("body", format!("makes the item larger than {MAX_BYTES} bytes (400 KB)")));
+        return Err(Error::invalid(
+            "body",
+            format!("must be smaller, because it makes the item larger than {MAX_BYTES} bytes (400 KB)"),
+        ));
     }
     let Some(UpdateItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
         return Err(error.into());

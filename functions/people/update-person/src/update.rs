@@ -12,7 +12,7 @@ use shared::model::catalogue::VERSION;
 /// The maximum length of an expression, in bytes.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters>
 const MAX_EXPRESSION_BYTES: usize = 4096;
-/// The maximum number of conditions. An expression can have 300 operators: the condition of a map takes up to three of
+/// The maximum number of conditions. An expression can have 300 operators: the condition of a map has up to three of
 /// them (`AND NOT attribute_type`), and the precondition about forty.
 const MAX_CONDITIONS: usize = 80;
 
@@ -46,18 +46,20 @@ impl Update {
     /// Adds the changes that the patch makes to an item with the same maps as `person`. The update changes a map
     /// inside, and sets a whole map where the person has none. Its conditions check that the person has exactly these
     /// maps.
-    pub(crate) fn with(mut self, changes: &AttributeChanges, person: &Item) -> Result<Self, Error> {
+    pub(crate) fn with_changes(mut self, changes: &AttributeChanges, person: &Item) -> Result<Self, Error> {
+        let other_conditions = self.conditions.len();
         self.add("", changes, person);
         let bytes = self.expression().len().max(self.condition().len());
-        let count = self.names.len() - 1;
-        let (possible, what) = if self.conditions.len() > MAX_CONDITIONS {
-            (MAX_CONDITIONS, format!("maps (it has {})", self.conditions.len()))
+        let maps = self.conditions.len() - other_conditions;
+        let change_count = self.names.len() - 1;
+        let (max_count, unit) = if self.conditions.len() > MAX_CONDITIONS {
+            (MAX_CONDITIONS - other_conditions, format!("maps (it has {maps})"))
         } else if bytes > MAX_EXPRESSION_BYTES {
-            (count * MAX_EXPRESSION_BYTES / bytes, format!("changes (it has {count})"))
+            (change_count * MAX_EXPRESSION_BYTES / bytes, format!("changes (it has {change_count})"))
         } else {
             return Ok(self);
         };
-        Err(Error::invalid("body", format!("must be split into patches of at most about {possible} {what}")))
+        Err(Error::invalid("body", format!("must be split into patches of at most about {max_count} {unit}")))
     }
 
     /// Adds changes inside the map `current`, whose path is `parent` (with a point at its end; empty for the item).

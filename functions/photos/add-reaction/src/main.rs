@@ -18,6 +18,11 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
+/// The positions of the transaction's items, by which its failed conditions are known.
+const REACTION: usize = 0;
+const PHOTO: usize = 1;
+const CALLER: usize = 2;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(add_reaction).await
@@ -71,10 +76,10 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
             let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
             answer::created(&location, &ReactionToPhoto { reacting_user, reaction_type, timestamp })
         }
-        Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_photo(&username, &timestamp)),
-        Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&caller.username)),
+        Outcome::ConditionFailed(failed) if failed.contains(PHOTO) => Err(Error::no_photo(&username, &timestamp)),
+        Outcome::ConditionFailed(failed) if failed.contains(CALLER) => Err(Error::no_user(&caller.username)),
         Outcome::ConditionFailed(mut failed) => {
-            let existing = failed.take_item(0).unwrap_or_default();
+            let existing = failed.take_item(REACTION).unwrap_or_default();
             answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?)
         }
     }

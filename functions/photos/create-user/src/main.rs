@@ -22,7 +22,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 }
 
 async fn create_user(table: Table, request: Request) -> Result<Response, Error> {
-    let user = read(&request)?;
+    let user = parse_user(&request)?;
     let caller = Caller::of(&request)?;
     caller.must_be(&user.username)?;
 
@@ -41,7 +41,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
     };
     match error.as_service_error() {
         Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-            let existing = existing_user(&user, failed.item.clone().unwrap_or_default())?;
+            let existing = require_same_user(&user, failed.item.clone().unwrap_or_default())?;
             answer::ok(&existing.seen_by(&caller.username))
         }
         _ => Err(error.into()),
@@ -52,7 +52,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
 ///
 /// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so they
 /// are not compared.
-fn existing_user(user: &User, item: Item) -> Result<User, Error> {
+fn require_same_user(user: &User, item: Item) -> Result<User, Error> {
     let username = &user.username;
     let Some(existing) = photos::user_from_item(item)? else {
         return Err(Error::Conflict(format!("The user {username} is still being deleted. Try again later.")));
@@ -67,8 +67,8 @@ fn existing_user(user: &User, item: Item) -> Result<User, Error> {
     }
 }
 
-/// Reads the new user from the body of the request. The counts begin at zero.
-fn read(request: &Request) -> Result<User, Error> {
+/// Parses the new user in the body of the request. The counts begin at zero.
+fn parse_user(request: &Request) -> Result<User, Error> {
     let mut fields = Fields::of(request)?;
     let username = fields.required::<Username>("username");
     let name = fields.required::<Name>("name");

@@ -36,7 +36,7 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
     let timestamp: Timestamp = path(&request, "timestamp")?;
     Caller::of(&request)?;
     let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", format_args!("{username}/{timestamp}"))?;
-    let first_page = page.after.is_none();
+    let is_first_page = page.after.is_none();
 
     let output = table
         .client
@@ -52,12 +52,12 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
                 .as_ref()
                 .map(|(reacting, reaction)| Key::reaction(reacting, *reaction, &username, &timestamp).into()),
         )
-        .limit(page.limit + i32::from(first_page))
+        .limit(page.limit + i32::from(is_first_page))
         .send()
         .await?;
 
     let mut items = output.items.unwrap_or_default();
-    let photo = if first_page {
+    let photo = if is_first_page {
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         if !is_photo {
             return Err(Error::no_photo(&username, &timestamp));

@@ -8,8 +8,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos;
-use shared::model::photos::{FRIEND_PREFIX, Key, Profile, metadata_sk, user_pk};
+use shared::model::photos::{FRIEND_PREFIX, Key, Profile, existing_user, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -43,7 +42,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Username> = Page::of(&request, "followers", &username)?;
-    let first_page = page.after.is_none();
+    let is_first_page = page.after.is_none();
 
     let output = table
         .client
@@ -55,15 +54,14 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
         .expression_attribute_values(":metadata", S(metadata_sk(&username)))
         .scan_index_forward(false)
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::friendship(&username, last).into()))
-        .limit(page.limit + i32::from(first_page))
+        .limit(page.limit + i32::from(is_first_page))
         .send()
         .await?;
 
     let mut items = output.items.unwrap_or_default();
-    let user = if first_page {
+    let user = if is_first_page {
         let first = (!items.is_empty()).then(|| items.remove(0));
-        let user = first.map(photos::user_from_item).transpose()?.flatten();
-        Some(user.ok_or_else(|| Error::no_user(&username))?.seen_by(&caller.username))
+        Some(existing_user(first, &username)?.seen_by(&caller.username))
     } else {
         None
     };

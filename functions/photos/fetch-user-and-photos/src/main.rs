@@ -8,8 +8,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos;
-use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, metadata_sk, user_pk};
+use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, existing_user, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -35,7 +34,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "profile", &username)?;
-    let first_page = page.after.is_none();
+    let is_first_page = page.after.is_none();
 
     let output = table
         .client
@@ -46,15 +45,14 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
         .expression_attribute_values(":metadata", S(metadata_sk(&username)))
         .expression_attribute_values(":photos_end", S(AFTER_PHOTOS.to_owned()))
         .set_exclusive_start_key(page.after.as_ref().map(|last| Key::photo(&username, last).into()))
-        .limit(page.limit + i32::from(first_page))
+        .limit(page.limit + i32::from(is_first_page))
         .send()
         .await?;
 
     let mut items = output.items.unwrap_or_default();
-    let user = if first_page {
+    let user = if is_first_page {
         let first = (!items.is_empty()).then(|| items.remove(0));
-        let user = first.map(photos::user_from_item).transpose()?.flatten();
-        Some(user.ok_or_else(|| Error::no_user(&username))?.seen_by(&caller.username))
+        Some(existing_user(first, &username)?.seen_by(&caller.username))
     } else {
         None
     };

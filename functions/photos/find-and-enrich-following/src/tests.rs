@@ -25,7 +25,7 @@ async fn returns_private_fields_only_to_their_owner() {
 }
 
 #[tokio::test]
-async fn keeps_the_order_of_the_query_and_omits_deleted_users() {
+async fn keeps_the_order_of_the_query_and_leaves_out_deleted_users() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     for name in ["zoe", "yan", "bob", "kim"] {
         fixture.put(user(name)).await;
@@ -105,7 +105,7 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn omits_users_who_are_being_deleted() {
+async fn leaves_out_users_who_are_being_deleted() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(deletion("ada")).await;

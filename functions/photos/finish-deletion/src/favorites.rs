@@ -11,11 +11,12 @@ use tokio::time::Instant;
 
 use crate::items::delete_each;
 
-/// Deletes the favorites and tags of a user. `index-favorite` deletes the terms of each favorite.
+/// Deletes the favorites and tags of a user. `index-favorite` deletes the terms of each favorite. Returns whether another
+/// pass is needed.
 pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let delete = async |key| delete_item(table, key).await;
     let favorites = query_keys(table, favorites_pk(owner));
-    let mut found = delete_each(favorites, page_deadline, async |key| {
+    let mut needs_another_pass = delete_each(favorites, page_deadline, async |key| {
         let tags = query_keys(table, tags_of_favorite_pk(owner, &data_id_of(&key)?));
         delete_each(tags, page_deadline, delete).await?;
         // Tags may be left after the deadline. The next pass finds them only through the favorite, so it stays as well.
@@ -23,9 +24,9 @@ pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: I
     })
     .await?;
     for pk in [histories_pk(owner), tags_pk(owner), tag_names_pk(owner), tag_count_pk(owner)] {
-        found |= delete_each(query_keys(table, pk), page_deadline, delete).await?;
+        needs_another_pass |= delete_each(query_keys(table, pk), page_deadline, delete).await?;
     }
-    Ok(found)
+    Ok(needs_another_pass)
 }
 
 /// Builds a query for the keys of all items of a partition.
@@ -44,8 +45,9 @@ async fn delete_item(table: &Table, key: Item) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads the ID of a favorite from the sort key.
+/// Reads the id of a favorite from the sort key.
 fn data_id_of(key: &Item) -> Result<DataId, Error> {
     let sk = key.get(favorites::SK).and_then(|sk| sk.as_s().ok());
-    sk.and_then(|id| id.parse().ok()).ok_or_else(|| Error::internal("the sort key of a favorite is not a data ID"))
+    sk.and_then(|id| id.parse().ok())
+        .ok_or_else(|| Error::internal("the sort key of a favorite is not the id of a favorite"))
 }

@@ -1,6 +1,5 @@
 //! The steps that the deletions of all kinds of items share.
 
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::Delete;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -16,24 +15,24 @@ const MAX_CONCURRENT_DELETES: usize = 16;
 
 /// Deletes every item that a query finds, with `delete`, until `page_deadline`.
 ///
-/// Returns whether the next pass has to look again: because there were items, or because no time was left for a page.
+/// Returns whether another pass is needed: because there were items, or because no time was left for a page.
 pub(crate) async fn delete_each(
     query: QueryFluentBuilder,
     page_deadline: Instant,
     delete: impl AsyncFn(Item) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let mut pages = query.limit(MAX_PAGE_ITEMS).into_paginator().send();
-    let mut found = false;
+    let mut needs_another_pass = false;
     // The loop ends with the last page of the query, or at the deadline.
     loop {
         if Instant::now() >= page_deadline {
             return Ok(true);
         }
         let Some(page) = pages.try_next().await? else {
-            return Ok(found);
+            return Ok(needs_another_pass);
         };
         let items = page.items.unwrap_or_default();
-        found |= !items.is_empty();
+        needs_another_pass |= !items.is_empty();
         stream::iter(items)
             .map(|item| delete(item))
             .buffer_unordered(MAX_CONCURRENT_DELETES)
@@ -52,15 +51,4 @@ pub(crate) fn delete(table: &Table, item: Item) -> Result<Delete, Error> {
 pub(crate) fn key_of(mut item: Item) -> Item {
     item.retain(|attribute, _| attribute == PK || attribute == SK);
     item
-}
-
-/// Turns a failed condition into success: an earlier attempt made the same change, or there is nothing to change.
-pub(crate) fn ignore_failed_condition<T, E>(result: Result<T, SdkError<E>>) -> Result<(), Error>
-where
-    E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
-{
-    match result {
-        Err(error) if error.code() != Some("ConditionalCheckFailedException") => Err(error.into()),
-        _ => Ok(()),
-    }
 }

@@ -1,11 +1,11 @@
 //! Deletes the items that refer to a deleted photo.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::batch;
+use shared::dynamodb::{batch, unless_condition_failed};
 use shared::model::photos::{INVERTED_INDEX, Key, Photo, REACTION_PREFIX, photo_sk};
 use shared::{Error, Table};
 
-use crate::items::{MAX_PAGE_ITEMS, ignore_failed_condition, key_of};
+use crate::items::{MAX_PAGE_ITEMS, key_of};
 
 /// Deletes the reactions to a deleted photo, and removes it from its owner's `pinnedImage`.
 pub(crate) async fn finish(table: &Table, photo: &Photo) -> Result<(), Error> {
@@ -46,5 +46,6 @@ async fn unpin(table: &Table, photo: &Photo) -> Result<(), Error> {
         .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.timestamp)))
         .send()
         .await;
-    ignore_failed_condition(result)
+    unless_condition_failed(result)?;
+    Ok(())
 }

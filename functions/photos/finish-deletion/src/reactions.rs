@@ -1,17 +1,18 @@
 //! Deletes the reactions that a deleted user gave, and decrements the counts of the photos.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::Update;
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::transaction;
 use shared::model::entity;
-use shared::model::photos::{Deletion, INVERTED_INDEX, Key, Photo, Reaction, USER_PREFIX, reaction_pk};
+use shared::model::photos::{
+    Deletion, INVERTED_INDEX, Photo, Reaction, USER_PREFIX, decrement_reaction_count, reaction_pk,
+};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{delete, delete_each};
 
-/// Deletes the reactions of one type that the user gave.
+/// Deletes the reactions of one type that the user gave. Returns whether another pass is needed.
 pub(crate) async fn delete_given(
     table: &Table,
     deletion: &Deletion,
@@ -26,12 +27,12 @@ pub(crate) async fn delete_given(
         .expression_attribute_values(":reactions", S(reaction_pk(&deletion.erasing, reaction_type)));
     delete_each(reactions, page_deadline, async |item| {
         let reaction: Reaction = entity::from_item(item.clone())?;
-        let counts = photos_of(table, &reaction)
+        let decrements = photos_of(table, &reaction)
             .await?
             .iter()
-            .map(|photo| decrement(table, photo, reaction_type))
+            .map(|photo| decrement_reaction_count(&table.name, &photo.username, &photo.timestamp, reaction_type))
             .collect::<Result<_, _>>()?;
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, counts)]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, decrements)]).await
     })
     .await
 }
@@ -51,17 +52,4 @@ async fn photos_of(table: &Table, reaction: &Reaction) -> Result<Vec<Photo>, Err
         .send()
         .await?;
     entity::from_items(output.items.unwrap_or_default())
-}
-
-/// Builds an update that decrements a photo's count of a type, on the condition that the count is greater than zero.
-fn decrement(table: &Table, photo: &Photo, reaction_type: ReactionType) -> Result<Update, Error> {
-    let update = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(&photo.username, &photo.timestamp).into()))
-        .condition_expression("reactions.#type > :zero")
-        .update_expression("SET reactions.#type = reactions.#type - :one")
-        .expression_attribute_names("#type", reaction_type.as_ref())
-        .expression_attribute_values(":zero", N("0".to_owned()))
-        .expression_attribute_values(":one", N("1".to_owned()));
-    Ok(update.build()?)
 }

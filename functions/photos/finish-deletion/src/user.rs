@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use shared::dynamodb::unless_condition_failed;
 use shared::model::photos::{Deletion, Key, photo_sk_prefix, user_pk};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete_each, ignore_failed_condition};
+use crate::items::delete_each;
 use crate::{favorites, friendships, reactions};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
@@ -29,17 +30,17 @@ pub(crate) async fn run_pass(
         return Ok(());
     }
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
-    let mut found = delete_photos(table, deletion, page_deadline).await?;
-    found |= friendships::delete_followers(table, deletion, page_deadline).await?;
-    found |= friendships::delete_following(table, deletion, page_deadline).await?;
+    let mut needs_another_pass = delete_photos(table, deletion, page_deadline).await?;
+    needs_another_pass |= friendships::delete_followers(table, deletion, page_deadline).await?;
+    needs_another_pass |= friendships::delete_following(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
-        found |= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
+        needs_another_pass |= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }
-    found |= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
-    if found { start_next_pass(table, deletion).await } else { free_username(table, deletion).await }
+    needs_another_pass |= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
+    if needs_another_pass { start_next_pass(table, deletion).await } else { free_username(table, deletion).await }
 }
 
-/// Returns whether the deletion is not finished yet. If it is, the username may belong to a new user.
+/// Returns whether the table still holds this `Deletion`. If it does not, the username may belong to a new user.
 ///
 /// A stale read could delete the items of the new user, so the read is consistent.
 async fn is_current(table: &Table, deletion: &Deletion) -> Result<bool, Error> {
@@ -54,7 +55,8 @@ async fn is_current(table: &Table, deletion: &Deletion) -> Result<bool, Error> {
     Ok(output.item.is_some_and(|item| item.get("since") == Some(&S(deletion.since.to_string()))))
 }
 
-/// Deletes the photos of the user. The stream record of each photo deletes the reactions to it.
+/// Deletes the photos of the user. The stream record of each photo deletes the reactions to it. Returns whether another
+/// pass is needed.
 async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
     let photos = table
         .client
@@ -71,7 +73,7 @@ async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instan
     .await
 }
 
-/// Updates the `Deletion`. The record of this update starts the next pass.
+/// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next pass.
 async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let result = table
         .client
@@ -84,10 +86,11 @@ async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error
         .expression_attribute_values(":one", N("1".to_owned()))
         .send()
         .await;
-    ignore_failed_condition(result)
+    unless_condition_failed(result)?;
+    Ok(())
 }
 
-/// Deletes the `Deletion`, so that the username can be taken again.
+/// Deletes the `Deletion`, unless an earlier attempt has deleted it, so that the username can be taken again.
 async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let result = table
         .client
@@ -98,5 +101,6 @@ async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> 
         .expression_attribute_values(":since", S(deletion.since.to_string()))
         .send()
         .await;
-    ignore_failed_condition(result)
+    unless_condition_failed(result)?;
+    Ok(())
 }

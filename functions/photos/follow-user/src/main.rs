@@ -16,6 +16,11 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
+/// The positions of the transaction's items, by which its failed conditions are known.
+const FRIENDSHIP: usize = 0;
+const FOLLOWED_USER: usize = 1;
+const FOLLOWER: usize = 2;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(follow_user).await
@@ -61,10 +66,10 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
 
     match transaction::write(transaction).await? {
         Outcome::Committed => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
-        Outcome::ConditionFailed(failed) if failed.contains(1) => Err(Error::no_user(&username)),
-        Outcome::ConditionFailed(failed) if failed.contains(2) => Err(Error::no_user(&follower)),
+        Outcome::ConditionFailed(failed) if failed.contains(FOLLOWED_USER) => Err(Error::no_user(&username)),
+        Outcome::ConditionFailed(failed) if failed.contains(FOLLOWER) => Err(Error::no_user(&follower)),
         Outcome::ConditionFailed(mut failed) => {
-            let existing = failed.take_item(0).unwrap_or_default();
+            let existing = failed.take_item(FRIENDSHIP).unwrap_or_default();
             answer::ok(&entity::from_item::<Friendship>(existing)?)
         }
     }

@@ -4,8 +4,7 @@
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos;
-use shared::model::photos::Key;
+use shared::model::photos::{Key, existing_user};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -24,7 +23,6 @@ async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
 
-    let user = output.item.map(photos::user_from_item).transpose()?.flatten();
-    let user = user.ok_or_else(|| Error::no_user(&username))?;
+    let user = existing_user(output.item, &username)?;
     answer::ok(&user.seen_by(&caller.username))
 }

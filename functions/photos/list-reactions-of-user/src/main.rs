@@ -1,8 +1,8 @@
-//! `GET /users/{username}/reactions?type=`: returns a page of the photos that a user reacted to in one way, newest reaction
-//! first.
+//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave reactions of one type, newest
+//! reaction first.
 //!
-//! One `Query` on the index of reactions by time reads the reactions, and one `BatchGetItem` reads the photos. It does not
-//! read the user, so the list of an unknown user is empty.
+//! One `Query` on the global secondary index `ReactionsByTime` reads the reactions, and one `BatchGetItem` reads the
+//! photos. The function does not read the user, so the list of an unknown user is empty.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};
 use shared::model::entity;
-use shared::model::photos::{Key, Photo, REACTIONS_BY_TIME, ReactionToPhoto, photo_of_sk, photo_sk};
+use shared::model::photos::{Key, Photo, REACTIONS_BY_TIME, photo_of_sk, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -33,19 +33,21 @@ struct ReactedPhotos {
     next_cursor: Option<String>,
 }
 
-/// A reaction in the list: its time, and the owner and the timestamp of the photo.
+/// The position of a reaction in the list, for cursors.
 #[derive(Serialize, Deserialize)]
-struct Position {
-    reacted: Timestamp,
-    owner: Username,
-    photo: Timestamp,
+#[serde(rename_all = "camelCase")]
+struct ReactionPosition {
+    reaction_time: Timestamp,
+    photo_owner: Username,
+    photo_timestamp: Timestamp,
 }
 
 async fn list_reactions_of_user(table: Table, request: Request) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: ReactionType = required_query(&request, "type")?;
     Caller::of(&request)?;
-    let page: Page<Position> = Page::of(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
+    let page: Page<ReactionPosition> =
+        Page::of(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
 
     // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.
     let output = table
@@ -57,29 +59,31 @@ async fn list_reactions_of_user(table: Table, request: Request) -> Result<Respon
         .expression_attribute_values(":user", S(username.to_string()))
         .expression_attribute_values(":type", S(reaction_type.to_string()))
         .scan_index_forward(false)
-        .set_exclusive_start_key(
-            page.after.as_ref().map(|last| last.index_entry(&username, reaction_type)).transpose()?,
-        )
+        .set_exclusive_start_key(page.after.as_ref().map(|last| last.start_key(&username, reaction_type)))
         .limit(page.limit)
         .send()
         .await?;
     let entries = output.items.unwrap_or_default();
-    let mut reactions: Vec<Position> = entries.into_iter().map(Position::of).collect::<Result<_, _>>()?;
+    let mut reactions: Vec<ReactionPosition> =
+        entries.into_iter().map(ReactionPosition::of).collect::<Result<_, _>>()?;
 
-    let keys = reactions.iter().map(|reaction| Key::photo(&reaction.owner, &reaction.photo).into()).collect();
+    let keys =
+        reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
     let found: Vec<Photo> = entity::from_items(batch::get(&table, keys, false).await?)?;
     let mut found: HashMap<String, Photo> =
         found.into_iter().map(|photo| (photo_sk(&photo.username, &photo.timestamp), photo)).collect();
 
     // `BatchGetItem` returns the photos in any order, without those that have been deleted. finish-deletion deletes the
     // reactions to a deleted photo a little later.
-    let photos =
-        reactions.iter().filter_map(|reaction| found.remove(&photo_sk(&reaction.owner, &reaction.photo))).collect();
+    let photos = reactions
+        .iter()
+        .filter_map(|reaction| found.remove(&photo_sk(&reaction.photo_owner, &reaction.photo_timestamp)))
+        .collect();
     let next_cursor = page.next_cursor(output.last_evaluated_key, reactions.pop())?;
     answer::ok(&ReactedPhotos { photos, next_cursor })
 }
 
-impl Position {
+impl ReactionPosition {
     /// Returns the position of an entry of the index.
     fn of(entry: Item) -> Result<Self, Error> {
         /// The part of the entry that tells its position.
@@ -91,14 +95,17 @@ impl Position {
         }
 
         let Entry { sk, timestamp } = entity::from_item(entry)?;
-        let (owner, photo) = photo_of_sk(&sk)?;
-        Ok(Self { reacted: timestamp, owner, photo })
+        let (photo_owner, photo_timestamp) = photo_of_sk(&sk)?;
+        Ok(Self { reaction_time: timestamp, photo_owner, photo_timestamp })
     }
 
-    /// Returns the entry of the index that is at this position among the reactions of one type by a user.
-    fn index_entry(&self, reacting_user: &Username, reaction_type: ReactionType) -> Result<Item, Error> {
-        let key = Key::reaction(reacting_user, reaction_type, &self.owner, &self.photo);
-        let (reacting_user, timestamp) = (reacting_user.clone(), self.reacted.clone());
-        entity::to_item(key, &ReactionToPhoto { reacting_user, reaction_type, timestamp })
+    /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this position.
+    fn start_key(&self, reacting_user: &Username, reaction_type: ReactionType) -> Item {
+        let key = Key::reaction(reacting_user, reaction_type, &self.photo_owner, &self.photo_timestamp);
+        let mut start_key = Item::from(key);
+        start_key.insert("reactingUser".to_owned(), S(reacting_user.to_string()));
+        start_key.insert("reactionType".to_owned(), S(reaction_type.to_string()));
+        start_key.insert("timestamp".to_owned(), S(self.reaction_time.to_string()));
+        start_key
     }
 }

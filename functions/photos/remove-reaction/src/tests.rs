@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, photo, reaction, request};
 

@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::Key;
+use shared::model::photos::{Key, decrement_followers, decrement_following};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -32,40 +32,22 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
         .build()?;
     // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
     // item, and a transaction must not contain the same item twice.
-    let counts = if follower == username {
-        vec![decrement(
-            &table,
-            &username,
-            "attribute_exists(username) AND followers > :zero AND following > :zero",
-            "SET followers = followers - :one, following = following - :one",
-        )?]
+    let decrements = if follower == username {
+        vec![decrement_both_counts(&table, &username)?]
     } else {
-        vec![
-            decrement(
-                &table,
-                &username,
-                "attribute_exists(username) AND followers > :zero",
-                "SET followers = followers - :one",
-            )?,
-            decrement(
-                &table,
-                &follower,
-                "attribute_exists(username) AND following > :zero",
-                "SET following = following - :one",
-            )?,
-        ]
+        vec![decrement_followers(&table.name, &username)?, decrement_following(&table.name, &follower)?]
     };
-    transaction::delete_and_decrement(&table.client, vec![(delete_friendship, counts)]).await?;
+    transaction::delete_and_decrement(&table.client, vec![(delete_friendship, decrements)]).await?;
     Ok(answer::no_content())
 }
 
-/// Builds an update that decrements counts of a user, on the condition that they are greater than zero.
-fn decrement(table: &Table, user: &Username, condition: &str, update: &str) -> Result<Update, Error> {
+/// Builds an update that decrements both counts of a user, on the condition that they are greater than zero.
+fn decrement_both_counts(table: &Table, username: &Username) -> Result<Update, Error> {
     let update = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::user(user).into()))
-        .condition_expression(condition)
-        .update_expression(update)
+        .set_key(Some(Key::user(username).into()))
+        .condition_expression("attribute_exists(username) AND followers > :zero AND following > :zero")
+        .update_expression("SET followers = followers - :one, following = following - :one")
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
     Ok(update.build()?)

@@ -14,18 +14,18 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, path};
 use shared::model::photos;
-use shared::model::photos::{Key, User, check_attributes_size, photo_sk};
+use shared::model::photos::{Key, User, check_attributes_size, existing_user, photo_sk};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of times that the function reads `attributes` and tries to update them.
+/// The retry budget: the maximum number of attempts. Each attempt reads `attributes` and tries to update them.
 ///
 /// An attempt fails only if another request changes the same `attributes` between its read and its write. At 20 ms each, all
 /// attempts take a tenth of a second of the function's timeout of 10 seconds.
-const MAX_ATTEMPTS: u32 = 5;
+const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -36,10 +36,15 @@ async fn update_user(table: Table, request: Request) -> Result<Response, Error> 
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
-    let patch = read(&username, &request)?;
+    let patch = parse_patch(&username, &request)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let expressions = build(&table, &username, &patch).await?;
+        // The maximum size applies to the patched `attributes`, so a patch of them reads them first.
+        let attributes = match &patch.attributes {
+            Patch::Set(_) => read_attributes(&table, &username).await?,
+            Patch::Keep | Patch::Remove => None,
+        };
+        let expressions = build_expressions(&patch, attributes)?;
         let result = table
             .client
             .update_item()
@@ -68,8 +73,8 @@ struct UserPatch {
     attributes: Patch<AttributeChanges>,
 }
 
-/// Reads the patch from the body of the request. The username and the counts cannot be patched.
-fn read(username: &Username, request: &Request) -> Result<UserPatch, Error> {
+/// Parses the patch in the body of the request. The username and the counts cannot be patched.
+fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Error> {
     let mut fields = Fields::of(request)?;
     let name = fields.replacement::<Name>("name");
     let email = fields.patch::<Email>("email");
@@ -97,10 +102,9 @@ fn read(username: &Username, request: &Request) -> Result<UserPatch, Error> {
     Ok(UserPatch { fields, attributes: attributes? })
 }
 
-/// Builds the expressions that apply the patch.
-///
-/// A patch of `attributes` reads them first, because the limit of their size is on the patched whole.
-async fn build(table: &Table, username: &Username, patch: &UserPatch) -> Result<Expressions, Error> {
+/// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a patch of `attributes` uses
+/// `before`.
+fn build_expressions(patch: &UserPatch, before: Option<Item>) -> Result<Expressions, Error> {
     let mut expressions = Expressions { conditions: vec!["attribute_exists(username)"], ..Expressions::default() };
     for (attribute, patch) in patch.fields.clone() {
         expressions.change(attribute, patch);
@@ -109,7 +113,6 @@ async fn build(table: &Table, username: &Username, patch: &UserPatch) -> Result<
         Patch::Keep => {}
         Patch::Remove => expressions.change("attributes", Patch::Remove),
         Patch::Set(changes) => {
-            let before = read_attributes(table, username).await?;
             let after = apply(changes, before.clone().unwrap_or_default());
             check_attributes_size(&after)?;
             expressions.change("attributes", Patch::Set(AttributeValue::M(after)));
@@ -129,8 +132,7 @@ async fn read_attributes(table: &Table, username: &Username) -> Result<Option<It
         .consistent_read(true)
         .send()
         .await?;
-    let user = output.item.map(photos::user_from_item).transpose()?.flatten();
-    Ok(user.ok_or_else(|| Error::no_user(username))?.attributes)
+    Ok(existing_user(output.item, username)?.attributes)
 }
 
 /// The expressions of an `UpdateItem` request, with their names and values.
@@ -168,7 +170,7 @@ impl Expressions {
         }
     }
 
-    /// Returns the update expression, or none for a patch that changes nothing. An `UpdateItem` without one still checks
+    /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem` without one still checks
     /// its condition and returns the user.
     fn update(&self) -> Option<String> {
         let clauses: Vec<String> = [("SET", &self.set), ("REMOVE", &self.remove)]
@@ -180,7 +182,7 @@ impl Expressions {
     }
 }
 
-/// Returns the changed user, or none if another request has changed `attributes` since they were read.
+/// Returns the changed user, or `None` if another request has changed `attributes` since they were read.
 fn interpret(
     username: &Username,
     result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,

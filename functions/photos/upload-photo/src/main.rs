@@ -16,11 +16,14 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of timestamps that one upload tries.
+/// The retry budget: the maximum number of attempts. Each attempt uses another timestamp.
 ///
 /// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. At 10 ms each, all
 /// attempts take half a second of the function's timeout of 10 seconds.
-const MAX_ATTEMPTS: u32 = 50;
+const MAX_ATTEMPTS: usize = 50;
+
+/// The position in the transaction of the check that the owner exists, by which its failed condition is known.
+const OWNER: usize = 1;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -32,7 +35,7 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
-    let format = read(&request)?;
+    let format = parse_format(&request)?;
 
     for _ in 0..MAX_ATTEMPTS {
         let timestamp = Timestamp::now();
@@ -63,7 +66,7 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
                 return answer::created(&location, &photo);
             }
-            Outcome::ConditionFailed(failed) if failed.contains(1) => return Err(Error::no_user(&username)),
+            Outcome::ConditionFailed(failed) if failed.contains(OWNER) => return Err(Error::no_user(&username)),
             // The user has another photo of this millisecond.
             Outcome::ConditionFailed(_) => {}
         }
@@ -71,8 +74,8 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
     Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
 }
 
-/// Reads the format of the photo from the body of the request. The default is PNG.
-fn read(request: &Request) -> Result<PhotoFormat, Error> {
+/// Parses the format of the photo in the body of the request. The default is PNG.
+fn parse_format(request: &Request) -> Result<PhotoFormat, Error> {
     let mut fields = Fields::of(request)?;
     let format = fields.optional::<PhotoFormat>("format");
     fields.finish()?;

@@ -83,14 +83,14 @@ async fn uploads_in_the_same_millisecond_create_separate_photos() {
 }
 
 #[tokio::test]
-async fn returns_503_when_every_attempt_meets_another_photo() {
+async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("upload-photo").await;
     let before = fixture.all_items().await;
     let taken = Fault::TransactionCanceled(&["ConditionalCheckFailed", "None"]);
-    fixture.inject([taken; MAX_ATTEMPTS as usize]);
+    fixture.inject([taken; MAX_ATTEMPTS]);
     let answer = fixture.call(upload, post(&json!({}))).await;
     assert_eq!(answer.status, 503, "{}", answer.body);
-    assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS as usize]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS]);
     assert_eq!(fixture.all_items().await, before);
 }
 

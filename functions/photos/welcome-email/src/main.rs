@@ -18,10 +18,8 @@
 //! Nobody has verified the address, and its owner may not be the user. So the text shows nothing of the profile except the
 //! name.
 
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use shared::dynamodb::Item;
+use shared::dynamodb::{Item, unless_condition_failed};
 use shared::model::photos;
 use shared::model::photos::User;
 use shared::runtime::stream::{Change, Record};
@@ -55,8 +53,8 @@ async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), 
     mark_sent(&table, record.keys).await
 }
 
-/// Sets `welcome` to `sending` and returns the user, or none if there is no e-mail to send: it is sent already, or the user
-/// has been deleted or has removed the address since.
+/// Sets `welcome` to `sending` and returns the user, or `None` if there is no e-mail to send: it is sent already, or the
+/// user has been deleted or has removed the address since.
 async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
     let result = table
         .client
@@ -73,7 +71,7 @@ async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
         .return_values(ReturnValue::AllNew)
         .send()
         .await;
-    match none_if_condition_failed(result)? {
+    match unless_condition_failed(result)? {
         Some(output) => photos::user_from_item(output.attributes.unwrap_or_default()),
         None => Ok(None),
     }
@@ -91,17 +89,6 @@ async fn mark_sent(table: &Table, key: Item) -> Result<(), Error> {
         .expression_attribute_values(":sent", AttributeValue::S("sent".to_owned()))
         .send()
         .await;
-    none_if_condition_failed(result)?;
+    unless_condition_failed(result)?;
     Ok(())
-}
-
-/// Returns the output of an update, or none if its condition failed.
-fn none_if_condition_failed<T>(result: Result<T, SdkError<UpdateItemError>>) -> Result<Option<T>, Error> {
-    match result {
-        Ok(output) => Ok(Some(output)),
-        Err(error) if error.as_service_error().is_some_and(UpdateItemError::is_conditional_check_failed_exception) => {
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::values::{DataType, EpochMillis};
 
-/// Returns a time as a number, which it is in every attribute that is not a key.
+/// Returns a time as a number, as `createTime` and `lastAccessTime` of a tag hold it.
 #[must_use]
 pub fn number(time: EpochMillis) -> AttributeValue {
     N(u64::from(time).to_string())

@@ -1,4 +1,4 @@
-//! Tags, their names, and their assignment to favorites.
+//! Tags, their names, and the entries of the favorites that carry them.
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ pub fn tag_name_reservation(owner: &Username, name: &TagName, tag_id: &TagId) ->
     item
 }
 
-/// The assignment of a tag to a favorite.
+/// An entry: the fact that a favorite carries a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FavoriteTag {
@@ -94,7 +94,7 @@ pub struct FavoriteTag {
 }
 
 impl FavoriteTag {
-    /// Returns the assignment of a tag to a favorite.
+    /// Returns the entry of a favorite under a tag.
     #[must_use]
     pub fn new(favorite: &Favorite, tag_id: TagId) -> Self {
         Self { data_id: favorite.data_id.clone(), tag_id, data_type: favorite.data_type, clip_time: favorite.clip_time }
@@ -106,7 +106,7 @@ impl FavoriteTag {
         ClipPosition { clip_time: self.clip_time, data_id: self.data_id.clone() }
     }
 
-    /// Returns the item of the assignment.
+    /// Returns the item of the entry.
     #[must_use]
     pub fn item(&self, owner: &Username) -> Item {
         let position = self.clip_position().to_string();

@@ -28,6 +28,12 @@ pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     Ok(Some(User { attributes, ..from_item(item)? }))
 }
 
+/// Returns the user `username` from the item that a request read. Fails with [`Error::NotFound`] if there is no item,
+/// or if [`user_from_item`] finds no user in it.
+pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Error> {
+    item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::no_user(username))
+}
+
 /// Fails if the attributes of a user are larger than [`MAX_ATTRIBUTES_BYTES`].
 pub fn check_attributes_size(attributes: &Item) -> Result<(), Error> {
     match document::size(attributes) {
@@ -48,7 +54,7 @@ pub fn user_item(user: &User) -> Result<Item, Error> {
     Ok(item)
 }
 
-/// A user. It deserializes from an item by [`user`]; [`User::seen_by`] returns the JSON of an answer.
+/// A user. It deserializes from an item by [`user_from_item`]; [`User::seen_by`] returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -81,7 +87,7 @@ pub struct User {
     #[serde(default)]
     pub following: u64,
     /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
-    /// of DynamoDB: [`user`] takes it from the item, and [`user_item`] puts it into the item.
+    /// of DynamoDB: [`user_from_item`] takes it from the item, and [`user_item`] puts it into the item.
     #[serde(skip)]
     pub attributes: Option<Item>,
 }
@@ -166,11 +172,24 @@ mod tests {
 
     #[test]
     fn a_user_is_unchanged_after_a_round_trip_through_an_item() {
-        let user = ada();
-        let item = to_item(Key::user(&user.username), &user).unwrap();
+        let attributes = Item::from([("theme".to_owned(), AttributeValue::S("dark".to_owned()))]);
+        let user = User { attributes: Some(attributes.clone()), ..ada() };
+        let item = user_item(&user).unwrap();
         assert_eq!(item[PK], AttributeValue::S("USER#ada".into()));
         assert_eq!(item[SK], AttributeValue::S("#METADATA#ada".into()));
         assert!(!item.contains_key("status"), "an absent value is left out, not written as NULL");
-        assert_eq!(serde_dynamo::from_item::<_, User>(item).unwrap(), user);
+        assert_eq!(item["attributes"], AttributeValue::M(attributes));
+        assert_eq!(user_from_item(item).unwrap(), Some(user));
+    }
+
+    #[test]
+    fn an_absent_or_deleted_user_is_not_found() {
+        let username = "ada".parse().unwrap();
+        let deletion = Deletion { erasing: ada().username, since: "2024-05-30T15:42:38".parse().unwrap() };
+        let deletion = to_item(Key::user(&username), &deletion).unwrap();
+        for item in [None, Some(deletion)] {
+            assert!(matches!(existing_user(item, &username), Err(Error::NotFound(thing)) if thing == "user ada"));
+        }
+        assert_eq!(existing_user(Some(user_item(&ada()).unwrap()), &username).unwrap(), ada());
     }
 }

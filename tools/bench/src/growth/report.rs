@@ -76,7 +76,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Whether a figure is the same at all sizes.
+/// Returns whether a figure is the same at all sizes.
 fn is_flat(figures: &[f64]) -> bool {
     figures.iter().all(|figure| figure.total_cmp(&figures[0]).is_eq())
 }

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use load::explain;
 use shared::error::chain;
 
-/// Why an audit ended early.
+/// The error that ends an audit early.
 #[derive(Debug)]
 pub enum Error {
     /// The table cannot be audited: the table does not exist, the endpoint does not answer, the credentials are not

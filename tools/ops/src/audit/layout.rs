@@ -6,10 +6,7 @@ use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::de::DeserializeOwned;
 use shared::dynamodb::Item;
-
-/// The maximum size of a sort key.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys>
-pub(super) const MAX_SORT_KEY_BYTES: usize = 1024;
+pub(super) use shared::model::catalogue::MAX_SORT_KEY_BYTES;
 
 /// The layout of a table.
 pub(super) trait Layout {

@@ -23,8 +23,7 @@
 //!   at 0 when an item that it counts is deleted. If that happens between the second inspection and the repair, the next
 //!   audit finds the rest.
 //! - An item without its owner is deleted if the owner still does not exist, and a count that includes the item is
-//!   lowered by one in the same transaction. Only the absence of a reaction's photo cannot be checked in the transaction,
-//!   because a reaction does not hold the photo's owner. Neither the Scan nor two inspections of the index saw the photo,
+//!   lowered by one in the same transaction. Only the absence of a reaction's photo is not checked in the transaction. Neither the Scan nor two inspections of the index saw the photo,
 //!   and add-reaction rejects photos that do not exist.
 //! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another pass.
 

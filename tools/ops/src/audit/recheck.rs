@@ -32,7 +32,7 @@ pub(super) trait Check {
     /// Repairs a finding. Returns false if the table has changed since the inspection, so that a condition failed.
     async fn repair(&self, finding: &Self::Finding) -> Result<bool, Error>;
 
-    /// Whether only a person can decide how to repair this finding.
+    /// Returns whether only a person can decide how to repair this finding.
     fn needs_manual_repair(_: &Self::Finding) -> bool {
         false
     }

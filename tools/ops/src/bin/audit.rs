@@ -12,11 +12,11 @@ use ops::client;
 
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
-checks that the items that every item refers to exist, and reports unfinished deletions.
+checks that the items that every item refers to exist, checks index keys, search terms and tag name reservations, and reports unfinished deletions.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
 the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree. With
---repair, it corrects counts and deletes orphaned items by conditional writes, and restarts unfinished deletions. It
+--repair, it corrects counts and index keys, adds missing terms and reservations, deletes orphaned items by conditional writes, and restarts unfinished deletions. It
 reports malformed items and tags with the same name, but does not change them.
 
 The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.

@@ -18,7 +18,7 @@ use crate::audit::write::{check, check_part, delete, delete_counted, delete_part
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
 const MAX_TERMS_PER_TRANSACTION: usize = 99;
 
-/// Whether only a person can decide how to repair a finding.
+/// Returns whether only a person can decide how to repair a finding.
 pub(super) fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
     matches!(finding, FavoritesFinding::DuplicateName { .. })
 }

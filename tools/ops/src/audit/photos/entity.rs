@@ -86,7 +86,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
-        // A reaction does not hold the photo's owner, so `Key::reaction` cannot make its key.
+        // `photo` may not be the sort key of a photo, so `Key::reaction` cannot make the key.
         let expected = reaction_key(&reaction.reacting_user, reaction.reaction_type, &reaction.photo);
         check_key(expected, "reaction")?;
         return Ok(Entity::Reaction {

@@ -1,5 +1,5 @@
-//! The parts of which a pattern consists: a folder, a block in template.yaml, a sample event, tests of its own. A part that is
-//! missing is reported with the file to add.
+//! Checks that every pattern has a folder, a block in template.yaml, a sample event and tests of its own. A part that is missing
+//! is reported with the file to add.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 use local::template::{Function, Template};
 
-fn root() -> PathBuf {
-    Template::find().unwrap().parent().unwrap().to_owned()
-}
+use crate::root;
 
 /// Returns the folders and files of a directory.
 fn entries(directory: &Path) -> Vec<PathBuf> {
