@@ -125,7 +125,9 @@ where
 {
     fn from(error: SdkError<E>) -> Self {
         let is_transient = match &error {
-            SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) => true,
+            SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) | SdkError::ResponseError(_) => true,
+            // An error although the status is a success: the SDK cannot parse the answer.
+            SdkError::ServiceError(error) if error.raw().status().is_success() => true,
             _ => error.code().is_some_and(|code| TRANSIENT_CODES.contains(&code)),
         };
         if is_transient { Self::Busy(error.into()) } else { Self::Internal(error.into()) }

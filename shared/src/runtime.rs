@@ -2,6 +2,7 @@
 //! records.
 
 pub mod client;
+mod deadline;
 pub mod function;
 pub mod https;
 mod log;

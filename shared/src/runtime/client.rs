@@ -33,10 +33,10 @@ pub(super) async fn table() -> Result<Table, lambda_http::Error> {
     Ok(Table { client: dynamodb(&environment("DYNAMODB").await?), name })
 }
 
-/// Returns a DynamoDB client that also retries single writes which conflict with a transaction.
+/// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not know.
 #[must_use]
 pub fn dynamodb(config: &SdkConfig) -> Client {
-    let config = aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryConflicts).build();
+    let config = aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors).build();
     Client::from_conf(config)
 }
 
@@ -74,18 +74,23 @@ pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error>
     Ok(config.build())
 }
 
-/// Makes the SDK retry a
-/// [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
-/// with which a write of one item fails while a transaction writes the same item. The error is transient, but the SDK
-/// does not treat it so. Conflicts between transactions are retried in [`crate::dynamodb::transaction`].
+/// Makes the SDK retry two transient errors that it does not treat as transient:
+///
+/// - an answer with a success status that the SDK cannot parse;
+/// - a [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
+///   with which a write of one item fails while a transaction writes the same item. Conflicts between transactions are
+///   retried in [`crate::dynamodb::transaction`].
 #[derive(Debug)]
-struct RetryConflicts;
+struct RetryTransientErrors;
 
-impl ClassifyRetry for RetryConflicts {
+impl ClassifyRetry for RetryTransientErrors {
     fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
         let Some(Err(error)) = context.output_or_error() else {
             return RetryAction::NoActionIndicated;
         };
+        if context.response().is_some_and(|response| response.status().is_success()) {
+            return RetryAction::transient_error();
+        }
         let is_conflict = error.as_operation_error().is_some_and(|error| {
             let matches = |code: Option<&str>| code == Some("TransactionConflictException");
             matches(error.downcast_ref::<PutItemError>().and_then(ProvideErrorMetadata::code))
@@ -96,6 +101,6 @@ impl ClassifyRetry for RetryConflicts {
     }
 
     fn name(&self) -> &'static str {
-        "write conflicts with a transaction"
+        "transient errors of DynamoDB"
     }
 }

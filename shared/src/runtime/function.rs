@@ -8,9 +8,10 @@ use std::future::{Future, ready};
 use std::pin::Pin;
 
 use lambda_http::{IntoResponse, Request, RequestExt, service_fn};
+use tokio::time::timeout_at;
 
-use super::client;
 use super::log::log_json;
+use super::{client, deadline};
 use crate::error::chain;
 use crate::http::answer;
 use crate::{Error, Response, Table};
@@ -45,6 +46,9 @@ impl IntoResponse for CompleteResponse {
 
 /// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
 /// that logs the causes of the error.
+///
+/// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A write that was under way
+/// may be committed or not; the caller repeats the request, as after any lost answer.
 pub fn respond<F, A>(
     handler: F,
     table: Table,
@@ -54,10 +58,18 @@ where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response, Error>> + Send,
 {
-    let request_id = request.lambda_context_ref().map(|context| context.request_id.clone()).unwrap_or_default();
+    let context = request.lambda_context_ref();
+    let request_id = context.map(|context| context.request_id.clone()).unwrap_or_default();
+    let deadline = context.map(deadline::of);
     let answer = handler(table, request);
     async move {
-        Ok(answer.await.unwrap_or_else(|error| {
+        let answer = match deadline {
+            Some(deadline) => timeout_at(deadline, answer)
+                .await
+                .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
+            None => answer.await,
+        };
+        Ok(answer.unwrap_or_else(|error| {
             match &error {
                 Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error"),
                 Error::Internal(cause) => {
@@ -67,5 +79,45 @@ where
             }
             answer::problem(error)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use aws_sdk_dynamodb::config::BehaviorVersion;
+    use aws_sdk_dynamodb::{Client, Config};
+    use lambda_http::http::StatusCode;
+    use lambda_runtime::Context;
+
+    use super::*;
+
+    /// Returns the answer of a handler in an invocation that Lambda ends after `time_left`.
+    async fn answer<A>(time_left: Duration, handler: impl Fn(Table, Request) -> A) -> Response
+    where
+        A: Future<Output = Result<Response, Error>> + Send,
+    {
+        let mut context = Context::default();
+        let deadline = SystemTime::now() + time_left;
+        let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        context.deadline = since_epoch.as_millis().try_into().unwrap();
+        let config = Config::builder().behavior_version(BehaviorVersion::latest()).build();
+        let table = Table { client: Client::from_conf(config), name: "quick-photos".into() };
+        let Ok(answer) = respond(handler, table, Request::default().with_lambda_context(context)).await;
+        answer
+    }
+
+    #[tokio::test]
+    async fn answers_503_before_lambda_ends_the_invocation() {
+        let answer = answer(deadline::ANSWER_MARGIN + Duration::from_millis(50), |_, _| std::future::pending()).await;
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(answer.headers()["retry-after"], "1");
+    }
+
+    #[tokio::test]
+    async fn answers_with_the_answer_of_a_handler_that_finishes_in_time() {
+        let answer = answer(Duration::from_secs(10), |_, _| ready(Ok(answer::no_content()))).await;
+        assert_eq!(answer.status(), StatusCode::NO_CONTENT);
     }
 }

@@ -23,10 +23,12 @@ use aws_smithy_runtime_api::client::http::{HttpConnector, HttpConnectorFuture, S
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_types::body::SdkBody;
+use http_body_util::BodyExt;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect;
 use hyper_util::rt::TokioExecutor;
+use lambda_http::http::{HeaderMap, Response};
 use rustls::crypto::ring;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -84,10 +86,28 @@ impl HttpConnector for Hyper {
         };
         let answer = self.0.request(request);
         HttpConnectorFuture::new(async move {
-            // The SDK may retry on a new connection after any connection error, because every write is idempotent.
-            let answer = answer.await.map_err(|error| ConnectorError::io(error.into()))?;
-            HttpResponse::try_from(answer.map(SdkBody::from_body_1_x))
+            // The SDK may retry on a new connection after any connection error, because every write is idempotent. The
+            // body is read here, so that an error in it is a connection error as well.
+            let (head, body) = answer.await.map_err(|error| ConnectorError::io(error.into()))?.into_parts();
+            let body = body.collect().await.map_err(|error| ConnectorError::io(error.into()))?.to_bytes();
+            check_crc32(&head.headers, &body)?;
+            HttpResponse::try_from(Response::from_parts(head, SdkBody::from(body)))
                 .map_err(|error| ConnectorError::other(error.into(), None))
         })
     }
 }
+
+/// Checks a body against the checksum that DynamoDB
+/// [sends with it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html). SES
+/// sends none.
+fn check_crc32(headers: &HeaderMap, body: &[u8]) -> Result<(), ConnectorError> {
+    let Some(expected) = headers.get("x-amz-crc32").and_then(|value| value.to_str().ok()) else { return Ok(()) };
+    let actual = crc32fast::hash(body).to_string();
+    if actual == expected {
+        return Ok(());
+    }
+    Err(ConnectorError::io(format!("the body has the checksum {actual} instead of {expected}").into()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,15 +9,11 @@ use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::client;
 use super::log::log_json;
+use super::{client, deadline};
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
-
-/// The time reserved for answering: the processing of a record is stopped this long before Lambda ends the invocation.
-/// Lambda would kill the process otherwise, which fails the whole batch and costs a cold start.
-const ANSWER_MARGIN: Duration = Duration::from_secs(1);
 
 /// The assumed maximum delay with which a global secondary index follows its table. Functions that search an index for
 /// remaining items wait for it.
@@ -160,8 +156,7 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let request_id = event.context.request_id.as_str();
-    let time_left = event.context.deadline().duration_since(SystemTime::now()).unwrap_or_default();
-    let deadline = Instant::now() + time_left.saturating_sub(ANSWER_MARGIN);
+    let deadline = deadline::of(&event.context);
     let mut batch_item_failures = vec![];
     for record in event.payload.records {
         let record = record.with_deadline(deadline);
@@ -191,6 +186,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::deadline::ANSWER_MARGIN;
     use aws_config::BehaviorVersion;
     use aws_sdk_dynamodb::types::AttributeValue;
     use aws_sdk_dynamodb::{Client, Config};

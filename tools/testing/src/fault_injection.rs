@@ -28,6 +28,8 @@ pub enum Fault {
     ConnectionLost,
     /// The request is never answered.
     NoAnswer,
+    /// DynamoDB serves the request, and the body of its answer is not JSON.
+    Unparsable,
     /// DynamoDB answers with this error code and does nothing.
     Error(&'static str),
     /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one request
@@ -140,6 +142,10 @@ impl HttpConnector for Connector {
                     200,
                     &json!({"Responses": {}, "UnprocessedKeys": body["RequestItems"], "UnprocessedItems": body["RequestItems"]}),
                 )
+            }
+            Fault::Unparsable => {
+                let answer = self.inner.call(request);
+                HttpConnectorFuture::new(async move { Ok(answer.await?.map(|_| "<html>".into())) })
             }
             Fault::NoAnswer => HttpConnectorFuture::new(std::future::pending()),
             Fault::Error(code) => error(code, "injected"),

@@ -89,12 +89,24 @@ async fn returns_503_for_a_transient_error() {
         Fault::Error("ThrottlingException"),
         Fault::ConnectionLost,
         Fault::AnswerLost,
+        Fault::Unparsable,
     ] {
         fixture.inject([fault; 5]);
         let answer = fixture.call(get_user, request("GET", "/users/ada").by("ada")).await;
         assert_eq!(answer.status, 503, "{fault:?}: {}", answer.body);
         assert_eq!(answer.headers["retry-after"], "1", "{fault:?}");
         fixture.clear_faults();
+    }
+}
+
+#[tokio::test]
+async fn retries_after_a_lost_and_after_an_unparsable_answer() {
+    let fixture = Fixture::new("get-user").await;
+    for fault in [Fault::AnswerLost, Fault::Unparsable] {
+        fixture.inject([fault; 4]);
+        let answer = fixture.call(get_user, request("GET", "/users/ada").by("ada")).await;
+        assert_eq!(answer.status, 200, "{fault:?}: {}", answer.body);
+        assert_eq!(fixture.operations(), ["GetItem"; 5], "{fault:?}");
     }
 }
 
