@@ -54,7 +54,8 @@ pub enum Event<'a> {
         /// The number of items that have been written.
         loaded: u64,
     },
-    /// A line is not loaded. These events come in the order of the file, except for lines that the table itself rejects.
+    /// A line is not loaded. These events come in the order of the file, except for lines that the table itself
+    /// rejects.
     BadLine {
         /// The line's number. The first line has the number 1.
         line: u64,
@@ -63,7 +64,8 @@ pub enum Event<'a> {
     },
 }
 
-/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are reported to `watch` and skipped.
+/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are reported to `watch` and
+/// skipped.
 pub async fn file(client: &Client, table: &str, path: &Path, watch: impl FnMut(Event<'_>)) -> Result<Totals, Error> {
     file_with_timeout(STALL_TIMEOUT, client, table, path, watch).await
 }
@@ -106,10 +108,9 @@ pub async fn file_with_timeout(
     Ok(load.totals)
 }
 
-/// Parses one line. The line itself shows its format: an item has a key, and a key is a string, a number or binary. So in
-/// plain JSON at least one attribute is not an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of an export is
-/// unwrapped.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
+/// Parses one line. The line itself shows its format: an item has a key, and a key is a string, a number or binary. So
+/// in plain JSON at least one attribute is not an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of an
+/// export is unwrapped. <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
 fn parse_item(mut line: &str) -> Result<Item, DocumentError> {
     let is_object = |raw: &RawValue| raw.get().starts_with('{');
     let mut attributes = document::members(line)?;

@@ -292,8 +292,8 @@ fn timestamp(at: PrimitiveDateTime) -> Timestamp {
     )
 }
 
-/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may change its generators in
-/// any release, which would change the sample data.
+/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may change its generators
+/// in any release, which would change the sample data.
 struct Random(u64);
 
 impl Random {

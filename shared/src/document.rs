@@ -18,8 +18,8 @@
 //! attributes that it does not name, so a set stays a set.
 //!
 //! Neither `serde_dynamo` nor [`serde_json::Value`] is used, because both read a number that is not a 64-bit integer as
-//! an `f64`, which keeps 17 of the
-//! [38 digits](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
+//! an `f64`, which keeps 17 of the [38
+//! digits](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
 //! A value that DynamoDB would refuse is a [`DocumentError`] with the path of the value.
 
 mod equality;

@@ -1,7 +1,7 @@
 //! Every route of template.yaml over HTTP: its answer, its repetition, another user's token, no token.
 //!
-//! No route is named here. The request is the sample event of the function, and its row in docs/access-patterns.md states who
-//! may send it and which statuses it gets, first and when it is repeated.
+//! No route is named here. The request is the sample event of the function, and its row in docs/access-patterns.md
+//! states who may send it and which statuses it gets, first and when it is repeated.
 
 use local::template::{Function, Template};
 use reqwest::{RequestBuilder, Response, StatusCode};
@@ -144,8 +144,9 @@ impl Call {
         serde_json::from_str(answer["body"].as_str().unwrap_or_else(|| panic!("{name}: {answer}"))).unwrap()
     }
 
-    /// Asserts that the answer of a write shows what was written: each value of the body and each parameter of the path stands
-    /// in the body or the `Location` of the answer. The owner is left out, because favorites and tags do not show theirs.
+    /// Asserts that the answer of a write shows what was written: each value of the body and each parameter of the path
+    /// stands in the body or the `Location` of the answer. The owner is left out, because favorites and tags do not
+    /// show theirs.
     fn assert_shown(&self, name: &str, answer: &Answer) {
         if answer.body.is_null() {
             return;

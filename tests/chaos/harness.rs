@@ -1,4 +1,5 @@
-//! The parts that the chaos tests share: the stack, the killing of functions, the retries of clients, and the final checks.
+//! The parts that the chaos tests share: the stack, the killing of functions, the retries of clients, and the final
+//! checks.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

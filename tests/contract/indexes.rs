@@ -1,4 +1,5 @@
-//! The projections of the indexes: each projects every attribute that is read from it, and none that only costs write units.
+//! The projections of the indexes: each projects every attribute that is read from it, and none that only costs write
+//! units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +8,8 @@ use serde_json::Value;
 
 use crate::runner::Run;
 
-/// An index and an attribute that it projects although no answer shows it. The audit finds friendships of deleted users by
-/// it.
+/// An index and an attribute that it projects although no answer shows it. The audit finds friendships of deleted users
+/// by it.
 const FOR_THE_AUDIT: (&str, &str) = ("InvertedIndex", "followingUser");
 
 /// The indexes of all tables by their names.

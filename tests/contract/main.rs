@@ -1,7 +1,7 @@
 //! Tests that every function uses exactly the requests and capacity units that docs/access-patterns.md states.
 //!
-//! Each function runs as its own binary behind a recorder of its DynamoDB requests. A function that costs more than its row
-//! says fails, and so does one that costs less, so that the document stays true.
+//! Each function runs as its own binary behind a recorder of its DynamoDB requests. A function that costs more than its
+//! row says fails, and so does one that costs less, so that the document stays true.
 
 #![allow(clippy::unwrap_used)]
 

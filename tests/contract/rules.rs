@@ -60,8 +60,8 @@ pub(crate) fn reads_more_than_it_shows(run: &Run) -> Vec<String> {
         .collect()
 }
 
-/// Reports each Query whose `Limit` is not the size of the page. At the end of a list it would find no more items, so its
-/// answer alone does not show the mistake.
+/// Reports each Query whose `Limit` is not the size of the page. At the end of a list it would find no more items, so
+/// its answer alone does not show the mistake.
 pub(crate) fn requests_more_than(limit: usize, run: &Run) -> Vec<String> {
     let wanted = limit + run.heads();
     let limits = run.operations.iter().filter(|request| request.operation == "Query").map(|query| &query.body["Limit"]);

@@ -46,8 +46,8 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The first ten images are called
-/// "Needle" and all others "Hay". The owner has as many tags as favorites, up to the maximum of 1,000.
+/// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The first ten images are
+/// called "Needle" and all others "Hay". The owner has as many tags as favorites, up to the maximum of 1,000.
 fn collection(owner: &str, favorites: u64) -> Collection {
     let mut collection = Collection::of(owner);
     for tag in 0..favorites.min(1000) {

@@ -1,5 +1,5 @@
-//! Compares what the API shows with a file of items. The environment variable `QUICK_PHOTOS_ITEMS` names the file; without it,
-//! the test uses the sample data.
+//! Compares what the API shows with a file of items. The environment variable `QUICK_PHOTOS_ITEMS` names the file;
+//! without it, the test uses the sample data.
 
 #![allow(clippy::unwrap_used)]
 

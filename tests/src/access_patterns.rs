@@ -1,5 +1,5 @@
-//! The tables of docs/access-patterns.md: the callers and the answers of each function, and the requests and capacity units
-//! that each function and each page may use.
+//! The tables of docs/access-patterns.md: the callers and the answers of each function, and the requests and capacity
+//! units that each function and each page may use.
 
 use std::collections::BTreeMap;
 use std::fmt;

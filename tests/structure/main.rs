@@ -1,5 +1,5 @@
-//! The structure of the repository: crates and modules have no dependency cycles, because a module that two others need is a
-//! leaf of its own, and every access pattern has all of its parts.
+//! The structure of the repository: crates and modules have no dependency cycles, because a module that two others need
+//! is a leaf of its own, and every access pattern has all of its parts.
 
 #![allow(clippy::unwrap_used)]
 

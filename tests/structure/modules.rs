@@ -1,7 +1,7 @@
 //! The modules of a crate, and which of them use which.
 //!
-//! A module depends on the module in which an item that it names is defined. That a parent declares its children with `mod`
-//! and re-exports their items with `pub use` is no dependency. Modules that exist for tests only are left out.
+//! A module depends on the module in which an item that it names is defined. That a parent declares its children with
+//! `mod` and re-exports their items with `pub use` is no dependency. Modules that exist for tests only are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -55,7 +55,8 @@ impl Crate {
         paths.visit_file(&syntax);
     }
 
-    /// Returns the module that defines what a path names, through re-exports; none for a path that leads out of the crate.
+    /// Returns the module that defines what a path names, through re-exports; none for a path that leads out of the
+    /// crate.
     fn module_of(&self, path: &[String]) -> Option<ModulePath> {
         let length = (0..=path.len()).rev().find(|&length| self.uses.contains_key(&path[..length]))?;
         let module = &path[..length];

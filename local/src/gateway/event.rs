@@ -1,5 +1,5 @@
-//! The event that API Gateway sends to a function:
-//! [payload format 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
+//! The event that API Gateway sends to a function: [payload format
+//! 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
 //!
 //! The types of `aws_lambda_events` are for reading events. They write members that API Gateway does not send, such as
 //! `"httpMethod": "GET"`, and of repeated headers only the first.
@@ -173,9 +173,9 @@ fn query_parameters(query: &str) -> BTreeMap<String, String> {
 }
 
 /// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only
-/// that API Gateway
-/// [infers this from the type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/).
-/// The function gets the same bytes in both cases.
+/// that API Gateway [infers this from the
+/// type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/). The function
+/// gets the same bytes in both cases.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")

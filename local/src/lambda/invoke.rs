@@ -1,5 +1,5 @@
-//! The [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html) API of Lambda, for the AWS CLI, SDKs and
-//! `cargo lambda invoke`. A request needs neither a token nor a signature.
+//! The [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html) API of Lambda, for the AWS CLI, SDKs
+//! and `cargo lambda invoke`. A request needs neither a token nor a signature.
 
 use std::sync::Arc;
 

@@ -32,13 +32,13 @@ use tokio::{
 
 use crate::net;
 
-/// The maximum size of an event and of an answer:
-/// [6 MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html#function-configuration-deployment-and-execution),
+/// The maximum size of an event and of an answer: [6
+/// MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html#function-configuration-deployment-and-execution),
 /// by which Lambda means this number of bytes.
 pub const MAX_PAYLOAD_BYTES: usize = 6_291_556;
 
-/// The time in which a new process has to request its first event. Lambda has
-/// [the same timeout](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib).
+/// The time in which a new process has to request its first event. Lambda has [the same
+/// timeout](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib).
 const INIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A completed invocation.

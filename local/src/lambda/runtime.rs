@@ -239,8 +239,8 @@ pub(crate) fn arn(name: &str) -> String {
     format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}")
 }
 
-/// Returns the environment of a function: the
-/// [variables that Lambda defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
+/// Returns the environment of a function: the [variables that Lambda
+/// defines](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
 /// with dummy credentials, and the function's own variables.
 #[must_use]
 pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints) -> BTreeMap<String, String> {

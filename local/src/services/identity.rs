@@ -1,7 +1,7 @@
 //! The local token issuer, and the JWT authorizer that checks tokens as API Gateway does.
 //!
-//! A token has the claims of a
-//! [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
+//! A token has the claims of a [Cognito access
+//! token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
 //! The signing key is generated at start-up and never leaves the process, so a token is valid for this run of the stack
 //! only.
 
@@ -86,7 +86,8 @@ impl Identity {
     }
 
     /// Returns the claims of a valid `Authorization` header, or `None` if the request has to be rejected with 401. The
-    /// checks are those of [API Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
+    /// checks are those of [API
+    /// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     #[must_use]
     pub fn verify(&self, authorization: &str) -> Option<Claims> {
         let token = match authorization.split_at_checked(7) {

@@ -56,8 +56,8 @@ struct OnFailureMessage {
     message: Value,
 }
 
-/// The fields of a [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) request that
-/// the outbox keeps. All other fields, for example tags, are ignored.
+/// The fields of a [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) request
+/// that the outbox keeps. All other fields, for example tags, are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct SendEmail {

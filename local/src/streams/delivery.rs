@@ -63,8 +63,8 @@ impl Delivery<'_> {
     /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch
     ///   is retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function
     ///   cannot be invoked, the batch is retried up to the maximum age.
-    /// - If the function
-    ///   [reports failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), the records
+    /// - If the function [reports
+    ///   failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), the records
     ///   from the first failure on are retried. With bisecting, that counts as a split. AWS does not document the case
     ///   that the very first record failed. Here the batch is split in half, as after an error, until the failed record
     ///   is alone.
@@ -142,8 +142,8 @@ impl Delivery<'_> {
         }
     }
 
-    /// Logs that records are given up, and sends a message to the on-failure queue if there is one.
-    /// [The message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) contains the positions of
+    /// Logs that records are given up, and sends a message to the on-failure queue if there is one. [The
+    /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) contains the positions of
     /// the records in the stream, not the records.
     fn give_up(&self, records: &[Record], reason: &Reason) {
         let (Some(first), Some(last)) = (records.first(), records.last()) else {

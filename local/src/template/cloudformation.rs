@@ -1,7 +1,7 @@
 //! The part of `CloudFormation` that is needed to read template.yaml without an AWS account: parameters with their
-//! default values, conditions, and the
-//! [intrinsic functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
-//! that the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
+//! default values, conditions, and the [intrinsic
+//! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html) that
+//! the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
 
 use std::fmt::Display;
 

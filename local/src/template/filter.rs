@@ -1,6 +1,6 @@
-//! The filters of event source mappings:
-//! [event filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the
-//! patterns of [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
+//! The filters of event source mappings: [event
+//! filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the patterns of
+//! [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
 //! The module supports exact values (`null` and `""` included), `prefix`, `suffix`, `equals-ignore-case`,
 //! `anything-but` with a value or a list of values, `numeric` and `exists`. It rejects everything else, for example

@@ -11,7 +11,8 @@ use crate::template::filter::Pattern;
 use crate::template::table::Table;
 
 /// The settings with which a function reads the stream of a table. The properties, their defaults and their limits are
-/// those of [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).
+/// those of
+/// [`CreateEventSourceMapping`](https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html).
 ///
 /// `StartingPosition` is validated but not kept: a mapping starts with the first record that is written after the
 /// stack has filled the tables. See [`crate::streams`].

@@ -21,8 +21,8 @@ pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     }
 }
 
-/// Returns the size of an item in bytes,
-/// [as DynamoDB counts it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+/// Returns the size of an item in bytes, [as DynamoDB counts
+/// it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 #[must_use]
 pub fn size(item: &Item) -> usize {
     item.iter().map(|(name, value)| name.len() + size_of_value(value)).sum()

@@ -1,5 +1,5 @@
-//! `BatchGetItem` and `BatchWriteItem`, with retries of the keys and items that DynamoDB
-//! [leaves unprocessed](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html#Programming.Errors.BatchOperations),
+//! `BatchGetItem` and `BatchWriteItem`, with retries of the keys and items that DynamoDB [leaves
+//! unprocessed](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html#Programming.Errors.BatchOperations),
 //! which the SDK leaves to its caller.
 
 use std::time::Duration;

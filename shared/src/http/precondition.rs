@@ -56,8 +56,8 @@ pub struct Condition {
 }
 
 impl Precondition {
-    /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are weak, because a weak tag never
-    /// matches.
+    /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are weak, because a weak
+    /// tag never matches.
     pub fn of(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());

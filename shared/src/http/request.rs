@@ -25,8 +25,8 @@ use crate::values::{DocumentFormat, Username, Value};
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The caller: the user whom the `username` claim of the verified token names, never the body or the path. It is a
-/// claim of a
-/// [Cognito access token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
+/// claim of a [Cognito access
+/// token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The username in the token.
@@ -35,8 +35,8 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Returns the caller from the claims that the JWT authorizer of API Gateway
-    /// [adds to the request](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
+    /// Returns the caller from the claims that the JWT authorizer of API Gateway [adds to the
+    /// request](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
     pub fn of(request: &Request) -> Result<Self, Error> {
         let claims = match request.request_context_ref() {
             Some(RequestContext::ApiGatewayV2(context)) => {

@@ -59,8 +59,8 @@ pub fn is_new(
 /// The request must set `ReturnValuesOnConditionCheckFailure` to `ALL_OLD`.
 ///
 /// If there is no item, the delete has succeeded whatever the precondition says, because an earlier attempt may have
-/// deleted the item and its answer may be lost. [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1) allows
-/// this.
+/// deleted the item and its answer may be lost. [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1)
+/// allows this.
 pub fn check_deleted(deleted: Result<DeleteItemOutput, SdkError<DeleteItemError>>) -> Result<(), Error> {
     let Err(error) = deleted else { return Ok(()) };
     match error.as_service_error() {

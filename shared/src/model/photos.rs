@@ -9,8 +9,8 @@
 //!
 //! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
 //! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
-//! photo with its reactions, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query of
-//! it reads those of a user and a type, by their time.
+//! photo with its reactions, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query
+//! of it reads those of a user and a type, by their time.
 
 mod counts;
 mod keys;

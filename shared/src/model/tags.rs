@@ -14,8 +14,8 @@ use crate::dynamodb::{Item, batch, unless_condition_failed};
 use crate::values::{DataId, EpochMillis, TagId, TagName, Username};
 use crate::{Error, Table};
 
-/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`. Returns `None` if the reservation is
-/// stale, because its tag is deleted or has another name now.
+/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`. Returns `None` if the reservation
+/// is stale, because its tag is deleted or has another name now.
 ///
 /// A stale read here could give one name to two tags, so the read is consistent.
 pub async fn holder_of_name(
@@ -71,8 +71,8 @@ async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<b
     Ok(unless_condition_failed(updated)?.is_some())
 }
 
-/// Records the use of a tag by one `UpdateItem` on the first page of a list. On the other pages, checks by one consistent
-/// `GetItem` that the tag exists. Returns whether it exists.
+/// Records the use of a tag by one `UpdateItem` on the first page of a list. On the other pages, checks by one
+/// consistent `GetItem` that the tag exists. Returns whether it exists.
 ///
 /// So the use of the tag is recorded once for a list, however many of its pages are read. Every page needs the check,
 /// because an index may hold entries of a deleted tag for a while.
@@ -90,8 +90,8 @@ pub fn entries(owner: &Username, items: Option<Vec<Item>>) -> Result<Vec<Favorit
     items.unwrap_or_default().into_iter().map(|item| FavoriteTag::from_item(owner, item)).collect()
 }
 
-/// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up to 100 entries. No two
-/// entries may be of the same favorite.
+/// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up to 100 entries. No
+/// two entries may be of the same favorite.
 ///
 /// A favorite that no longer exists is left out: the index may still hold the entry of a favorite that was deleted a
 /// moment ago.

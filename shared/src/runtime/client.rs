@@ -57,8 +57,8 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
         .build()
 }
 
-/// Returns [`config`] with the region and the credentials from the
-/// [environment variables](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime)
+/// Returns [`config`] with the region and the credentials from the [environment
+/// variables](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime)
 /// that Lambda sets, and with the endpoint of `service` from
 /// [`AWS_ENDPOINT_URL_<service>`](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html), if it is
 /// set.
@@ -77,7 +77,8 @@ pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error>
 /// Makes the SDK retry two transient errors that it does not treat as transient:
 ///
 /// - an answer with a success status that the SDK cannot parse;
-/// - a [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
+/// - a
+///   [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
 ///   with which a write of one item fails while a transaction writes the same item. Conflicts between transactions are
 ///   retried in [`crate::dynamodb::transaction`].
 #[derive(Debug)]

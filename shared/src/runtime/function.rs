@@ -47,8 +47,8 @@ impl IntoResponse for CompleteResponse {
 /// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
 /// that logs the causes of the error.
 ///
-/// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A write that was under way
-/// may be committed or not; the caller repeats the request, as after any lost answer.
+/// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A write that was under
+/// way may be committed or not; the caller repeats the request, as after any lost answer.
 pub fn respond<F, A>(
     handler: F,
     table: Table,

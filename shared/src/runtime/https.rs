@@ -11,11 +11,11 @@
 //! - The 142 roots of the system in addition to the five of Amazon: 1.2 times.
 //! - A handshake before the first event, so that the first request finds a connection: 1.0 times, because the work only
 //!   moves. It helps only if the CPU is throttled from the first event on and not before, and the function uses up its
-//!   share: 0.5 times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite, which
-//!   sends three requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does not
-//!   promise the full CPU during start-up, so this is not done.
-//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the clock
-//!   of all timeouts.
+//!   share: 0.5 times with 128 MB (`--memory`). With the 256 MB of the template it is 0.6 times for unclip-favorite,
+//!   which sends three requests, but 1.0 times for functions that send one. From 512 MB on it gains nothing. AWS does
+//!   not promise the full CPU during start-up, so this is not done.
+//! - DNS lookups on the only thread instead of another one: 0.97 times. But a lookup that hangs would then stop the
+//!   clock of all timeouts.
 
 use std::sync::Arc;
 

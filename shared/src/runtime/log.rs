@@ -2,8 +2,8 @@
 
 use tracing::level_filters::LevelFilter;
 
-/// Installs a log of JSON lines on standard output, with the minimum level of the
-/// [logging configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) of the
+/// Installs a log of JSON lines on standard output, with the minimum level of the [logging
+/// configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) of the
 /// function. Lambda treats a line as INFO unless it has `level` and `timestamp` at the top level.
 pub(super) fn log_json() {
     let level =

@@ -1,5 +1,5 @@
-//! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes and a
-//! [sort key to 1,024](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+//! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes and a [sort key to
+//! 1,024](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
 
 use super::key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 use super::macros::{choice_value, text_value};

@@ -89,8 +89,8 @@ impl TagName {
     /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
     ///
     /// Its length is limited, because it is part of a sort key and folding makes some characters longer. A sort key has
-    /// at most
-    /// [1,024 bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+    /// at most [1,024
+    /// bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
     #[must_use]
     pub fn folded(&self) -> String {
         fold(&self.0)

@@ -1,4 +1,5 @@
-//! The sizes of keys that [DynamoDB accepts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
+//! The sizes of keys that [DynamoDB
+//! accepts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
 
 /// The maximum length of a partition key in bytes.
 pub const MAX_PARTITION_KEY_BYTES: usize = 2048;

@@ -64,8 +64,8 @@ impl EpochMillis {
         )
     }
 
-    /// Returns the whole seconds since 1970, which is the unit of a
-    /// [time to live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html).
+    /// Returns the whole seconds since 1970, which is the unit of a [time to
+    /// live](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html).
     #[must_use]
     pub const fn seconds(self) -> u64 {
         self.0 / 1000

@@ -54,8 +54,8 @@ impl Subject {
         Ok(())
     }
 
-    /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the state
-    /// that the event describes.
+    /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the
+    /// state that the event describes.
     fn reset_tables(&self, harness: &Harness) -> Result<()> {
         harness.restore()?;
         let event: Value =

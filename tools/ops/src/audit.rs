@@ -1,22 +1,24 @@
 //! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts, and checks that the
 //! items that every item refers to exist.
 //!
-//! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they keep
-//! in memory, and how they repair. This page documents what both have in common.
+//! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they
+//! keep in memory, and how they repair. This page documents what both have in common.
 //!
 //! # Candidates
 //!
 //! One Scan in parallel segments reads the table once and collects candidates: possible defects. It consumes half a
-//! [read unit](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html#read-operation-consumption)
+//! [read
+//! unit](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html#read-operation-consumption)
 //! for each 4 KB of the table. Candidates and findings are kept in memory too.
 //!
 //! # Inspections
 //!
-//! [A Scan is not a snapshot](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ReadConsistency):
-//! it reads a count and the items that it counts at different times, and a write between the two makes them differ. So
-//! the audit inspects each candidate again, twice, two seconds apart. A candidate is a finding only if both inspections
-//! see the same defect in the same state: the same count, and the same number of items that it counts. A candidate that
-//! keeps changing is inspected six times; the report says how many candidates the audit could not confirm.
+//! [A Scan is not a
+//! snapshot](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ReadConsistency): it reads
+//! a count and the items that it counts at different times, and a write between the two makes them differ. So the audit
+//! inspects each candidate again, twice, two seconds apart. A candidate is a finding only if both inspections see the
+//! same defect in the same state: the same count, and the same number of items that it counts. A candidate that keeps
+//! changing is inspected six times; the report says how many candidates the audit could not confirm.
 //!
 //! On a table without concurrent writes the audit finds every defect. With concurrent writes it can miss a defect that
 //! came into being after the Scan, and it reports work that a stream function is seconds late with.
@@ -24,8 +26,8 @@
 //! # Repairs
 //!
 //! The conditions of every write check that nothing has changed since the inspection. If a condition fails, nothing is
-//! written and the audit inspects the candidate again. A repair that is killed leaves nothing half done, and the next one
-//! continues.
+//! written and the audit inspects the candidate again. A repair that is killed leaves nothing half done, and the next
+//! one continues.
 
 mod error;
 mod favorites;

@@ -16,9 +16,9 @@ use http::Uri;
 
 /// Returns a client of AWS, or of the DynamoDB at `endpoint_url`.
 ///
-/// The region and the credentials come from
-/// [the usual places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). An endpoint on this
-/// machine needs neither.
+/// The region and the credentials come from [the usual
+/// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). An endpoint on this machine
+/// needs neither.
 pub async fn connect(endpoint_url: Option<&str>) -> anyhow::Result<Client> {
     let https = shared::runtime::https::from_environment().map_err(anyhow::Error::from_boxed)?;
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(100));

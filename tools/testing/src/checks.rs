@@ -131,8 +131,8 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did not make for this list of
-    /// this owner. The list must have two entries or more. `uri` may have a query string.
+    /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did not make for this
+    /// list of this owner. The list must have two entries or more. `uri` may have a query string.
     pub async fn refuses_bad_pages<F, A>(&self, handler: F, uri: &str)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -164,8 +164,8 @@ impl Fixture {
         }
     }
 
-    /// Reads the list at `uri` in pages of two entries and returns all entries. Calls `between_pages` after each page but the
-    /// last, for concurrent writes. `uri` may have a query string.
+    /// Reads the list at `uri` in pages of two entries and returns all entries. Calls `between_pages` after each page
+    /// but the last, for concurrent writes. `uri` may have a query string.
     pub async fn pages<F, A>(&self, handler: F, uri: &str, list: &str, between_pages: impl AsyncFn(&Self)) -> Vec<Value>
     where
         F: Fn(Table, Request) -> A + Copy,

@@ -32,8 +32,8 @@ pub enum Fault {
     Unparsable,
     /// DynamoDB answers with this error code and does nothing.
     Error(&'static str),
-    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one request
-    /// after the other, so transactions never conflict without this fault.
+    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one
+    /// request after the other, so transactions never conflict without this fault.
     TransactionCanceled(&'static [&'static str]),
     /// `BatchGetItem` or `BatchWriteItem` returns all of its items as unprocessed.
     Unprocessed,

@@ -1,5 +1,5 @@
-//! The permission check of the fixture: a request that template.yaml does not allow the function is denied, as IAM would
-//! deny it.
+//! The permission check of the fixture: a request that template.yaml does not allow the function is denied, as IAM
+//! would deny it.
 
 use local::template::{Function, Statement};
 use serde_json::Value;
@@ -33,8 +33,8 @@ impl Permissions {
     }
 }
 
-/// Returns the actions that a request needs, each with its resource. A transaction needs the actions
-/// [of its items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html); any other
+/// Returns the actions that a request needs, each with its resource. A transaction needs the actions [of its
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html); any other
 /// request needs the action of its operation.
 fn required(RecordedRequest { operation, body }: &RecordedRequest) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

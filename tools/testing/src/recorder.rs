@@ -1,8 +1,8 @@
 //! A DynamoDB endpoint that passes each request on to another endpoint and records it with its answer and its capacity
 //! units.
 //!
-//! The units are those that the engine reports, because it counts as AWS documents it; `recorder/tests.rs` checks it rule
-//! by rule.
+//! The units are those that the engine reports, because it counts as AWS documents it; `recorder/tests.rs` checks it
+//! rule by rule.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -40,8 +40,8 @@ pub struct Request {
     pub status: u16,
     /// The body of the answer.
     pub answer: Value,
-    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that the
-    /// request consumed; zero for a failed request, for which DynamoDB reports none.
+    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that
+    /// the request consumed; zero for a failed request, for which DynamoDB reports none.
     pub units: Units,
 }
 

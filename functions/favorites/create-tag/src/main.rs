@@ -2,8 +2,8 @@
 //! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
-//! ([`tags::holder_of_name`]). If another program wrote the user's tags and left no count, one paged `Query` counts them
-//! before the first tag is created here.
+//! ([`tags::holder_of_name`]). If another program wrote the user's tags and left no count, one paged `Query` counts
+//! them before the first tag is created here.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};

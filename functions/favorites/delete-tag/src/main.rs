@@ -2,8 +2,8 @@
 //! `TransactWriteItems` that deletes it, releases its name and takes it off the count. A repeated request changes
 //! nothing.
 //!
-//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes it
-//! off them, from the table's stream.
+//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes
+//! it off them, from the table's stream.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};

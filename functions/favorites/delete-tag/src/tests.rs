@@ -107,8 +107,8 @@ async fn concurrent_requests_count_one_deletion() {
 
 #[tokio::test]
 async fn counts_deletions_without_a_count_of_tags() {
-    // No count; a count of deletions alone; a count of 0 tags, which leaves out those of another program, with and without
-    // deletions; and a count of 1 tag.
+    // No count; a count of deletions alone; a count of 0 tags, which leaves out those of another program, with and
+    // without deletions; and a count of 1 tag.
     let expected_operations = |writes: usize| {
         [&["GetItem"][..], &["TransactWriteItems", "GetItem"].repeat(writes - 1), &["TransactWriteItems"]].concat()
     };

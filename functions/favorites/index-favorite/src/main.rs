@@ -2,10 +2,10 @@
 //! `BatchWriteItem`.
 //!
 //! A stream function does this, and not the transaction that clips or unclips a favorite, for three reasons. A
-//! transaction takes 100 items, which the tags of a favorite can use up, and its writes cost twice as much. A caller who
-//! clips does not wait until dozens of terms are written. And search also finds favorites that another program writes
-//! into the table. The price is that search lags behind a clip by about a second. It never shows a deleted favorite,
-//! because it reads the favorites that it finds.
+//! transaction takes 100 items, which the tags of a favorite can use up, and its writes cost twice as much. A caller
+//! who clips does not wait until dozens of terms are written. And search also finds favorites that another program
+//! writes into the table. The price is that search lags behind a clip by about a second. It never shows a deleted
+//! favorite, because it reads the favorites that it finds.
 //!
 //! The records of one favorite arrive in order, and each may arrive more than once. The writes need no conditions,
 //! because the writes of the last record always come last. The audit finds the terms of a record that failed after all

@@ -1,9 +1,9 @@
-//! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest first, by one `Query` of
-//! the tag's entries on the global secondary index gsiOne and one `BatchGetItem` of their favorites
+//! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest first, by one `Query`
+//! of the tag's entries on the global secondary index gsiOne and one `BatchGetItem` of their favorites
 //! ([`tags::favorites_of`]).
 //!
-//! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other pages check that the tag
-//! exists, by one consistent `GetItem` ([`tags::record_use_or_check`]).
+//! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other pages check that the
+//! tag exists, by one consistent `GetItem` ([`tags::record_use_or_check`]).
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;

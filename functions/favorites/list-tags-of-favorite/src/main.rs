@@ -1,5 +1,5 @@
-//! `GET /users/{username}/favorites/{dataId}/tags`: lists the tags on a favorite in the order of their ids, by one `Query`
-//! of the favorite's entries and one `BatchGetItem` of their tags.
+//! `GET /users/{username}/favorites/{dataId}/tags`: lists the tags on a favorite in the order of their ids, by one
+//! `Query` of the favorite's entries and one `BatchGetItem` of their tags.
 
 use std::collections::HashMap;
 

@@ -2,8 +2,8 @@
 //! `Query` on the local secondary index lsiOne, lsiTwo or lsiThree.
 //!
 //! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end of the order of last
-//! use. If a tag moves while a client pages through that order, the client sees it twice or not at all, depending on the
-//! direction. The order of creation never changes.
+//! use. If a tag moves while a client pages through that order, the client sees it twice or not at all, depending on
+//! the direction. The order of creation never changes.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,8 @@ struct TagPosition {
     tag_id: TagId,
 }
 
-/// A text that DynamoDB accepts as a [sort key](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
+/// A text that DynamoDB accepts as a [sort
+/// key](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys),
 /// of 1 to 1,024 bytes. It is checked because a client may have changed the cursor.
 #[derive(Serialize, Deserialize)]
 #[serde(try_from = "String")]

@@ -1,7 +1,7 @@
-//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem` checks
-//! that the tag is still deleted. Then a paged `Query` on the global secondary index gsiOne finds its entries, and one
-//! `TransactWriteItems` per page deletes them and decrements each favorite's `tagCount` ([`tags::decrement_tag_count`]).
-//! A tag on 1,000 favorites takes 42 requests.
+//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem`
+//! checks that the tag is still deleted. Then a paged `Query` on the global secondary index gsiOne finds its entries,
+//! and one `TransactWriteItems` per page deletes them and decrements each favorite's `tagCount`
+//! ([`tags::decrement_tag_count`]). A tag on 1,000 favorites takes 42 requests.
 //!
 //! Every step may be repeated, and the index holds only the entries that are left, so a retry continues where the last
 //! attempt stopped.
@@ -21,8 +21,8 @@ use tokio::time::Instant;
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of entries of one page, and of the transaction that deletes them. A transaction takes
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): each entry, and
+/// The maximum number of entries of one page, and of the transaction that deletes them. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): each entry, and
 /// the favorite that counts it.
 const MAX_PAGE_ENTRIES: i32 = 50;
 /// Time reserved for one page. With less time left before the deadline, no page is begun.

@@ -1,6 +1,6 @@
 //! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag and one
-//! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in case
-//! or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
+//! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in
+//! case or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
@@ -161,8 +161,8 @@ fn build_transaction(
     Ok(transaction)
 }
 
-/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or notes in `carried` what
-/// the next attempt has to take into account.
+/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or notes in `carried`
+/// what the next attempt has to take into account.
 async fn interpret(
     table: &Table,
     owner: &Username,

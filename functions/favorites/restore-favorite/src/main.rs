@@ -1,9 +1,9 @@
 //! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
 //! the favorite and the entries of its tags, deletes its history, and checks that no tag was deleted concurrently.
 //!
-//! Before it, one consistent `BatchGetItem` reads the favorite, its history and the tag count, and one for every 100 tags
-//! reads those tags of the history that still exist. If the favorite exists already, the function changes nothing and
-//! returns it, so a caller may repeat the request.
+//! Before it, one consistent `BatchGetItem` reads the favorite, its history and the tag count, and one for every 100
+//! tags reads those tags of the history that still exist. If the favorite exists already, the function changes nothing
+//! and returns it, so a caller may repeat the request.
 
 use std::collections::BTreeSet;
 
@@ -25,13 +25,14 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of tags that a restored favorite can have. A transaction takes
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of
+/// The maximum number of tags that a restored favorite can have. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of
 /// them are the favorite, its history and the tag count. The API gives a favorite at most 50 tags, but another program
 /// may have given it more.
 const MAX_TAGS: usize = 97;
-/// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a transaction.
-/// Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it needs no pause.
+/// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a
+/// transaction. Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it
+/// needs no pause.
 const MAX_ATTEMPTS: usize = 5;
 /// The position of the favorite in the transaction.
 const FAVORITE: usize = 0;

@@ -1,5 +1,5 @@
-//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one consistent `GetItem` of the
-//! favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
+//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one consistent `GetItem` of
+//! the favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
 //! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
 //!
 //! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it.
@@ -74,8 +74,8 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
     Err(Error::Busy("the favorite keeps changing".into()))
 }
 
-/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists. `initial_count`
-/// is the number of the favorite's tags, if it has no count yet and has room for one more tag.
+/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists.
+/// `initial_count` is the number of the favorite's tags, if it has no count yet and has room for one more tag.
 fn build_transaction(
     table: &Table,
     owner: &Username,
@@ -89,8 +89,8 @@ fn build_transaction(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    // The time of clipping tells this favorite from a later one with the same id. It is compared as it was read, because
-    // other programs may have written it in another form.
+    // The time of clipping tells this favorite from a later one with the same id. It is compared as it was read,
+    // because other programs may have written it in another form.
     let count_tag = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
@@ -120,8 +120,8 @@ fn build_transaction(
         .transact_items(TransactWriteItem::builder().condition_check(check_tag).build()))
 }
 
-/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or `None` if the favorite has
-/// changed since it was read and has to be read again.
+/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or `None` if the favorite
+/// has changed since it was read and has to be read again.
 fn interpret(
     owner: &Username,
     entry: &FavoriteTag,

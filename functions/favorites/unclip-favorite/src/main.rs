@@ -21,13 +21,13 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of tags that a deleted favorite can have. A transaction takes
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of
-/// them are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
+/// The maximum number of tags that a deleted favorite can have. A transaction takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of them
+/// are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
 /// more.
 const MAX_TAGS: usize = 98;
-/// The retry budget: the maximum number of attempts, each of two reads and mostly a transaction. Another attempt follows
-/// if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
+/// The retry budget: the maximum number of attempts, each of two reads and mostly a transaction. Another attempt
+/// follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
 const MAX_ATTEMPTS: usize = 5;
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 

@@ -27,8 +27,8 @@ use update::Update;
 mod tests;
 mod update;
 
-/// The retry budget: the maximum number of attempts. Each attempt is one `UpdateItem`. Another attempt follows only if a
-/// concurrent request has changed an attribute to a map, or from a map, since the one before, so it needs no pause.
+/// The retry budget: the maximum number of attempts. Each attempt is one `UpdateItem`. Another attempt follows only if
+/// a concurrent request has changed an attribute to a map, or from a map, since the one before, so it needs no pause.
 const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,7 +1,7 @@
 //! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a photo.
 //!
-//! One `TransactWriteItems` puts the reaction, increments the photo's count of that type, and checks that the caller has
-//! a profile. A repeated request changes nothing and returns the existing reaction.
+//! One `TransactWriteItems` puts the reaction, increments the photo's count of that type, and checks that the caller
+//! has a profile. A repeated request changes nothing and returns the existing reaction.
 
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,

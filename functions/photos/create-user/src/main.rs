@@ -1,7 +1,7 @@
 //! `POST /users`: creates the caller's profile.
 //!
-//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB returns
-//! the existing item. If the same request created that item, the answer is 200, and otherwise it is 409.
+//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB
+//! returns the existing item. If the same request created that item, the answer is 200, and otherwise it is 409.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
@@ -50,8 +50,8 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
 
 /// Returns the existing user if they are the one that the request creates, and a conflict otherwise.
 ///
-/// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so they
-/// are not compared.
+/// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so
+/// they are not compared.
 fn require_same_user(user: &User, item: Item) -> Result<User, Error> {
     let username = &user.username;
     let Some(existing) = photos::user_from_item(item)? else {

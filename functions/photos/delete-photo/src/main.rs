@@ -1,7 +1,7 @@
 //! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
 //!
-//! One `DeleteItem` deletes the photo. It can have more reactions than one request can delete, so `finish-deletion` deletes
-//! them, from the table's stream. A repeated request changes nothing.
+//! One `DeleteItem` deletes the photo. It can have more reactions than one request can delete, so `finish-deletion`
+//! deletes them, from the table's stream. A repeated request changes nothing.
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};

@@ -1,9 +1,9 @@
 //! `DELETE /users/{username}`: deletes the caller's profile.
 //!
-//! One `PutItem` replaces the user with a `Deletion`, on the condition that the user exists. From then on no answer shows
-//! the user. A user can have more photos, friendships and reactions than one request can delete, so `finish-deletion`
-//! deletes them, from the table's stream, and the `Deletion` last. Until then nobody can take the username. A repeated request
-//! changes nothing.
+//! One `PutItem` replaces the user with a `Deletion`, on the condition that the user exists. From then on no answer
+//! shows the user. A user can have more photos, friendships and reactions than one request can delete, so
+//! `finish-deletion` deletes them, from the table's stream, and the `Deletion` last. Until then nobody can take the
+//! username. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use shared::http::answer;

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::items::delete_each;
 
-/// Deletes the favorites and tags of a user. `index-favorite` deletes the terms of each favorite. Returns whether another
-/// pass is needed.
+/// Deletes the favorites and tags of a user. `index-favorite` deletes the terms of each favorite. Returns whether
+/// another pass is needed.
 pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let delete = async |key| delete_item(table, key).await;
     let favorites = query_keys(table, favorites_pk(owner));

@@ -39,7 +39,8 @@ pub(crate) async fn delete_given(
 
 /// Returns the photo to which the reaction was given: one photo, or none if it has been deleted.
 ///
-/// The update of a photo needs its owner. A reaction has no attribute for the owner, so the owner is read from the photo.
+/// The update of a photo needs its owner. A reaction has no attribute for the owner, so the owner is read from the
+/// photo.
 async fn photos_of(table: &Table, reaction: &Reaction) -> Result<Vec<Photo>, Error> {
     let output = table
         .client

@@ -46,8 +46,8 @@ fn count(number: u32) -> AttributeValue {
     N(number.to_string())
 }
 
-/// Puts a user to delete: ada follows ben, has reacted to his photo and to her own, and others have reacted to her photos.
-/// Every count includes her. Returns the `Deletion` that replaces her.
+/// Puts a user to delete: ada follows ben, has reacted to his photo and to her own, and others have reacted to her
+/// photos. Every count includes her. Returns the `Deletion` that replaces her.
 async fn seed_ada(fixture: &Fixture) -> Item {
     let mut ben = user("ben");
     ben.extend([("followers".into(), count(1)), ("following".into(), count(1))]);

@@ -15,8 +15,8 @@ use crate::{favorites, friendships, reactions};
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
 const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 
-/// Deletes the items of a deleted user that one invocation has time for, and then starts the next pass or, if nothing was
-/// left, frees the username.
+/// Deletes the items of a deleted user that one invocation has time for, and then starts the next pass or, if nothing
+/// was left, frees the username.
 ///
 /// The passes come to an end, because nothing new can refer to the user: every such write requires the attribute
 /// `username`, which a `Deletion` does not have.

@@ -1,5 +1,5 @@
-//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave reactions of one type, newest
-//! reaction first.
+//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave reactions of one type,
+//! newest reaction first.
 //!
 //! One `Query` on the global secondary index `ReactionsByTime` reads the reactions, and one `BatchGetItem` reads the
 //! photos. The function does not read the user, so the list of an unknown user is empty.

@@ -1,6 +1,7 @@
 //! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
 //!
-//! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is empty.
+//! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is
+//! empty.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to a photo.
 //!
-//! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If the photo is deleted, or
-//! the count is zero, a second one deletes the reaction alone. A repeated request changes nothing.
+//! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If the photo is
+//! deleted, or the count is zero, a second one deletes the reaction alone. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;

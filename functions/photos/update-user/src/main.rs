@@ -1,8 +1,8 @@
 //! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's
 //! profile.
 //!
-//! One `UpdateItem` changes the user, on the condition that the user exists. A patch of the document `attributes` needs a
-//! consistent `GetItem` before it, and the update is then on the condition that `attributes` have not changed since.
+//! One `UpdateItem` changes the user, on the condition that the user exists. A patch of the document `attributes` needs
+//! a consistent `GetItem` before it, and the update is then on the condition that `attributes` have not changed since.
 
 use std::collections::HashMap;
 
@@ -23,8 +23,8 @@ mod tests;
 
 /// The retry budget: the maximum number of attempts. Each attempt reads `attributes` and tries to update them.
 ///
-/// An attempt fails only if another request changes the same `attributes` between its read and its write. At 20 ms each, all
-/// attempts take a tenth of a second of the function's timeout of 10 seconds.
+/// An attempt fails only if another request changes the same `attributes` between its read and its write. At 20 ms
+/// each, all attempts take a tenth of a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
@@ -102,8 +102,8 @@ fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Erro
     Ok(UserPatch { fields, attributes: attributes? })
 }
 
-/// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a patch of `attributes` uses
-/// `before`.
+/// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a patch of `attributes`
+/// uses `before`.
 fn build_expressions(patch: &UserPatch, before: Option<Item>) -> Result<Expressions, Error> {
     let mut expressions = Expressions { conditions: vec!["attribute_exists(username)"], ..Expressions::default() };
     for (attribute, patch) in patch.fields.clone() {
@@ -170,8 +170,8 @@ impl Expressions {
         }
     }
 
-    /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem` without one still checks
-    /// its condition and returns the user.
+    /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem` without one still
+    /// checks its condition and returns the user.
     fn update(&self) -> Option<String> {
         let clauses: Vec<String> = [("SET", &self.set), ("REMOVE", &self.remove)]
             .into_iter()

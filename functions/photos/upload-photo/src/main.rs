@@ -1,7 +1,7 @@
 //! `POST /users/{username}/photos`: creates a photo of the caller.
 //!
-//! One `TransactWriteItems` puts the photo, with the current time in its key, and checks that the caller has a profile. If
-//! the user has another photo of the same millisecond, the function tries again with a later timestamp.
+//! One `TransactWriteItems` puts the photo, with the current time in its key, and checks that the caller has a profile.
+//! If the user has another photo of the same millisecond, the function tries again with a later timestamp.
 
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem};
 use shared::dynamodb::transaction;
@@ -18,8 +18,8 @@ mod tests;
 
 /// The retry budget: the maximum number of attempts. Each attempt uses another timestamp.
 ///
-/// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. At 10 ms each, all
-/// attempts take half a second of the function's timeout of 10 seconds.
+/// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. At 10 ms each,
+/// all attempts take half a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: usize = 50;
 
 /// The position in the transaction of the check that the owner exists, by which its failed condition is known.

@@ -16,8 +16,8 @@ const TEMPLATE: &str = include_str!("welcome.txt");
 /// The maximum time that one attempt to send an e-mail may take.
 ///
 /// It is longer than the one second of the other clients. SES mostly answers within a fraction of a second, but if an
-/// attempt times out, SES may have accepted the e-mail, and the next attempt sends it twice. The five attempts of the SDK
-/// still fit into the function's timeout of 30 seconds.
+/// attempt times out, SES may have accepted the e-mail, and the next attempt sends it twice. The five attempts of the
+/// SDK still fit into the function's timeout of 30 seconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends e-mails from one sender.

@@ -1,22 +1,22 @@
 //! Stream of the table `quick-photos`: sends one e-mail to each new user who has an e-mail address.
 //!
-//! One `UpdateItem` sets the user's attribute `welcome` to `sending`, one `SendEmail` of SES sends the e-mail, and a second
-//! `UpdateItem` sets `welcome` to `sent`. Both updates are conditional.
+//! One `UpdateItem` sets the user's attribute `welcome` to `sending`, one `SendEmail` of SES sends the e-mail, and a
+//! second `UpdateItem` sets `welcome` to `sent`. Both updates are conditional.
 //!
 //! The stream delivers a record at least once, and SES cannot tell a repeated request from a new one, because
-//! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes no idempotency token. So
-//! `welcome` says how far the e-mail is. If it is `sent`, the function does nothing. If it is `sending`, an earlier attempt
-//! may or may not have reached SES, and the function sends the e-mail. This has two consequences:
+//! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes no idempotency token.
+//! So `welcome` says how far the e-mail is. If it is `sent`, the function does nothing. If it is `sending`, an earlier
+//! attempt may or may not have reached SES, and the function sends the e-mail. This has two consequences:
 //!
 //! - No e-mail is lost. `sent` is written only after SES has accepted the e-mail. Until then Lambda delivers the record
 //!   again, and finally moves it to the on-failure queue; `sending` in the table then shows which users wait.
-//! - An e-mail is sent twice if SES accepted it, but its answer or the second update was lost. Repeated records, repeated
-//!   batches and crashes at any other point send nothing twice.
+//! - An e-mail is sent twice if SES accepted it, but its answer or the second update was lost. Repeated records,
+//!   repeated batches and crashes at any other point send nothing twice.
 //!
 //! `sending` is not a lock and does not need to be one: Lambda processes one batch of a shard at a time.
 //!
-//! Nobody has verified the address, and its owner may not be the user. So the text shows nothing of the profile except the
-//! name.
+//! Nobody has verified the address, and its owner may not be the user. So the text shows nothing of the profile except
+//! the name.
 
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use shared::dynamodb::{Item, unless_condition_failed};
@@ -53,8 +53,8 @@ async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), 
     mark_sent(&table, record.keys).await
 }
 
-/// Sets `welcome` to `sending` and returns the user, or `None` if there is no e-mail to send: it is sent already, or the
-/// user has been deleted or has removed the address since.
+/// Sets `welcome` to `sending` and returns the user, or `None` if there is no e-mail to send: it is sent already, or
+/// the user has been deleted or has removed the address since.
 async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
     let result = table
         .client

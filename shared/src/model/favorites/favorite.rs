@@ -85,8 +85,8 @@ pub struct Favorites {
 
 /// Returns the history item of a favorite that is unclipped, from which it can be restored.
 ///
-/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`: the
-/// time in seconds since 1970 at which DynamoDB deletes it.
+/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`:
+/// the time in seconds since 1970 at which DynamoDB deletes it.
 #[must_use]
 pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_ids: &[TagId], ttl: u64) -> Item {
     item.extend(Item::from(Key::history(owner, &favorite.data_id)));

@@ -13,8 +13,8 @@ pub const PK: &str = keys::QUICK_PHOTOS[0];
 pub const SK: &str = keys::QUICK_PHOTOS[1];
 /// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
-/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and `timestamp` is
-/// its sort key. Other items are not in it, because they have no `reactingUser`.
+/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and
+/// `timestamp` is its sort key. Other items are not in it, because they have no `reactingUser`.
 pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 
 /// The prefix of the sort keys of friendships. It sorts before all of them.
@@ -93,8 +93,8 @@ pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
 }
 
-/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of [`photo_sk`]: neither a
-/// username nor a timestamp has a `#`. The error for any other sort key names it, for the log.
+/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of [`photo_sk`]: neither
+/// a username nor a timestamp has a `#`. The error for any other sort key names it, for the log.
 ///
 /// It is for reactions, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {

@@ -88,7 +88,8 @@ fn count(items: &ItemsByTable) -> usize {
 }
 
 /// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more entries than in the
-/// sample data. The photo and the tag that the stream events report as deleted leave `deletion` more items each than in the sample data.
+/// sample data. The photo and the tag that the stream events report as deleted leave `deletion` more items each than in
+/// the sample data.
 fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     let mut data = World::seed();
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());

@@ -1,24 +1,25 @@
-//! The audit of `<stage>.Favorite`: checks that the favorite and the tag of every tag on a favorite exist, that every tag
-//! has its name reserved and every favorite its search terms, that every count matches the items that it counts, and that
-//! every index key matches the attributes from which it is made.
+//! The audit of `<stage>.Favorite`: checks that the favorite and the tag of every tag on a favorite exist, that every
+//! tag has its name reserved and every favorite its search terms, that every count matches the items that it counts,
+//! and that every index key matches the attributes from which it is made.
 //!
-//! In a table that another program wrote, tags have no reservations and favorites have no terms; the audit reports each of
-//! these as a finding. A missing count is not a finding: the first write that needs the count makes it.
+//! In a table that another program wrote, tags have no reservations and favorites have no terms; the audit reports each
+//! of these as a finding. A missing count is not a finding: the first write that needs the count makes it.
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each tag, about 400 bytes and the title for each favorite, and 4 bytes for each tag
-//! on a favorite. It keeps nothing for a term: the terms of a favorite are added up to one hash, which is right only if
-//! they are the terms of its title. Terms of a favorite that is missing or has changed also need one title and one hash.
+//! The audit keeps about 300 bytes for each tag, about 400 bytes and the title for each favorite, and 4 bytes for each
+//! tag on a favorite. It keeps nothing for a term: the terms of a favorite are added up to one hash, which is right
+//! only if they are the terms of its title. Terms of a favorite that is missing or has changed also need one title and
+//! one hash.
 //!
 //! # Consistency of an inspection
 //!
-//! All reads are consistent and read the table itself: the tags on a favorite and the tags of a user are in one partition
-//! each, and the title determines the keys of the terms.
+//! All reads are consistent and read the table itself: the tags on a favorite and the tags of a user are in one
+//! partition each, and the title determines the keys of the terms.
 //!
 //! The audit reports work that a stream function is late with: a deleted tag that purge-deleted-tag, which waits two
-//! seconds before it starts, has not yet removed from favorites, and terms that index-favorite has not yet put or deleted.
-//! A repair does the same work, and the function then finds it done.
+//! seconds before it starts, has not yet removed from favorites, and terms that index-favorite has not yet put or
+//! deleted. A repair does the same work, and the function then finds it done.
 //!
 //! # Repairs
 //!

@@ -48,7 +48,8 @@ pub(super) fn check_key<L: Layout>(keys: &Keys, expected: impl Into<Item>, entit
     Ok(())
 }
 
-/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some names are reserved words.
+/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some names are reserved
+/// words.
 pub(super) fn projection<L: Layout>() -> (String, HashMap<String, String>) {
     let names: HashMap<_, _> = L::ATTRIBUTES.iter().map(|name| (format!("#{name}"), (*name).to_owned())).collect();
     (names.keys().cloned().collect::<Vec<_>>().join(", "), names)

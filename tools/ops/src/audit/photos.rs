@@ -3,29 +3,31 @@
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 350 bytes for each photo. It keeps nothing for a reaction or a
-//! friendship: these only change the differences of the counts. Where an owner turns out to be missing, Queries find the
-//! items that refer to it.
+//! The audit keeps about 300 bytes for each user and about 350 bytes for each photo. It keeps nothing for a reaction or
+//! a friendship: these only change the differences of the counts. Where an owner turns out to be missing, Queries find
+//! the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
 //! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions of a user.
-//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index
-//!   [follows the table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a
-//!   lag, usually of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed
-//!   the same between two inspections, the index has had all that time to catch up with it.
+//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index [follows the
+//!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a lag, usually
+//!   of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed the same
+//!   between two inspections, the index has had all that time to catch up with it.
 //! - The deletion of a photo that takes long is reported by its reactions, which finish-deletion is about to delete.
 //!
 //! # Repairs
 //!
 //! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
 //!   concurrent writes do not change the difference. One case is left: a count that is too low and has reached 0 stays
-//!   at 0 when an item that it counts is deleted. If that happens between the second inspection and the repair, the next
-//!   audit finds the rest.
+//!   at 0 when an item that it counts is deleted. If that happens between the second inspection and the repair, the
+//!   next audit finds the rest.
 //! - An item without its owner is deleted if the owner still does not exist, and a count that includes the item is
-//!   lowered by one in the same transaction. Only the absence of a reaction's photo is not checked in the transaction. Neither the Scan nor two inspections of the index saw the photo,
-//!   and add-reaction rejects photos that do not exist.
-//! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another pass.
+//!   lowered by one in the same transaction. Only the absence of a reaction's photo is not checked in the transaction.
+//!   Neither the Scan nor two inspections of the index saw the photo, and add-reaction rejects photos that do not
+//!   exist.
+//! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another
+//!   pass.
 
 mod candidate;
 mod entity;
@@ -84,7 +86,8 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Resul
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
     let photos = Photos { table, deletions };
-    // The order matters: deleting an orphaned photo orphans its reactions, and the deletion of any orphan lowers counts.
+    // The order matters: deleting an orphaned photo orphans its reactions, and the deletion of any orphan lowers
+    // counts.
     let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =
         candidates.into_iter().partition(|candidate| matches!(candidate, Candidate::Photo(..)));
     audit.confirm(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;

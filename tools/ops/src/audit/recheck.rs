@@ -55,8 +55,8 @@ enum Inspection<F> {
 }
 
 impl<W: FnMut(Progress<'_>)> Audit<W> {
-    /// Reads the table once. Passes each item to `add`, as an entity, or as its keys if it is malformed. Returns the keys
-    /// of all malformed items.
+    /// Reads the table once. Passes each item to `add`, as an entity, or as its keys if it is malformed. Returns the
+    /// keys of all malformed items.
     pub(super) async fn scan<L: Layout>(
         &mut self,
         mut add: impl FnMut(Result<L::Entity, &Keys>),

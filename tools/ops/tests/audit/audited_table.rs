@@ -76,8 +76,8 @@ impl AuditedTable {
         audit::run(&self.client, &self.name, options, |_| {}).await.unwrap()
     }
 
-    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one. `change`
-    /// receives the number of the inspection, from 2.
+    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one.
+    /// `change` receives the number of the inspection, from 2.
     pub(crate) async fn repair_with_concurrent_changes(&self, change: impl AsyncFn(usize)) -> Report {
         let (send, mut inspections) = mpsc::unbounded_channel();
         // One second is enough for a change, even on a loaded machine.
@@ -111,8 +111,8 @@ impl AuditedTable {
         lines(&report)
     }
 
-    /// Repairs the table, asserts that every finding was repaired and that the next audit finds nothing, and returns the
-    /// sorted findings.
+    /// Repairs the table, asserts that every finding was repaired and that the next audit finds nothing, and returns
+    /// the sorted findings.
     pub(crate) async fn repair(&self) -> Vec<String> {
         let report = self.audit(true).await;
         assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Repaired));

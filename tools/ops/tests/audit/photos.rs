@@ -192,8 +192,8 @@ async fn removes_pins_without_a_photo() {
     assert_eq!(table.all_items().await, expected);
 }
 
-/// The items of a user whose deletion is in progress are left to finish-deletion, even if they are orphans or are counted
-/// wrongly.
+/// The items of a user whose deletion is in progress are left to finish-deletion, even if they are orphans or are
+/// counted wrongly.
 #[tokio::test]
 async fn restarts_unfinished_deletions_and_leaves_their_items() {
     let table = test_data().await;

@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-/// An engine with the tables `things` (key: PK, SK; index on `owner`) and `bytes` (key: the number `n`, the binary `b`).
+/// An engine with the tables `things` (key: PK, SK; index on `owner`) and `bytes` (key: the number `n`, the binary
+/// `b`).
 pub(crate) struct Engine {
     pub(crate) url: String,
     pub(crate) client: Client,

@@ -1,5 +1,5 @@
-//! Checks the recorded units against AWS's documentation, on a table with one local and one global index. The pages, by the
-//! names that the tests use:
+//! Checks the recorded units against AWS's documentation, on a table with one local and one global index. The pages, by
+//! the names that the tests use:
 //! [read-write-operations](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html),
 //! [LSI](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ThroughputConsiderations.Writes),
 //! [GSI](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes),
@@ -176,8 +176,8 @@ async fn writes_cost_what_aws_documents() {
     assert_eq!(engine.write("DeleteItem", json!({"Key": thing("a", &[])})).await, [1.0, 0.0, 0.0]);
 }
 
-/// An index costs one write for an entry that is added, removed or changed in place, two for an entry whose key changes, and
-/// none if its attributes do not change (LSI, GSI).
+/// An index costs one write for an entry that is added, removed or changed in place, two for an entry whose key
+/// changes, and none if its attributes do not change (LSI, GSI).
 #[tokio::test]
 async fn index_writes_cost_what_aws_documents() {
     let engine = Recorded::new();

@@ -56,8 +56,8 @@ impl Layout for FavoritesLayout {
 /// A valid item. Its index keys may be wrong.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// A favorite, with its count separate from it. No function can read a negative count, but the audit accepts it here
-    /// and repairs it.
+    /// A favorite, with its count separate from it. No function can read a negative count, but the audit accepts it
+    /// here and repairs it.
     Favorite {
         owner: Username,
         favorite: Favorite,
@@ -69,8 +69,8 @@ pub(in crate::audit) enum Entity {
         data_id: DataId,
         wrong_keys: Option<WrongIndexKeys>,
     },
-    /// A tag on a favorite, with the attributes that it copies from the favorite. These are `None` if they cannot be parsed
-    /// or the item's index keys differ from them.
+    /// A tag on a favorite, with the attributes that it copies from the favorite. These are `None` if they cannot be
+    /// parsed or the item's index keys differ from them.
     FavoriteTag {
         owner: Username,
         data_id: DataId,
@@ -180,8 +180,8 @@ pub(super) fn favorite_of_tag((pk, _): &Keys) -> Option<(Username, DataId)> {
     Some((owner.parse().ok()?, data_id.parse().ok()?))
 }
 
-/// Returns the index keys of `item` that differ from those of the item `expected`, with the attributes `sources` from which
-/// these keys are made.
+/// Returns the index keys of `item` that differ from those of the item `expected`, with the attributes `sources` from
+/// which these keys are made.
 fn wrong_keys(item: &Item, expected: &Item, sources: &[&'static str]) -> Option<WrongIndexKeys> {
     let wrong = |name: &&str| expected.contains_key(*name) && item.get(*name) != expected.get(*name);
     let wrong: Vec<_> = INDEX_KEYS.into_iter().filter(wrong).collect();

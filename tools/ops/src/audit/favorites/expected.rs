@@ -147,8 +147,8 @@ impl Expected {
         }
     }
 
-    /// Adds a malformed item. It is included in the counts because the functions count the items of a partition, valid or
-    /// not.
+    /// Adds a malformed item. It is included in the counts because the functions count the items of a partition, valid
+    /// or not.
     pub(super) fn add_malformed(&mut self, keys: &Keys) {
         if let Some(owner) = entity::owner_of_tag(keys) {
             self.users.entry(owner).or_default().actual_tags += 1;
@@ -157,8 +157,8 @@ impl Expected {
         }
     }
 
-    /// Returns the candidates among the items, and those that depend on the repairs of the former: missing reservations and
-    /// counts.
+    /// Returns the candidates among the items, and those that depend on the repairs of the former: missing reservations
+    /// and counts.
     pub(super) fn candidates(self) -> (BTreeSet<Candidate>, BTreeSet<Candidate>) {
         let Self { users, mut candidates, mut orphan_terms, hasher } = self;
         let mut dependent = BTreeSet::new();

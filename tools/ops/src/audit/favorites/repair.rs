@@ -23,7 +23,8 @@ pub(super) fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
     matches!(finding, FavoritesFinding::DuplicateName { .. })
 }
 
-/// Repairs a finding. Returns false if the table has changed since the inspection and not all of the repair was written.
+/// Repairs a finding. Returns false if the table has changed since the inspection and not all of the repair was
+/// written.
 pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<bool, Error> {
     match finding {
         FavoritesFinding::FavoriteKeys { owner, data_id, keys } => {
@@ -90,8 +91,8 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
     }
 }
 
-/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the attributes that it copies
-/// from the favorite.
+/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the attributes that it
+/// copies from the favorite.
 async fn repair_favorite_tag(
     table: &Table,
     owner: &Username,

@@ -223,7 +223,8 @@ fn reactions_to(table: &Table, photo: &str) -> QueryFluentBuilder {
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
 }
 
-/// Finds the photo with this sort key. It searches the index, because the sort key of a malformed item may name no owner.
+/// Finds the photo with this sort key. It searches the index, because the sort key of a malformed item may name no
+/// owner.
 async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
     #[derive(Deserialize)]
     struct Id {

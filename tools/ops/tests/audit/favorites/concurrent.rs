@@ -204,7 +204,8 @@ fn keys(items: &Items) -> BTreeSet<&(String, String)> {
     items.keys().collect()
 }
 
-/// Repairs the items that do not change, and deletes no valid item. A repair without concurrent writes repairs the rest.
+/// Repairs the items that do not change, and deletes no valid item. A repair without concurrent writes repairs the
+/// rest.
 #[tokio::test]
 async fn repairs_during_concurrent_writes() {
     let table = sample_table().await;

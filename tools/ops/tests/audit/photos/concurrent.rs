@@ -79,8 +79,9 @@ fn differences(items: &Items) -> BTreeMap<(String, &'static str), i64> {
     differences
 }
 
-/// Six users follow and react through the real functions during a repair. It corrects the counts that do not change. Every
-/// other count is afterwards right or as wrong as before, and a repair without concurrent writes corrects the rest.
+/// Six users follow and react through the real functions during a repair. It corrects the counts that do not change.
+/// Every other count is afterwards right or as wrong as before, and a repair without concurrent writes corrects the
+/// rest.
 #[tokio::test]
 async fn repairs_during_concurrent_writes() {
     let root = Template::find().unwrap().parent().map(PathBuf::from).unwrap();
