@@ -145,3 +145,20 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use aws_sdk_dynamodb::operation::get_item::GetItemError;
+    use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+    use aws_smithy_runtime_api::http::StatusCode;
+    use aws_smithy_types::body::SdkBody;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_transient() {
+        let answer = HttpResponse::new(StatusCode::try_from(200).unwrap(), SdkBody::empty());
+        let error: SdkError<GetItemError> = SdkError::response_error("the connection was reset", answer);
+        assert!(matches!(Error::from(error), Error::Busy(_)));
+    }
+}
