@@ -1,11 +1,13 @@
 //! `TransactWriteItems`, with the retry of canceled transactions that the SDK leaves to its caller.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::{CancellationReason, Delete, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{CancellationReason, ConditionCheck, Delete, TransactWriteItem, Update};
 
 use crate::Error;
 use crate::dynamodb::Item;
@@ -16,6 +18,11 @@ use crate::dynamodb::Item;
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
+
+/// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a condition may fail. Two
+/// are usual: one finds out which items are deleted and which counts have nothing to decrement, and one commits. More
+/// are needed only if other requests delete the same items, or change a count from or to 0, in between.
+const MAX_REVISIONS: u32 = 10;
 
 /// The outcome of a transaction.
 #[derive(Debug)]
@@ -80,34 +87,131 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
     unreachable!("the last attempt returns from the function")
 }
 
+/// A decrement of a count, which accompanies the delete of what is counted.
+///
+/// [`delete_and_decrement`] sends it in one of two forms. Both carry the condition of the decrement, so the transaction
+/// proves what it assumes about the count:
+///
+/// - an update, on the condition that there is something to decrement;
+/// - a check of the opposite condition: there is nothing to decrement, because the item with the count does not exist,
+///   has no such count, or its count is 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decrement {
+    /// The table of the item with the count.
+    pub table_name: String,
+    /// The primary key of the item with the count.
+    pub key: Item,
+    /// The condition that the count is at least `:n`, its only value.
+    pub condition: &'static str,
+    /// The update that subtracts `:n`, its only value.
+    pub update: &'static str,
+    /// The names that replace the placeholders of both expressions, or `None` if they have no placeholder. Both
+    /// expressions must have the same placeholders.
+    pub names: Option<HashMap<String, String>>,
+}
+
+impl Decrement {
+    /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
+    fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+        let update = Update::builder()
+            .table_name(&self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(self.condition)
+            .update_expression(self.update)
+            .set_expression_attribute_names(self.names.clone())
+            .expression_attribute_values(":n", N(n.to_string()))
+            .build()?;
+        Ok(TransactWriteItem::builder().update(update).build())
+    }
+
+    /// Returns the check that there is nothing to decrement.
+    fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
+        let check = ConditionCheck::builder()
+            .table_name(&self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(format!("NOT ({})", self.condition))
+            .set_expression_attribute_names(self.names.clone())
+            .expression_attribute_values(":n", N("1".to_owned()))
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
+    }
+}
+
 /// Deletes counted items and decrements their counts in one transaction.
 ///
 /// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
-/// delete and its updates are dropped, and the rest is sent again. So the call may be repeated.
+/// delete and its decrements are dropped, and the rest is sent again. So the call may be repeated.
 ///
-/// Each update must have a condition that fails if there is nothing to decrement: if the item with the count is absent
-/// or is being deleted, or if the count is zero. Then the update is dropped, and the rest is sent again.
+/// If the condition of a decrement fails, there was nothing to decrement, and the next attempt sends the decrement as a
+/// check that this is still so. If that check fails, there is something to decrement again, and the next attempt sends
+/// the update. So the transaction that deletes an item also proves that its count was decremented, or that there was
+/// nothing to decrement at that moment. Without the proof, a count that appears between two attempts would be left too
+/// high: for example that of a new account with the username of a deleted one.
+///
+/// Several deletes may have the same decrement, which is then sent once and subtracts their number. If the count is
+/// less than that number, which only a wrong count can be, the deletes are sent one by one.
 ///
 /// A transaction takes at most
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and
-/// updates together, without duplicates.
-pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec<Update>)>) -> Result<(), Error> {
-    while !deletes.is_empty() {
+/// different decrements together. No two of them may be of the same item. The function needs the permission
+/// `dynamodb:ConditionCheckItem` for the checks.
+pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<(), Error> {
+    // The decrements that are sent as checks, because there was nothing to decrement.
+    let mut checks: Vec<Decrement> = vec![];
+    for _ in 0..MAX_REVISIONS {
+        if deletes.is_empty() {
+            return Ok(());
+        }
+        let counts = counts_of(&deletes);
         let mut transaction = client.transact_write_items();
-        for (delete, counts) in &deletes {
+        for (delete, _) in &deletes {
             transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
-            for count in counts {
-                transaction = transaction.transact_items(TransactWriteItem::builder().update(count.clone()).build());
-            }
+        }
+        for (decrement, n) in &counts {
+            let is_check = checks.contains(decrement);
+            let item = if is_check { decrement.check_nothing_to_decrement() } else { decrement.update(*n) };
+            transaction = transaction.transact_items(item?);
         }
         let Outcome::ConditionFailed(failed) = write(transaction).await? else { return Ok(()) };
+
+        let wrong: Vec<(Decrement, usize)> = (deletes.len()..)
+            .zip(counts)
+            .filter(|(index, _)| failed.contains(*index))
+            .map(|(_, count)| count)
+            .collect();
+        let sent = deletes.len();
         let mut indexes = 0..;
-        let mut next_failed = || indexes.next().is_some_and(|index| failed.contains(index));
-        deletes.retain_mut(|(_, counts)| {
-            let is_absent = next_failed();
-            counts.retain(|_| !next_failed());
-            !is_absent
-        });
+        deletes.retain(|_| !indexes.next().is_some_and(|index| failed.contains(index)));
+        for (decrement, n) in wrong {
+            match checks.iter().position(|check| *check == decrement) {
+                Some(position) => drop(checks.swap_remove(position)),
+                None if n == 1 => checks.push(decrement),
+                // The count may be right for the deletes that are left.
+                None if deletes.len() < sent => {}
+                None => return delete_one_by_one(client, deletes).await,
+            }
+        }
+    }
+    Err(Error::Busy("the counts changed before each attempt to delete what they count".into()))
+}
+
+/// Returns the decrements of all deletes, each with the number of deletes that have it.
+fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
+    let mut counts: Vec<(Decrement, usize)> = vec![];
+    for decrement in deletes.iter().flat_map(|(_, decrements)| decrements) {
+        match counts.iter_mut().find(|(counted, _)| counted == decrement) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((decrement.clone(), 1)),
+        }
+    }
+    counts
+}
+
+/// Calls [`delete_and_decrement`] for each delete.
+async fn delete_one_by_one(client: &Client, deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<(), Error> {
+    for delete in deletes {
+        // Boxed, because an `async fn` cannot contain itself.
+        Box::pin(delete_and_decrement(client, vec![delete])).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `DELETE /users/{username}/favorites/{dataId}/tags/{tagId}`: takes a tag off a favorite, by one `TransactWriteItems`
-//! that deletes the entry and decrements the favorite's `tagCount` ([`tags::decrement_tag_count`]). A repeated request
-//! changes nothing.
+//! that deletes the entry and decrements the favorite's `tagCount` ([`tags::decrement_tag_count`]). If there is nothing
+//! to decrement, a second one checks that instead. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;
@@ -30,7 +30,7 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response, Erro
         .set_key(Some(Key::favorite_tag(&username, &data_id, &tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let decrement = tags::decrement_tag_count(&table.name, &username, &data_id)?;
+    let decrement = tags::decrement_tag_count(&table.name, &username, &data_id);
     transaction::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])]).await?;
     Ok(answer::no_content())
 }

@@ -1,7 +1,8 @@
 //! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to a photo.
 //!
-//! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If the photo is
-//! deleted, or the count is zero, a second one deletes the reaction alone. A repeated request changes nothing.
+//! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If there
+//! is nothing to decrement, because the photo is deleted or its count is zero, a second one checks that instead. A
+//! repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;
@@ -30,7 +31,7 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response, Err
         .set_key(Some(Key::reaction(&caller.username, reaction_type, &username, &timestamp).into()))
         .condition_expression("attribute_exists(PK)")
         .build()?;
-    let decrement_count = decrement_reaction_count(&table.name, &username, &timestamp, reaction_type)?;
+    let decrement_count = decrement_reaction_count(&table.name, &username, &timestamp, reaction_type);
     transaction::delete_and_decrement(&table.client, vec![(delete_reaction, vec![decrement_count])]).await?;
     Ok(answer::no_content())
 }

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use testing::{Fault, Fixture, TestRequest, photo, reaction, request};
+use testing::{Fault, Fixture, TestRequest, photo, photo_deletion, reaction, request};
 
 fn delete_reaction(reaction: &str) -> TestRequest {
     request("DELETE", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("cara")
@@ -63,6 +63,15 @@ async fn deletes_an_uncounted_reaction_and_keeps_the_counts() {
         assert_eq!(fixture.all_items().await.len(), before.len() - 1);
         assert_eq!(counts(&fixture).await, json!({"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}));
     }
+}
+
+#[tokio::test]
+async fn decrements_the_count_of_a_photo_in_deletion() {
+    let fixture = Fixture::new("remove-reaction").await;
+    fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 2)).await;
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart")).await.status, 204);
+    assert_eq!(counts(&fixture).await["heart"], 1);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
 //!
-//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a user is deleted, or
-//! their count is zero, a second one leaves that count out. A repeated request changes nothing.
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a count has
+//! nothing to decrement, because the user is deleted or the count is zero, a second one checks that instead. A repeated
+//! request changes nothing.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Delete, Update};
-use shared::dynamodb::transaction;
+use aws_sdk_dynamodb::types::Delete;
+use shared::dynamodb::transaction::{self, Decrement};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::photos::{Key, decrement_followers, decrement_following};
@@ -33,22 +34,21 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error
     // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
     // item, and a transaction must not contain the same item twice.
     let decrements = if follower == username {
-        vec![decrement_both_counts(&table, &username)?]
+        vec![decrement_both_counts(&table, &username)]
     } else {
-        vec![decrement_followers(&table.name, &username)?, decrement_following(&table.name, &follower)?]
+        vec![decrement_followers(&table.name, &username), decrement_following(&table.name, &follower)]
     };
     transaction::delete_and_decrement(&table.client, vec![(delete_friendship, decrements)]).await?;
     Ok(answer::no_content())
 }
 
-/// Builds an update that decrements both counts of a user, on the condition that they are greater than zero.
-fn decrement_both_counts(table: &Table, username: &Username) -> Result<Update, Error> {
-    let update = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(username).into()))
-        .condition_expression("attribute_exists(username) AND followers > :zero AND following > :zero")
-        .update_expression("SET followers = followers - :one, following = following - :one")
-        .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
-        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()));
-    Ok(update.build()?)
+/// Returns the decrement of both counts of a user, if both are greater than zero.
+fn decrement_both_counts(table: &Table, username: &Username) -> Decrement {
+    Decrement {
+        table_name: table.name.clone(),
+        key: Key::user(username).into(),
+        condition: "followers >= :n AND following >= :n",
+        update: "SET followers = followers - :n, following = following - :n",
+        names: None,
+    }
 }

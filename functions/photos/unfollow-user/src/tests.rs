@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, deletion, friendship, request, user};
 
@@ -67,6 +68,53 @@ async fn deletes_a_friendship_with_a_deleted_user() {
     );
     assert_eq!(fixture.all_items().await.len(), before - 1);
     assert_eq!(counts(&fixture, "cara").await, (0, 0), "the count does not fall below zero");
+}
+
+#[tokio::test]
+async fn decrements_the_count_of_an_account_that_appears_between_two_attempts() {
+    let fixture = Fixture::new("unfollow-user").await;
+    fixture.put(deletion("ada")).await;
+    let mut new_ada = user("ada");
+    new_ada.insert("followers".into(), AttributeValue::N("1".into()));
+    // The first attempt finds nothing to decrement. Before the second one, ada is a new account that ben follows.
+    fixture.write_concurrently(1, vec![new_ada], vec![]);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(counts(&fixture, "ada").await, (0, 0));
+    assert_eq!(counts(&fixture, "ben").await, (0, 0));
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
+}
+
+#[tokio::test]
+async fn deletes_the_friendship_alone_while_the_count_is_zero() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut ada = user("ada");
+    ada.insert("followers".into(), AttributeValue::N("1".into()));
+    fixture.put(ada).await;
+    // The count falls to 0 before the first attempt. The second one checks that it is still 0.
+    fixture.write_concurrently(0, vec![user("ada")], vec![]);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(counts(&fixture, "ada").await, (0, 0));
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+}
+
+#[tokio::test]
+async fn returns_503_if_the_count_changes_before_each_attempt() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let before = fixture.all_items().await;
+    fixture.inject([Fault::TransactionCanceled(&["None", "ConditionalCheckFailed", "None"]); 10]);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 503);
+    assert_eq!(fixture.all_items().await, before);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+}
+
+#[tokio::test]
+async fn decrements_the_count_of_a_follower_in_deletion() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut ben = deletion("ben");
+    ben.insert("following".into(), AttributeValue::N("2".into()));
+    fixture.put(ben).await;
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!(fixture.item(Key::user(&"ben".parse().unwrap())).await["following"], 1);
 }
 
 #[tokio::test]
