@@ -48,8 +48,8 @@ async fn loses_no_acknowledged_write_while_functions_are_killed() {
         let mut deletions = shared.deletions.subscribe();
         deletions.wait_for(|deletions| *deletions > 0).await.unwrap();
         for _ in 0..KILLS_OF_FINISH_DELETION {
-            // The function waits for two seconds before each pass, and a pass takes less than a second.
-            sleep(Duration::from_millis(random_delays.random_range(500..3000))).await;
+            // A pass takes less than a second.
+            sleep(Duration::from_millis(random_delays.random_range(50..800))).await;
             kill_function(&mut random_delays, |name| name == "finish-deletion").await;
         }
     };

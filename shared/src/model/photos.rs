@@ -3,7 +3,7 @@
 //! | entity | `PK` | `SK` |
 //! |---|---|---|
 //! | [`User`], or [`Deletion`] in its place | `USER#<username>` | `#METADATA#<username>` |
-//! | [`Photo`] | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
+//! | [`Photo`], or [`PhotoDeletion`] in its place | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //!
@@ -22,7 +22,10 @@ pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
-pub use photo::{Friendship, Photo, Reaction, ReactionToPhoto};
+pub use photo::{
+    Friendship, Photo, PhotoDeletion, Reaction, ReactionToPhoto, photo_from_item, photos_of_page,
+    replace_with_photo_deletion,
+};
 pub use user::{
     Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, existing_user, user_from_item, user_item,
 };

@@ -3,21 +3,16 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::time::{Duration, SystemTime};
 
 use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use super::log::log_json;
 use super::{client, deadline};
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
-
-/// The assumed maximum delay with which a global secondary index follows its table. Functions that search an index for
-/// remaining items wait for it.
-pub const INDEX_LAG: Duration = Duration::from_secs(2);
 
 /// A batch of records, as Lambda [sends it](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), with the
 /// fields that functions read. A record may lack an image, because of the kind of change or the view type of the
@@ -47,8 +42,6 @@ struct RawChange {
     #[serde(default)]
     old_image: RawItem,
     sequence_number: String,
-    #[serde(default)]
-    approximate_creation_date_time: f64,
 }
 
 type RawItem = HashMap<String, serde_dynamo::AttributeValue>;
@@ -78,24 +71,9 @@ pub struct Record {
     pub old_image: Item,
     /// The sequence number, which orders the records of a shard.
     pub sequence_number: String,
-    /// The approximate time of the change, which AWS states in whole seconds. 1970-01-01 if the event does not state
-    /// it.
-    pub at: SystemTime,
     /// The time at which the processing of the batch is stopped, shortly before Lambda ends the invocation. Records
     /// that are not complete by then have failed.
     pub deadline: Instant,
-}
-
-impl Record {
-    /// Waits until the global secondary indexes contain all writes before this change. They follow the table, mostly
-    /// within milliseconds. A write that takes longer than [`INDEX_LAG`] would be missed.
-    pub async fn wait_for_indexes(&self) {
-        let age = SystemTime::now().duration_since(self.at).unwrap_or_default();
-        // A sleep of zero would last until the next millisecond of the timer.
-        if let Some(rest) = INDEX_LAG.checked_sub(age) {
-            sleep(rest).await;
-        }
-    }
 }
 
 impl RawRecord {
@@ -107,7 +85,6 @@ impl RawRecord {
             new_image: item(self.dynamodb.new_image),
             old_image: item(self.dynamodb.old_image),
             sequence_number: self.dynamodb.sequence_number,
-            at: SystemTime::UNIX_EPOCH + Duration::from_secs_f64(self.dynamodb.approximate_creation_date_time.max(0.0)),
             deadline,
         }
     }
@@ -193,6 +170,7 @@ mod tests {
     use lambda_runtime::Context;
     use serde_json::{Value, json};
     use std::cell::RefCell;
+    use std::time::{Duration, SystemTime};
 
     fn table() -> Table {
         let config = Config::builder().behavior_version(BehaviorVersion::latest()).build();
@@ -270,7 +248,6 @@ mod tests {
             assert_eq!(record.new_image["followers"], AttributeValue::N("2".into()));
             assert_eq!(record.new_image["interests"], AttributeValue::L(vec![AttributeValue::S("chess".into())]));
             assert!(record.old_image.is_empty());
-            assert_eq!(record.at, SystemTime::UNIX_EPOCH + Duration::from_secs(1_735_732_807));
             assert!(record.deadline > Instant::now() + Duration::from_secs(28));
             Ok(())
         };

@@ -3,9 +3,10 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
+use aws_sdk_dynamodb::types::AttributeValue::{M, N};
 use shared::dynamodb::Item;
 use shared::model::entity;
-use shared::model::photos::{Deletion, Friendship, Key, Photo, Reaction, User, photo_sk};
+use shared::model::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// Returns the item of a user without optional attributes.
@@ -22,13 +23,15 @@ pub fn user(username: &str) -> Item {
         pinned_image: None,
         followers: 0,
         following: 0,
+        created: None,
+        creation_id: None,
         attributes: None,
         username,
     };
     entity::to_item(Key::user(&user.username), &user).expect("an item")
 }
 
-/// Returns the item that replaces a user during their deletion.
+/// Returns the item that replaces a user during their deletion. It counts no friendships.
 #[must_use]
 pub fn deletion(username: &str) -> Item {
     let deletion = Deletion { erasing: parse(username), since: Timestamp::now() };
@@ -45,6 +48,16 @@ pub fn photo(username: &str, timestamp: &str) -> Item {
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+}
+
+/// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
+#[must_use]
+pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
+    let deletion = PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now() };
+    let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");
+    let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
+    item.insert("reactions".to_owned(), M(reactions.into()));
+    item
 }
 
 /// Returns the item of a reaction. The count of the photo does not include it.

@@ -52,7 +52,8 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
     let increment_count = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(&username, &timestamp).into()))
-        .condition_expression("attribute_exists(PK)")
+        // A `PhotoDeletion` has no `username`.
+        .condition_expression("attribute_exists(username)")
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
         .expression_attribute_names("#type", reaction_type.as_ref())
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))

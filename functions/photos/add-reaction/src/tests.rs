@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fault, Fixture, TestRequest, deletion, request, user};
+use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, request, user};
 
 fn put_reaction(reaction: &str) -> TestRequest {
     request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
@@ -147,6 +147,16 @@ async fn refuses_bad_input() {
     for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
         fixture.refuses_field(add_reaction, put_reaction(reaction), "type").await;
     }
+}
+
+#[tokio::test]
+async fn returns_404_for_a_photo_in_deletion() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(add_reaction, put_reaction("smiley")).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]

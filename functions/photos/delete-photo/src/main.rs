@@ -1,11 +1,14 @@
 //! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
 //!
-//! One `DeleteItem` deletes the photo. It can have more reactions than one request can delete, so `finish-deletion`
-//! deletes them, from the table's stream. A repeated request changes nothing.
+//! One `UpdateItem` replaces the photo with a `PhotoDeletion`, on the condition that the photo exists
+//! ([`replace_with_photo_deletion`]). From then on no answer shows the photo. It can have more reactions than one
+//! request can delete, so `finish-deletion` deletes them, from the table's stream, and the `PhotoDeletion` last. A
+//! repeated request changes nothing.
 
+use shared::dynamodb::unless_condition_failed;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::Key;
+use shared::model::photos::replace_with_photo_deletion;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -23,12 +26,8 @@ async fn delete_photo(table: Table, request: Request) -> Result<Response, Error>
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
 
-    table
-        .client
-        .delete_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(&username, &timestamp).into()))
-        .send()
-        .await?;
+    let replaced = replace_with_photo_deletion(&table, &username, &timestamp).send().await;
+    // If the condition failed, the photo does not exist, or a `PhotoDeletion` has replaced it already.
+    unless_condition_failed(replaced)?;
     Ok(answer::no_content())
 }

@@ -2,28 +2,40 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, request};
 
+const BENS_PHOTO_SK: &str = "PHOTO#ben#2024-06-26T03:59:33";
+
 fn delete(timestamp: &str) -> TestRequest {
     request("DELETE", format!("/users/ben/photos/{timestamp}")).by("ben")
 }
 
 #[tokio::test]
-async fn deletes_only_the_photo() {
+async fn replaces_only_the_photo_with_its_deletion() {
     let fixture = Fixture::new("delete-photo").await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_photo).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
-    expected.retain(|_, item| item["SK"] != "PHOTO#ben#2024-06-26T03:59:33");
-    assert_eq!(fixture.all_items().await, expected);
+    assert_eq!(fixture.operations(), ["UpdateItem"]);
+    let photo = expected.values_mut().find(|item| item["PK"] == "USER#ben" && item["SK"] == BENS_PHOTO_SK).unwrap();
+    let after = fixture.all_items().await;
+    let since =
+        after.values().find(|item| item["SK"] == BENS_PHOTO_SK && item["erasing"] == "ben").unwrap()["since"].clone();
+    assert!(since.is_string());
+    *photo = json!({
+        "PK": "USER#ben", "SK": BENS_PHOTO_SK, "erasing": "ben", "since": since, "timestamp": "2024-06-26T03:59:33",
+        "reactions": photo["reactions"],
+    });
+    assert_eq!(after, expected);
 }
 
 #[tokio::test]
 async fn a_repeated_request_succeeds() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::AnswerLost]);
-    for _ in 0..2 {
-        assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
-    }
+    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
+    let before = fixture.all_items().await;
+    assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
     assert_eq!(fixture.call(delete_photo, delete("2020-01-01T00:00:00")).await.status, 204);
+    assert_eq!(fixture.all_items().await, before, "the first deletion is kept");
 }
 
 #[tokio::test]
@@ -51,5 +63,5 @@ async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-photo").await;
     fixture.inject([Fault::Error("TransactionConflictException"); 3]);
     assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
-    assert_eq!(fixture.operations(), ["DeleteItem"; 4]);
+    assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
 }

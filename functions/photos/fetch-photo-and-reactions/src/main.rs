@@ -9,7 +9,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_sk, user_pk};
+use shared::model::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -59,10 +59,9 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
     let mut items = output.items.unwrap_or_default();
     let photo = if is_first_page {
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
-        if !is_photo {
-            return Err(Error::no_photo(&username, &timestamp));
-        }
-        Some(entity::from_item(items.remove(0))?)
+        let first = is_photo.then(|| items.remove(0));
+        let photo = first.map(photo_from_item).transpose()?.flatten();
+        Some(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
     } else {
         None
     };

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, reaction, request};
+use testing::{Fixture, photo_deletion, reaction, request};
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
@@ -53,6 +53,14 @@ async fn returns_every_reaction_once_during_concurrent_writes() {
         .collect();
     seen.sort_unstable();
     assert_eq!(seen, [("ben", "+1"), ("ben", "smiley"), ("cara", "heart")]);
+}
+
+#[tokio::test]
+async fn returns_404_for_a_photo_in_deletion() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
+    let answer = fixture.call(fetch_photo_and_reactions, request("GET", URI).by("ada")).await;
+    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
 }
 
 #[tokio::test]

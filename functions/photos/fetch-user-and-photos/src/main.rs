@@ -1,14 +1,14 @@
 //! `GET /users/{username}/profile`: returns a user and a page of their photos, oldest first.
 //!
-//! One `Query` reads both in ascending order: the user's item first, and then the photos, which sort after it.
+//! One `Query` reads both in ascending order: the user's item first, and then the photos, which sort after it. A page
+//! is shorter if photos of it are being deleted.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, existing_user, metadata_sk, user_pk};
+use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, existing_user, metadata_sk, photos_of_page, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -56,8 +56,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
     } else {
         None
     };
-    let photos: Vec<Photo> = entity::from_items(items)?;
-    let last = photos.last().map(|photo| photo.timestamp.clone());
+    let (photos, last) = photos_of_page(items)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })
 }

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, deletion, photo, request};
+use testing::{Fixture, deletion, photo, photo_deletion, request};
 
 #[tokio::test]
 async fn returns_the_user_and_their_photos_oldest_first() {
@@ -84,6 +84,20 @@ async fn returns_404_for_an_unknown_user() {
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
+}
+
+#[tokio::test]
+async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
+    let page = async |query: String| {
+        let uri = format!("/users/ada/profile?limit=1{query}");
+        fixture.call(fetch_user_and_photos, request("GET", uri).by("ada")).await.body
+    };
+    let first = page(String::new()).await;
+    assert_eq!((&first["user"]["username"], &first["photos"]), (&json!("ada"), &json!([])));
+    let second = page(format!("&cursor={}", first["nextCursor"].as_str().unwrap())).await;
+    assert_eq!(second["photos"][0]["timestamp"], "2024-06-09T13:49:13");
 }
 
 #[tokio::test]

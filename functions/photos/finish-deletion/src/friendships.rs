@@ -1,6 +1,7 @@
 //! Deletes the friendships of a deleted user, and decrements the counts of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
 use shared::model::entity;
 use shared::model::photos::{
@@ -9,9 +10,15 @@ use shared::model::photos::{
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete, delete_each};
+use crate::items::{delete, delete_each, delete_in_transactions, for_each_page};
 
-/// Deletes the friendships in which others follow the user. Returns whether another pass is needed.
+/// The maximum number of followed users of one transaction, each with the friendship and the user who counts it.
+///
+/// A transaction could take twice as many. But any concurrent write to one of these users conflicts with all of it, so
+/// the transactions that include a very popular user should be short.
+const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
+
+/// Deletes the friendships in which others follow the user. Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_followers(
     table: &Table,
     deletion: &Deletion,
@@ -23,16 +30,18 @@ pub(crate) async fn delete_followers(
         .table_name(&table.name)
         .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
         .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
-        .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()));
+        .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
+        .consistent_read(true);
     delete_each(followers, page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
-        let decrement = decrement_following(&table.name, &friendship.following_user)?;
+        let decrement = decrement_following(&table.name, &friendship.following_user);
         transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])]).await
     })
     .await
 }
 
-/// Deletes the friendships in which the user follows others. Returns whether another pass is needed.
+/// Deletes the friendships in which the user follows others, as far as the index shows them. Decrements the counts of
+/// the others, and of the `Deletion`. Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_following(
     table: &Table,
     deletion: &Deletion,
@@ -45,10 +54,18 @@ pub(crate) async fn delete_following(
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :friend")
         .expression_attribute_values(":friend", S(friend_sk(&deletion.erasing)));
-    delete_each(following, page_deadline, async |item| {
-        let friendship: Friendship = entity::from_item(item.clone())?;
-        let decrement = decrement_followers(&table.name, &friendship.followed_user)?;
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])]).await
+    for_each_page(following, page_deadline, async |page: Vec<Item>| {
+        let deletes = page.into_iter().map(|item| {
+            let friendship: Friendship = entity::from_item(item.clone())?;
+            let mut decrements = vec![decrement_following(&table.name, &deletion.erasing)];
+            // Some old friendships are of a user with themself. A Deletion has no followers to decrement.
+            if friendship.followed_user != deletion.erasing {
+                decrements.push(decrement_followers(&table.name, &friendship.followed_user));
+            }
+            Ok((delete(table, item)?, decrements))
+        });
+        let deletes = deletes.collect::<Result<_, Error>>()?;
+        delete_in_transactions(table, deletes, MAX_TRANSACTION_FRIENDSHIPS).await
     })
     .await
 }

@@ -1,44 +1,111 @@
 //! The steps that the deletions of all kinds of items share.
 
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
+use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemFluentBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::Delete;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::Item;
-use shared::model::photos::{PK, SK};
+use shared::dynamodb::transaction::{self, Decrement};
+use shared::model::photos::{Key, PK, SK};
+use shared::values::Timestamp;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
 /// The maximum number of items on one page of a `Query`.
-pub(crate) const MAX_PAGE_ITEMS: i32 = 500;
+const MAX_PAGE_ITEMS: i32 = 500;
 /// The maximum number of items that are deleted concurrently.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// Deletes every item that a query finds, with `delete`, until `page_deadline`.
+/// Returns whether the table still holds the `Deletion` or `PhotoDeletion` that began at `since`. If it does not, an
+/// earlier attempt has completed, and the key may belong to a new user.
 ///
-/// Returns whether another pass is needed: because there were items, or because no time was left for a page.
-pub(crate) async fn delete_each(
+/// A stale read could delete the items of the new user, so the read is consistent.
+pub(crate) async fn is_current(table: &Table, key: &Key, since: &Timestamp) -> Result<bool, Error> {
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(key.clone().into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    Ok(output.item.is_some_and(|item| began_at(&item, since)))
+}
+
+/// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got to the last page.
+pub(crate) async fn for_each_page(
     query: QueryFluentBuilder,
-    page_deadline: Instant,
-    delete: impl AsyncFn(Item) -> Result<(), Error>,
+    deadline: Instant,
+    delete: impl AsyncFn(Vec<Item>) -> Result<(), Error>,
 ) -> Result<bool, Error> {
     let mut pages = query.limit(MAX_PAGE_ITEMS).into_paginator().send();
-    let mut needs_another_pass = false;
     // The loop ends with the last page of the query, or at the deadline.
     loop {
-        if Instant::now() >= page_deadline {
-            return Ok(true);
+        if Instant::now() >= deadline {
+            return Ok(false);
         }
         let Some(page) = pages.try_next().await? else {
-            return Ok(needs_another_pass);
+            return Ok(true);
         };
-        let items = page.items.unwrap_or_default();
-        needs_another_pass |= !items.is_empty();
-        stream::iter(items)
-            .map(|item| delete(item))
-            .buffer_unordered(MAX_CONCURRENT_DELETES)
-            .try_collect::<()>()
-            .await?;
+        delete(page.items.unwrap_or_default()).await?;
     }
+}
+
+/// Calls `delete` with each item that a query finds, until `deadline`. Returns whether it got to the last page.
+pub(crate) async fn delete_each(
+    query: QueryFluentBuilder,
+    deadline: Instant,
+    delete: impl AsyncFn(Item) -> Result<(), Error>,
+) -> Result<bool, Error> {
+    for_each_page(query, deadline, async |items| {
+        stream::iter(items).map(|item| delete(item)).buffer_unordered(MAX_CONCURRENT_DELETES).try_collect().await
+    })
+    .await
+}
+
+/// Deletes counted items in transactions of up to `batch` items, one after the other, because all of them decrement a
+/// count of the same item.
+pub(crate) async fn delete_in_transactions(
+    table: &Table,
+    mut deletes: Vec<(Delete, Vec<Decrement>)>,
+    batch: usize,
+) -> Result<(), Error> {
+    while !deletes.is_empty() {
+        let rest = deletes.split_off(batch.min(deletes.len()));
+        transaction::delete_and_decrement(&table.client, deletes).await?;
+        deletes = rest;
+    }
+    Ok(())
+}
+
+/// Sends the delete of the `Deletion` or `PhotoDeletion` that began at `since`. Its condition must require this time,
+/// and that nothing is left of what the item counts.
+///
+/// If something is left, fails with [`Error::Busy`], so that Lambda sends the record again. If the item is gone, an
+/// earlier attempt has deleted it.
+pub(crate) async fn delete_if_nothing_is_left(delete: DeleteItemFluentBuilder, since: &Timestamp) -> Result<(), Error> {
+    let on_failure = ReturnValuesOnConditionCheckFailure::AllOld;
+    let Err(error) = delete.return_values_on_condition_check_failure(on_failure).send().await else {
+        return Ok(());
+    };
+    match error.as_service_error() {
+        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => {
+            if failed.item().is_some_and(|item| began_at(item, since)) {
+                return Err(Error::Busy(
+                    "InvertedIndex does not show everything that the deletion counts; the next attempt searches it again"
+                        .into(),
+                ));
+            }
+            Ok(())
+        }
+        _ => Err(error.into()),
+    }
+}
+
+fn began_at(item: &Item, since: &Timestamp) -> bool {
+    item.get("since") == Some(&S(since.to_string()))
 }
 
 /// Builds a delete of an item of the table, on the condition that the item exists.

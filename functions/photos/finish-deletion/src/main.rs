@@ -1,17 +1,23 @@
 //! Stream of the table `quick-photos`: deletes the items that `delete-photo` and `delete-user` leave behind.
 //!
-//! - After a photo is deleted, `photo.rs` finds the reactions to it with a `Query`, deletes them with `BatchWriteItem`,
-//!   and removes the photo from its owner's `pinnedImage` with an `UpdateItem`.
+//! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that the table still holds
+//!   it, and removes the photo from its owner's `pinnedImage` with an `UpdateItem`. It finds the reactions with a
+//!   `Query` of `InvertedIndex`, and deletes them with `TransactWriteItems`, which also decrement the counts of the
+//!   `PhotoDeletion`. A `DeleteItem` of the `PhotoDeletion` is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
-//!   reactions, favorites and tags. A pass begins with a consistent `GetItem`, which checks that the table still holds
-//!   the `Deletion`. It finds each kind of item with a `Query`, and deletes an item with `DeleteItem`, or with
-//!   `TransactWriteItems` if another item counts it. A pass that finds items or runs out of time updates the
-//!   `Deletion`, and the record of that update starts the next pass. A pass that finds nothing deletes the `Deletion`,
-//!   which frees the username.
+//!   reactions, favorites and tags. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
+//!   replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes it as above, and deletes any other item with
+//!   `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
+//!   frees the username, is the last step. A pass that runs out of time updates the `Deletion` instead, and the record
+//!   of that update starts the next pass.
 //!
-//! An invocation may be interrupted anywhere: every step can be repeated, and every pass queries what is left. The
-//! stream delivers the records of one partition in order, so the reactions to the photos that a pass deletes are
-//! deleted before the next pass.
+//! **No index has to be fresh.** The Queries of the table are consistent. Reactions to a photo, and the users whom a
+//! user follows, are found by an index only, which follows the table with a delay of any length. But the
+//! `PhotoDeletion` and the `Deletion` keep the counts of these items, and their last delete has the condition that
+//! nothing is left. If it fails, the record fails, and Lambda sends it again.
+//!
+//! An invocation may be interrupted anywhere: every step can be repeated, and every attempt queries what is left. A
+//! record does not wait for another one, which might come after it.
 
 use shared::model::entity;
 use shared::model::photos::is_photo;
@@ -38,13 +44,20 @@ async fn main() -> Result<(), lambda_runtime::Error> {
 }
 
 async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
-    record.wait_for_indexes().await;
-    match record.change {
-        Change::Remove if is_photo(&record.keys) => photo::finish(&table, &entity::from_item(record.old_image)?).await,
-        Change::Modify if record.new_image.contains_key("erasing") => {
-            let deletion = entity::from_item(record.new_image)?;
-            user::run_pass(&table, &favorites, &deletion, record.deadline).await
-        }
-        _ => Ok(()),
+    if !starts_clean_up(&record) {
+        return Ok(());
     }
+    if is_photo(&record.keys) {
+        photo::finish(&table, &entity::from_item(record.new_image)?, record.deadline).await
+    } else {
+        user::run_pass(&table, &favorites, &entity::from_item(record.new_image)?, record.deadline).await
+    }
+}
+
+/// Returns whether the record is of a new `Deletion` or `PhotoDeletion`, or of one that the last pass or the audit has
+/// touched. A record of one whose count is decremented is of no interest, and there is one for each transaction.
+fn starts_clean_up(record: &Record) -> bool {
+    let is_new = !record.old_image.contains_key("erasing");
+    let is_touched = record.old_image.get("passes") != record.new_image.get("passes");
+    record.change == Change::Modify && record.new_image.contains_key("erasing") && (is_new || is_touched)
 }

@@ -1,51 +1,113 @@
 //! Deletes the items that refer to a deleted photo.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::{batch, unless_condition_failed};
-use shared::model::photos::{INVERTED_INDEX, Key, Photo, REACTION_PREFIX, photo_sk};
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::model::photos::{INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_reaction_count, photo_sk};
+use shared::values::ReactionType;
 use shared::{Error, Table};
+use tokio::time::Instant;
 
-use crate::items::{MAX_PAGE_ITEMS, key_of};
+use crate::items::{delete, delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current};
 
-/// Deletes the reactions to a deleted photo, and removes it from its owner's `pinnedImage`.
-pub(crate) async fn finish(table: &Table, photo: &Photo) -> Result<(), Error> {
-    delete_reactions(table, photo).await?;
-    unpin(table, photo).await
+/// The maximum number of reactions of one transaction, which takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the reactions,
+/// and the `PhotoDeletion` that counts them.
+const MAX_TRANSACTION_REACTIONS: usize = 99;
+
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and the `PhotoDeletion`.
+pub(crate) async fn finish(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<(), Error> {
+    let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+    if !is_current(table, &key, &deletion.since).await? {
+        return Ok(());
+    }
+    unpin(table, deletion).await?;
+    if delete_with_reactions(table, deletion, deadline).await? {
+        Ok(())
+    } else {
+        Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()))
+    }
 }
 
-/// Deletes the reactions to the photo. Only the photo itself counted them, so no count changes.
-async fn delete_reactions(table: &Table, photo: &Photo) -> Result<(), Error> {
-    let mut reactions = table
+/// Deletes the reactions to a deleted photo and the `PhotoDeletion`. Returns whether it got to the end before the
+/// deadline.
+///
+/// The work comes to an end, because nobody can react to the photo any more: add-reaction requires the attribute
+/// `username`, which a `PhotoDeletion` does not have.
+pub(crate) async fn delete_with_reactions(
+    table: &Table,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
+    let is_complete = delete_reactions(table, deletion, deadline).await?;
+    if is_complete {
+        delete_deletion(table, deletion).await?;
+    }
+    Ok(is_complete)
+}
+
+/// Deletes the reactions to the photo that the index shows, and decrements the counts of the `PhotoDeletion`. Returns
+/// whether it got to the end before the deadline.
+async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<bool, Error> {
+    let reactions = table
         .client
         .query()
         .table_name(&table.name)
         .index_name(INVERTED_INDEX)
         .key_condition_expression("SK = :photo AND begins_with(PK, :reactions)")
-        .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.timestamp)))
-        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
-        .limit(MAX_PAGE_ITEMS)
-        .into_paginator()
-        .send();
-    // The loop ends with the last page of the query. If the invocation ends first, the next one finds only the rest.
-    while let Some(page) = reactions.try_next().await? {
-        let deletes = page.items.into_iter().flatten().map(|reaction| batch::delete(key_of(reaction)));
-        batch::write(table, deletes.collect::<Result<_, _>>()?).await?;
-    }
-    Ok(())
+        .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
+        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()));
+    for_each_page(reactions, deadline, async |page| {
+        // A transaction can update the PhotoDeletion once, so the reactions of one transaction have the same type.
+        let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();
+        for reaction in page {
+            let reaction_type = reaction.get("reactionType").and_then(|name| name.as_s().ok()?.parse().ok());
+            by_type.entry(reaction_type).or_default().push(reaction);
+        }
+        for (reaction_type, reactions) in by_type {
+            let decrement = reaction_type.map(|reaction_type| {
+                decrement_reaction_count(&table.name, &deletion.erasing, &deletion.timestamp, reaction_type)
+            });
+            let deletes = reactions
+                .into_iter()
+                .map(|reaction| Ok((delete(table, reaction)?, decrement.iter().cloned().collect())))
+                .collect::<Result<_, Error>>()?;
+            delete_in_transactions(table, deletes, MAX_TRANSACTION_REACTIONS).await?;
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// Removes the photo from its owner's `pinnedImage`, if it is still there.
-async fn unpin(table: &Table, photo: &Photo) -> Result<(), Error> {
+async fn unpin(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
     let result = table
         .client
         .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::user(&photo.username).into()))
+        .set_key(Some(Key::user(&deletion.erasing).into()))
         .condition_expression("pinnedImage = :photo")
         .update_expression("REMOVE pinnedImage")
-        .expression_attribute_values(":photo", S(photo_sk(&photo.username, &photo.timestamp)))
+        .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
         .send()
         .await;
     unless_condition_failed(result)?;
     Ok(())
+}
+
+/// Deletes the `PhotoDeletion`, on the condition that it counts no reaction.
+async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
+    let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+    let mut delete = table.client.delete_item().table_name(&table.name).set_key(Some(key.into()));
+    let mut counts = vec![];
+    for (index, reaction_type) in ReactionType::ALL.iter().enumerate() {
+        counts.push(format!("reactions.#type{index} > :zero"));
+        delete = delete.expression_attribute_names(format!("#type{index}"), reaction_type.as_ref());
+    }
+    let delete = delete
+        .condition_expression(format!("since = :since AND NOT ({})", counts.join(" OR ")))
+        .expression_attribute_values(":since", S(deletion.since.to_string()))
+        .expression_attribute_values(":zero", N("0".to_owned()));
+    delete_if_nothing_is_left(delete, &deletion.since).await
 }

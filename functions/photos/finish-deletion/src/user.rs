@@ -1,62 +1,54 @@
 //! One pass over the items that refer to a deleted user.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use shared::dynamodb::unless_condition_failed;
-use shared::model::photos::{Deletion, Key, photo_sk_prefix, user_pk};
-use shared::values::ReactionType;
+use aws_sdk_dynamodb::types::ReturnValue;
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::model::entity;
+use shared::model::photos::{
+    Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
+};
+use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::delete_each;
-use crate::{favorites, friendships, reactions};
+use crate::items::{delete_each, delete_if_nothing_is_left, is_current, key_of};
+use crate::{favorites, friendships, photo, reactions};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
 const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 
-/// Deletes the items of a deleted user that one invocation has time for, and then starts the next pass or, if nothing
-/// was left, frees the username.
+/// Deletes the items of a deleted user that one invocation has time for, and then frees the username. If no time is
+/// left, starts the next pass instead.
 ///
-/// The passes come to an end, because nothing new can refer to the user: every such write requires the attribute
-/// `username`, which a `Deletion` does not have.
+/// One pass is enough unless time runs out, because nothing new can refer to the user: every such write requires the
+/// attribute `username`, which a `Deletion` does not have.
 pub(crate) async fn run_pass(
     table: &Table,
     favorites: &Table,
     deletion: &Deletion,
     deadline: Instant,
 ) -> Result<(), Error> {
-    if !is_current(table, deletion).await? {
+    if !is_current(table, &Key::user(&deletion.erasing), &deletion.since).await? {
         return Ok(());
     }
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
-    let mut needs_another_pass = delete_photos(table, deletion, page_deadline).await?;
-    needs_another_pass |= friendships::delete_followers(table, deletion, page_deadline).await?;
-    needs_another_pass |= friendships::delete_following(table, deletion, page_deadline).await?;
+    let mut is_complete = delete_photos(table, deletion, page_deadline).await?;
+    is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
+    is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
-        needs_another_pass |= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
+        is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }
-    needs_another_pass |= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
-    if needs_another_pass { start_next_pass(table, deletion).await } else { free_username(table, deletion).await }
+    is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
+    if is_complete { free_username(table, deletion).await } else { start_next_pass(table, deletion).await }
 }
 
-/// Returns whether the table still holds this `Deletion`. If it does not, the username may belong to a new user.
+/// Deletes the photos of the user, with the reactions to them. Returns whether it got to the end before the deadline.
 ///
-/// A stale read could delete the items of the new user, so the read is consistent.
-async fn is_current(table: &Table, deletion: &Deletion) -> Result<bool, Error> {
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&deletion.erasing).into()))
-        .consistent_read(true)
-        .send()
-        .await?;
-    Ok(output.item.is_some_and(|item| item.get("since") == Some(&S(deletion.since.to_string()))))
-}
-
-/// Deletes the photos of the user. The stream record of each photo deletes the reactions to it. Returns whether another
-/// pass is needed.
+/// Each photo is replaced with a `PhotoDeletion` first, as delete-photo does. But the pass does not leave the reactions
+/// to the stream record of that write: it comes after the record of this pass, which ends only when no photo is left.
 async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
     let photos = table
         .client
@@ -65,12 +57,42 @@ async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instan
         .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
         .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
         .expression_attribute_values(":photos", S(photo_sk_prefix(&deletion.erasing)))
-        .projection_expression("PK, SK");
-    delete_each(photos, page_deadline, async |key| {
-        table.client.delete_item().table_name(&table.name).set_key(Some(key)).send().await?;
+        .consistent_read(true);
+    let are_complete = Cell::new(true);
+    let is_last_page = delete_each(photos, page_deadline, async |item| {
+        // The key and not the attributes, because another program may have written a photo without them.
+        let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+        let Ok((_, timestamp)) = photo_of_sk(sk) else {
+            // No request can name such a photo, so nobody can have reacted to it.
+            table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
+            return Ok(());
+        };
+        let is_complete = match photo_deletion_of(table, item, &deletion.erasing, &timestamp).await? {
+            Some(photo) => photo::delete_with_reactions(table, &photo, page_deadline).await?,
+            // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
+            None => false,
+        };
+        are_complete.set(are_complete.get() && is_complete);
         Ok(())
     })
-    .await
+    .await?;
+    Ok(is_last_page && are_complete.get())
+}
+
+/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with one first, unless the item has changed since
+/// it was read.
+async fn photo_deletion_of(
+    table: &Table,
+    item: Item,
+    owner: &Username,
+    timestamp: &Timestamp,
+) -> Result<Option<PhotoDeletion>, Error> {
+    if item.contains_key("erasing") {
+        return entity::from_item(item).map(Some);
+    }
+    let replace = replace_with_photo_deletion(table, owner, timestamp).return_values(ReturnValue::AllNew);
+    let replaced = unless_condition_failed(replace.send().await)?;
+    replaced.and_then(|output| output.attributes).map(entity::from_item).transpose()
 }
 
 /// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next pass.
@@ -90,17 +112,15 @@ async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error
     Ok(())
 }
 
-/// Deletes the `Deletion`, unless an earlier attempt has deleted it, so that the username can be taken again.
+/// Deletes the `Deletion`, on the condition that the user follows nobody any more. So the username can be taken again.
 async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let result = table
+    let delete = table
         .client
         .delete_item()
         .table_name(&table.name)
         .set_key(Some(Key::user(&deletion.erasing).into()))
-        .condition_expression("since = :since")
+        .condition_expression("since = :since AND NOT following > :zero")
         .expression_attribute_values(":since", S(deletion.since.to_string()))
-        .send()
-        .await;
-    unless_condition_failed(result)?;
-    Ok(())
+        .expression_attribute_values(":zero", N("0".to_owned()));
+    delete_if_nothing_is_left(delete, &deletion.since).await
 }

@@ -13,7 +13,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};
 use shared::model::entity;
-use shared::model::photos::{Key, Photo, REACTIONS_BY_TIME, photo_of_sk, photo_sk};
+use shared::model::photos::{Key, Photo, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -69,9 +69,12 @@ async fn list_reactions_of_user(table: Table, request: Request) -> Result<Respon
 
     let keys =
         reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
-    let found: Vec<Photo> = entity::from_items(batch::get(&table, keys, false).await?)?;
-    let mut found: HashMap<String, Photo> =
-        found.into_iter().map(|photo| (photo_sk(&photo.username, &photo.timestamp), photo)).collect();
+    let mut found: HashMap<String, Photo> = HashMap::new();
+    for item in batch::get(&table, keys, false).await? {
+        if let Some(photo) = photo_from_item(item)? {
+            found.insert(photo_sk(&photo.username, &photo.timestamp), photo);
+        }
+    }
 
     // `BatchGetItem` returns the photos in any order, without those that have been deleted. finish-deletion deletes the
     // reactions to a deleted photo a little later.

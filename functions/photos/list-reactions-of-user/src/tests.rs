@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fault, Fixture, photo, reaction, request};
+use testing::{Fault, Fixture, photo, photo_deletion, reaction, request};
 
 const URI: &str = "/users/cara/reactions?type=heart";
 
@@ -182,6 +182,15 @@ async fn leaves_out_deleted_photos_and_goes_on_with_the_next_page() {
     let second = fixture.call(list_reactions_of_user, second).await;
     assert_eq!(ids(&second.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
     assert_eq!(second.body["nextCursor"], json!(null));
+}
+
+#[tokio::test]
+async fn leaves_out_photos_in_deletion() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    put_photos_of_zoe(&fixture, 2).await;
+    fixture.put(photo_deletion("zoe", "2024-01-01T00:00:00", 1)).await;
+    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
 }
 
 #[tokio::test]

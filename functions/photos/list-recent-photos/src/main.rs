@@ -1,15 +1,14 @@
 //! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
 //!
 //! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is
-//! empty.
+//! empty. A page is shorter if photos of it are being deleted.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::{Key, Photo, photo_sk_prefix, user_pk};
+use shared::model::photos::{Key, Photo, photo_sk_prefix, photos_of_page, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -47,8 +46,7 @@ async fn list_recent_photos(table: Table, request: Request) -> Result<Response, 
         .send()
         .await?;
 
-    let photos: Vec<Photo> = entity::from_items(output.items.unwrap_or_default())?;
-    let last = photos.last().map(|photo| photo.timestamp.clone());
+    let (photos, last) = photos_of_page(output.items.unwrap_or_default())?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })
 }

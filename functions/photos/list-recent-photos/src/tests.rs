@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, photo, request};
+use testing::{Fixture, photo, photo_deletion, request};
 
 #[tokio::test]
 async fn returns_the_newest_photos_first() {
@@ -35,6 +35,22 @@ async fn returns_every_photo_once_during_concurrent_writes() {
         .await;
     let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
     assert_eq!(timestamps, ["2024-06-09T13:49:13.500Z", "2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+}
+
+#[tokio::test]
+async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    fixture.put(photo_deletion("ada", "2024-06-09T13:49:13", 1)).await;
+    let page = async |query: String| {
+        fixture
+            .call(list_recent_photos, request("GET", format!("/users/ada/photos?limit=1{query}")).by("ada"))
+            .await
+            .body
+    };
+    let first = page(String::new()).await;
+    assert_eq!(first["photos"], json!([]));
+    let second = page(format!("&cursor={}", first["nextCursor"].as_str().unwrap())).await;
+    assert_eq!(second["photos"][0]["timestamp"], "2024-05-30T15:42:38");
 }
 
 #[tokio::test]

@@ -86,6 +86,14 @@ pub struct User {
     /// The number of users that the user follows: the friendships in which the user is the follower.
     #[serde(default)]
     pub following: u64,
+    /// The time at which API Gateway received the request that created the user. No answer shows it. Older users have
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<Timestamp>,
+    /// The id of the invocation that created the user, by which it recognizes its own write after a lost answer. No
+    /// answer shows it. Older users have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub creation_id: Option<String>,
     /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
     /// of DynamoDB: [`user_from_item`] takes it from the item, and [`user_item`] puts it into the item.
     #[serde(skip)]
@@ -94,7 +102,8 @@ pub struct User {
 
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
-    /// the caller is the user. The pinned photo is shown by its timestamp.
+    /// the caller is the user. The pinned photo is shown by its timestamp. `created` and `creation_id` are always left
+    /// out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username) -> Profile {
         if *caller != self.username {
@@ -102,6 +111,8 @@ impl User {
             self.birthdate = None;
             self.address = None;
         }
+        self.created = None;
+        self.creation_id = None;
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
         Profile { attributes: self.attributes.take(), user: self }
@@ -112,7 +123,8 @@ impl User {
 /// more.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
-/// users only.
+/// users only. The item also keeps the count `following` of the user, and whoever deletes such a friendship decrements
+/// it. So it tells how many are left, which an index does not tell, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deletion {
     /// The user that is being deleted.
@@ -154,6 +166,8 @@ mod tests {
             pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
             followers: 1,
             following: 2,
+            created: Some("1815-12-10T12:00:00.000Z".parse().unwrap()),
+            creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
             attributes: None,
         }
     }
@@ -165,6 +179,9 @@ mod tests {
         for private in ["email", "birthdate", "address"] {
             assert!(own.get(private).is_some(), "{private}");
             assert!(others.get(private).is_none(), "{private}");
+        }
+        for internal in ["created", "creationId"] {
+            assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
         }
         assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
         assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");

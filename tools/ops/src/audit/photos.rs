@@ -14,7 +14,9 @@
 //!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a lag, usually
 //!   of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed the same
 //!   between two inspections, the index has had all that time to catch up with it.
-//! - The deletion of a photo that takes long is reported by its reactions, which finish-deletion is about to delete.
+//! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are compared like all others.
+//!   A count that is too high would keep finish-deletion from ending, and one that is too low would let it end too
+//!   early.
 //!
 //! # Repairs
 //!
@@ -40,7 +42,6 @@ use std::collections::BTreeSet;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Table;
 use shared::model::photos::photo_sk;
-use shared::values::Username;
 
 use super::error::Error;
 use super::finding::{Finding, PhotosFinding, Resolution};
@@ -54,8 +55,6 @@ use expected::Expected;
 /// The check of the valid items of the table.
 struct Photos {
     table: Table,
-    /// The users whose deletion is in progress.
-    deletions: Vec<Username>,
 }
 
 impl Check for Photos {
@@ -63,7 +62,7 @@ impl Check for Photos {
     type Finding = PhotosFinding;
 
     async fn inspect(&self, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
-        inspect::inspect(&self.table, &self.deletions, candidate).await
+        inspect::inspect(&self.table, candidate).await
     }
 
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
@@ -77,15 +76,14 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Resul
     let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(|entity| expected.add(entity))).await?;
     let table = audit.table.clone();
 
-    let deletions: Vec<Username> = expected.deletions().cloned().collect();
     let mut candidates: BTreeSet<Candidate> = expected.pins().collect();
-    candidates.extend(deletions.iter().cloned().map(Candidate::Deletion));
+    candidates.extend(expected.deletions());
     let of_users = stream::iter(expected.missing_users()).map(|username| inspect::references_to_user(&table, username));
     candidates.extend(of_users.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
     let of_photos = stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
-    let photos = Photos { table, deletions };
+    let photos = Photos { table };
     // The order matters: deleting an orphaned photo orphans its reactions, and the deletion of any orphan lowers
     // counts.
     let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =

@@ -192,12 +192,13 @@ async fn removes_pins_without_a_photo() {
     assert_eq!(table.all_items().await, expected);
 }
 
-/// The items of a user whose deletion is in progress are left to finish-deletion, even if they are orphans or are
-/// counted wrongly.
+/// The items of a user or a photo whose deletion is in progress are left to finish-deletion, even if they are orphans.
 #[tokio::test]
 async fn restarts_unfinished_deletions_and_leaves_their_items() {
     let table = test_data().await;
-    let deletion = testing::deletion("dora");
+    let mut deletion = testing::deletion("dora");
+    deletion.insert("following".into(), number(2));
+    let photo_deletion = testing::photo_deletion("ada", OTHER_PHOTO, 1);
     table
         .put([
             deletion.clone(),
@@ -208,24 +209,74 @@ async fn restarts_unfinished_deletions_and_leaves_their_items() {
             testing::reaction("dora", "heart", "ada", ADAS_PHOTO),
             testing::reaction("dora", "heart", "ben", OTHER_PHOTO),
             testing::reaction("ben", "heart", "dora", OTHER_PHOTO),
-            testing::reaction("ben", "smiley", "dora", "2020-02-02T00:00:00"),
+            photo_deletion.clone(),
+            testing::reaction("ben", "heart", "ada", OTHER_PHOTO),
         ])
         .await;
     table.set(user("ben"), "following", Some(number(2))).await;
     table.set(user("ada"), "followers", Some(number(2))).await;
+    table.set(user("ada"), "pinnedImage", Some(text("PHOTO#ada#2020-01-01T00:00:00"))).await;
     table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(2))).await;
-    table.set(photo("dora", OTHER_PHOTO), "reactions.heart", Some(number(3))).await;
-    let since = deletion["since"].as_s().unwrap();
+    table.set(photo("dora", OTHER_PHOTO), "reactions.heart", Some(number(1))).await;
+    let since = |item: &Item| item["since"].as_s().unwrap().clone();
     let found = table.findings().await;
-    assert_eq!(found, [format!("deletion of dora: unfinished since {since}")]);
+    assert_eq!(
+        found,
+        [
+            format!("deletion of dora: unfinished since {}", since(&deletion)),
+            format!("deletion of photo 2020-01-01T00:00:00 of ada: unfinished since {}", since(&photo_deletion)),
+        ]
+    );
 
     let mut expected = table.all_items().await;
     for passes in 1..=2 {
         let report = table.audit(true).await;
-        assert_eq!(report.to_string(), format!("{} items, 1 findings, 1 repaired", expected.len()));
+        assert_eq!(report.to_string(), format!("{} items, 2 findings, 2 repaired", expected.len()));
         expected.get_mut(&("USER#dora".into(), "#METADATA#dora".into())).unwrap()["passes"] = passes.into();
+        expected.get_mut(&("USER#ada".into(), "PHOTO#ada#2020-01-01T00:00:00".into())).unwrap()["passes"] =
+            passes.into();
         assert_eq!(table.all_items().await, expected);
     }
+}
+
+/// A count that is too high would keep finish-deletion from ending, and one that is too low would let it end too early.
+#[tokio::test]
+async fn repairs_counts_of_deletions() {
+    let table = test_data().await;
+    let mut deletion = testing::deletion("dora");
+    deletion.insert("following".into(), number(5));
+    let photo_deletion = testing::photo_deletion("ada", OTHER_PHOTO, 0);
+    table
+        .put([
+            deletion.clone(),
+            testing::friendship("ada", "dora"),
+            photo_deletion.clone(),
+            testing::reaction("ben", "heart", "ada", OTHER_PHOTO),
+            // The user is gone. Deleting this reaction decrements the count of the deletion.
+            testing::reaction("gone", "smiley", "ada", OTHER_PHOTO),
+        ])
+        .await;
+    table.set(user("ada"), "followers", Some(number(2))).await;
+    table.set(photo("ada", OTHER_PHOTO), "reactions.smiley", Some(number(1))).await;
+    let since = |item: &Item| item["since"].as_s().unwrap().clone();
+    let report = table.audit(true).await;
+    assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Repaired));
+    let mut found: Vec<String> = report.findings.iter().map(|(finding, _)| finding.to_string()).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            format!("deletion of dora: unfinished since {}", since(&deletion)),
+            format!("deletion of photo 2020-01-01T00:00:00 of ada: unfinished since {}", since(&photo_deletion)),
+            "photo 2020-01-01T00:00:00 of ada: heart is 0, but should be 1".to_owned(),
+            r#"reaction smiley of gone to "PHOTO#ada#2020-01-01T00:00:00": user gone does not exist"#.to_owned(),
+            "user dora: following is 5, but should be 1".to_owned(),
+        ]
+    );
+    let items = table.all_items().await;
+    assert_eq!(items[&("USER#dora".into(), "#METADATA#dora".into())]["following"], 1);
+    let reactions = &items[&("USER#ada".into(), "PHOTO#ada#2020-01-01T00:00:00".into())]["reactions"];
+    assert_eq!((&reactions["heart"], &reactions["smiley"]), (&1.into(), &0.into()));
 }
 
 #[tokio::test]

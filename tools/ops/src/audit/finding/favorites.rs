@@ -110,7 +110,8 @@ pub enum FavoritesFinding {
         owner: Username,
         /// The favorite's id.
         data_id: DataId,
-        /// The count and the time of the clip. The time changes when the same favorite is removed and clipped again.
+        /// The count, `tagVersion` and the time of the clip. The version changes when a tag is put on the favorite, and
+        /// the time when the same favorite is removed and clipped again.
         found: Snapshot,
         /// The count in the item.
         stored: i64,
@@ -121,6 +122,8 @@ pub enum FavoritesFinding {
     UserTagCount {
         /// The user.
         owner: Username,
+        /// The count and the number of deletions, which changes when a tag is deleted.
+        found: Snapshot,
         /// The count in the item.
         stored: i64,
         /// The number of tags.
@@ -224,7 +227,7 @@ impl fmt::Display for FavoritesFinding {
             Self::FavoriteTagCount { owner, data_id, stored, actual, .. } => {
                 write!(f, "favorite {data_id} of {owner}: tagCount is {stored}, but should be {actual}")
             }
-            Self::UserTagCount { owner, stored, actual } => {
+            Self::UserTagCount { owner, stored, actual, .. } => {
                 write!(f, "tags of {owner}: the count is {stored}, but should be {actual}")
             }
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shared::model::photos::Deletion;
+use shared::model::photos::{Deletion, PhotoDeletion};
 use shared::values::{ReactionType, Timestamp, Username};
 
 /// One of the two counts of a user.
@@ -29,6 +29,8 @@ impl UserCount {
 pub enum PhotosFinding {
     /// A user's deletion that is not finished.
     Deletion(Deletion),
+    /// A photo's deletion that is not finished.
+    PhotoDeletion(PhotoDeletion),
     /// A photo without its user.
     Photo {
         /// The missing owner of the photo.
@@ -108,6 +110,9 @@ impl fmt::Display for PhotosFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Deletion(Deletion { erasing, since }) => write!(f, "deletion of {erasing}: unfinished since {since}"),
+            Self::PhotoDeletion(PhotoDeletion { erasing, timestamp, since }) => {
+                write!(f, "deletion of photo {timestamp} of {erasing}: unfinished since {since}")
+            }
             Self::Photo { username, timestamp } => {
                 write!(f, "photo {timestamp} of {username}: user {username} does not exist")
             }

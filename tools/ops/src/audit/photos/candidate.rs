@@ -8,6 +8,7 @@ use crate::audit::finding::UserCount;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidate {
     Deletion(Username),
+    PhotoDeletion(Username, Timestamp),
     Photo(Username, Timestamp),
     /// A reaction, with the sort key of its photo.
     Reaction {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::model::photos::{Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, Reaction, SK, User, reaction_pk};
+use shared::model::photos::{
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Reaction, SK, User, is_photo, reaction_pk,
+};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
@@ -52,7 +54,14 @@ pub(in crate::audit) enum Entity {
         following: Option<i64>,
         pinned: Option<String>,
     },
-    Deletion(Deletion),
+    Deletion {
+        deletion: Deletion,
+        following: Option<i64>,
+    },
+    PhotoDeletion {
+        deletion: PhotoDeletion,
+        reactions: BTreeMap<ReactionType, i64>,
+    },
     Photo {
         username: Username,
         timestamp: Timestamp,
@@ -73,10 +82,17 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     let keys = keys::<PhotosLayout>(&item);
     let check_key = |expected: Item, entity: &str| check_key::<PhotosLayout>(&keys, expected, entity);
 
+    if item.contains_key("erasing") && is_photo(&item) {
+        let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
+        let deletion: PhotoDeletion = parse(item)?;
+        check_key(Key::photo(&deletion.erasing, &deletion.timestamp).into(), "deletion of a photo")?;
+        return Ok(Entity::PhotoDeletion { deletion, reactions });
+    }
     if item.contains_key("erasing") {
+        let following = take_attribute(&mut item, "following")?;
         let deletion: Deletion = parse(item)?;
         check_key(Key::user(&deletion.erasing).into(), "deletion")?;
-        return Ok(Entity::Deletion(deletion));
+        return Ok(Entity::Deletion { deletion, following });
     }
     if item.contains_key("followedUser") {
         let friendship: Friendship = parse(item)?;

@@ -1,6 +1,6 @@
 //! The result of the Scan: the users and photos that exist or are referred to, and the difference of each count.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use shared::model::photos::photo_sk;
 use shared::values::{ReactionType, Timestamp, Username};
@@ -41,6 +41,7 @@ enum UserState {
 struct Photo {
     /// The owner and the timestamp, or `None` if the Scan has not returned the photo.
     id: Option<(Username, Timestamp)>,
+    is_being_deleted: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
 }
@@ -54,15 +55,17 @@ impl Expected {
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
             }
-            Entity::Deletion(deletion) => self.users.entry(deletion.erasing).or_default().state = UserState::Deletion,
+            Entity::Deletion { deletion, following } => {
+                let user = self.users.entry(deletion.erasing).or_default();
+                user.state = UserState::Deletion;
+                user.following = user.following.wrapping_add(following.unwrap_or(0));
+            }
             Entity::Photo { username, timestamp, reactions } => {
-                let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
-                for (reaction, count) in reactions {
-                    let difference = &mut photo.reactions[reaction as usize];
-                    *difference = difference.wrapping_add(count);
-                }
                 self.users.entry(username.clone()).or_default();
-                photo.id = Some((username, timestamp));
+                self.photo(username, timestamp, reactions);
+            }
+            Entity::PhotoDeletion { deletion, reactions } => {
+                self.photo(deletion.erasing, deletion.timestamp, reactions).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo } => {
                 self.users.entry(reacting).or_default();
@@ -75,6 +78,22 @@ impl Expected {
         }
     }
 
+    /// Adds a photo or the deletion in its place.
+    fn photo(
+        &mut self,
+        username: Username,
+        timestamp: Timestamp,
+        reactions: BTreeMap<ReactionType, i64>,
+    ) -> &mut Photo {
+        let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
+        for (reaction, count) in reactions {
+            let difference = &mut photo.reactions[reaction as usize];
+            *difference = difference.wrapping_add(count);
+        }
+        photo.id = Some((username, timestamp));
+        photo
+    }
+
     /// Returns the users to whom an item refers, but whom the Scan has not returned.
     pub(super) fn missing_users(&self) -> impl Iterator<Item = &Username> {
         self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Missing)).map(|(username, _)| username)
@@ -85,9 +104,14 @@ impl Expected {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
     }
 
-    /// Returns the users whose deletion is in progress.
-    pub(super) fn deletions(&self) -> impl Iterator<Item = &Username> {
-        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Deletion)).map(|(username, _)| username)
+    /// Returns the users and the photos whose deletion is in progress.
+    pub(super) fn deletions(&self) -> impl Iterator<Item = Candidate> {
+        let of_users = self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Deletion));
+        let of_photos =
+            self.photos.values().filter(|photo| photo.is_being_deleted).filter_map(|photo| photo.id.as_ref());
+        of_users
+            .map(|(username, _)| Candidate::Deletion(username.clone()))
+            .chain(of_photos.map(|(username, timestamp)| Candidate::PhotoDeletion(username.clone(), timestamp.clone())))
     }
 
     /// Returns the users whose pinned image is not one of their photos.
@@ -103,14 +127,21 @@ impl Expected {
 
     /// Returns the counts that differ from the number of items that they count.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
-        let of_users = self.users.iter().filter(|(_, user)| matches!(user.state, UserState::User { .. })).flat_map(
-            |(username, user)| {
-                [(UserCount::Followers, user.followers), (UserCount::Following, user.following)]
-                    .into_iter()
-                    .filter(|(_, difference)| *difference != 0)
-                    .map(|(count, _)| Candidate::UserCount(username.clone(), count))
-            },
-        );
+        let of_users = self.users.iter().flat_map(|(username, user)| {
+            let (has_followers, has_following) = match user.state {
+                UserState::User { .. } => (true, true),
+                // Its followers are deleted without a count.
+                UserState::Deletion => (false, true),
+                UserState::Missing => (false, false),
+            };
+            [
+                (UserCount::Followers, has_followers && user.followers != 0),
+                (UserCount::Following, has_following && user.following != 0),
+            ]
+            .into_iter()
+            .filter(|(_, is_wrong)| *is_wrong)
+            .map(|(count, _)| Candidate::UserCount(username.clone(), count))
+        });
         let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo.reactions))).flat_map(
             |((username, timestamp), reactions)| {
                 ReactionType::ALL

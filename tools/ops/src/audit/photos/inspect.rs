@@ -6,8 +6,8 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::photos::{
-    FRIEND_PREFIX, INVERTED_INDEX, Key, REACTION_PREFIX, ReactionToPhoto, USER_PREFIX, friend_sk, photo_sk,
-    photo_sk_prefix, reaction_pk, user_pk,
+    FRIEND_PREFIX, INVERTED_INDEX, Key, REACTION_PREFIX, ReactionToPhoto, USER_PREFIX, friend_sk, photo_of_sk,
+    photo_sk, reaction_pk, user_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -30,20 +30,20 @@ enum UserState {
 
 /// Returns the defect of a candidate at this moment, if it has one. The items of a user whose deletion is in progress
 /// have no defect, because finish-deletion deletes them.
-pub(super) async fn inspect(
-    table: &Table,
-    deletions: &[Username],
-    candidate: &Candidate,
-) -> Result<Option<PhotosFinding>, Error> {
+pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
     match candidate {
         Candidate::Deletion(username) => match user(table, username).await? {
-            Some(Entity::Deletion(deletion)) => Ok(Some(PhotosFinding::Deletion(deletion))),
+            Some(Entity::Deletion { deletion, .. }) => Ok(Some(PhotosFinding::Deletion(deletion))),
             _ => Ok(None),
         },
-        Candidate::Photo(username, timestamp) => photo(table, username, timestamp).await,
-        Candidate::Reaction { reacting, reaction, photo } => {
-            reaction_to_photo(table, deletions, reacting, *reaction, photo).await
+        Candidate::PhotoDeletion(username, timestamp) => {
+            match get(table, Key::photo(username, timestamp)).await?.map(parse_entity) {
+                Some(Ok(Entity::PhotoDeletion { deletion, .. })) => Ok(Some(PhotosFinding::PhotoDeletion(deletion))),
+                _ => Ok(None),
+            }
         }
+        Candidate::Photo(username, timestamp) => photo(table, username, timestamp).await,
+        Candidate::Reaction { reacting, reaction, photo } => reaction_to_photo(table, reacting, *reaction, photo).await,
         Candidate::Friendship { followed, following } => friendship(table, followed, following).await,
         Candidate::Pin(username) => pin(table, username).await,
         Candidate::UserCount(username, count) => user_count(table, username, *count).await,
@@ -61,7 +61,6 @@ async fn photo(table: &Table, username: &Username, timestamp: &Timestamp) -> Res
 
 async fn reaction_to_photo(
     table: &Table,
-    deletions: &[Username],
     reacting: &Username,
     reaction: ReactionType,
     photo: &str,
@@ -72,9 +71,7 @@ async fn reaction_to_photo(
     let user = user_state(table, reacting).await?;
     let photo_state = find_photo(table, photo).await?;
     let sound = user == UserState::Present && photo_state != PhotoState::Absent;
-    // If the photo does not exist, only its sort key tells its owner.
-    let owner_in_deletion = || deletions.iter().any(|username| photo.starts_with(&photo_sk_prefix(username)));
-    if sound || user == UserState::Deletion || photo_state == PhotoState::Absent && owner_in_deletion() {
+    if sound || user == UserState::Deletion {
         return Ok(None);
     }
     let (reacting, photo) = (reacting.clone(), photo.to_owned());
@@ -103,8 +100,10 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Entity::User { followers, following, .. }) = user(table, username).await? else {
-        return Ok(None);
+    let (followers, following) = match user(table, username).await? {
+        Some(Entity::User { followers, following, .. }) => (followers, following),
+        Some(Entity::Deletion { following, .. }) if user_count == UserCount::Following => (None, following),
+        _ => return Ok(None),
     };
     let friendships = table.client.query().table_name(&table.name);
     let (stored, friendships) = match user_count {
@@ -135,7 +134,7 @@ async fn photo_count(
     timestamp: &Timestamp,
     reaction: ReactionType,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Photo { reactions, .. })) =
+    let Some(Ok(Entity::Photo { reactions, .. } | Entity::PhotoDeletion { reactions, .. })) =
         get(table, Key::photo(username, timestamp)).await?.map(parse_entity)
     else {
         return Ok(None);
@@ -145,7 +144,7 @@ async fn photo_count(
         .filter_expression("reactionType = :type")
         .expression_attribute_values(":type", S(reaction.to_string()));
     let actual = count(of_type).await?;
-    if stored.unwrap_or(0) == actual || user_state(table, username).await? == UserState::Deletion {
+    if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
     let (username, timestamp) = (username.clone(), timestamp.clone());
@@ -223,12 +222,12 @@ fn reactions_to(table: &Table, photo: &str) -> QueryFluentBuilder {
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
 }
 
-/// Finds the photo with this sort key. It searches the index, because the sort key of a malformed item may name no
-/// owner.
+/// Finds the photo with this sort key, or the deletion in its place, which has no `username`. It searches the index,
+/// because the sort key of a malformed item may name no owner.
 async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
     #[derive(Deserialize)]
     struct Id {
-        username: Username,
+        username: Option<Username>,
         timestamp: Timestamp,
     }
     let photos = table
@@ -242,9 +241,12 @@ async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
         .send()
         .await?;
     let ids = photos.items.unwrap_or_default().into_iter().map(serde_dynamo::from_item::<_, Id>);
-    Ok(ids.last().map_or(PhotoState::Absent, |id| match id {
-        Ok(Id { username, timestamp }) => PhotoState::Present(username, timestamp),
-        Err(_) => PhotoState::Malformed,
+    Ok(ids.last().map_or(PhotoState::Absent, |id| {
+        let id = id.ok().and_then(|Id { username, timestamp }| {
+            let owner = username.or_else(|| Some(photo_of_sk(sk).ok()?.0))?;
+            Some((owner, timestamp))
+        });
+        id.map_or(PhotoState::Malformed, |(owner, timestamp)| PhotoState::Present(owner, timestamp))
     }))
 }
 
@@ -255,7 +257,7 @@ async fn user(table: &Table, username: &Username) -> Result<Option<Entity>, Erro
 async fn user_state(table: &Table, username: &Username) -> Result<UserState, Error> {
     Ok(match get(table, Key::user(username)).await?.map(parse_entity) {
         None => UserState::Absent,
-        Some(Ok(Entity::Deletion(_))) => UserState::Deletion,
+        Some(Ok(Entity::Deletion { .. })) => UserState::Deletion,
         Some(_) => UserState::Present,
     })
 }

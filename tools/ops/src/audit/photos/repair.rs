@@ -7,11 +7,11 @@ use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::photos::{Key, user_pk};
-use shared::values::Username;
+use shared::values::{Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoState, PhotosFinding};
+use crate::audit::finding::{PhotoState, PhotosFinding, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
@@ -21,12 +21,11 @@ use crate::audit::write::{
 pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
     match finding {
         PhotosFinding::Deletion(deletion) => {
-            let touch = update(table, Key::user(&deletion.erasing))
-                .condition_expression("since = :since")
-                .update_expression("ADD passes :one")
-                .expression_attribute_values(":since", S(deletion.since.to_string()))
-                .expression_attribute_values(":one", number(1));
-            write(table, vec![update_part(touch)?]).await
+            write(table, vec![touch(table, Key::user(&deletion.erasing), &deletion.since)?]).await
+        }
+        PhotosFinding::PhotoDeletion(deletion) => {
+            let key = Key::photo(&deletion.erasing, &deletion.timestamp);
+            write(table, vec![touch(table, key, &deletion.since)?]).await
         }
         PhotosFinding::Photo { username, timestamp } => {
             let photo = Key::photo(username, timestamp);
@@ -76,9 +75,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::UserCount { username, count, stored, actual } => {
             let set = update(table, Key::user(username))
-                .condition_expression(match stored {
-                    Some(_) => "attribute_exists(username) AND #count = :stored",
-                    None => "attribute_exists(username) AND attribute_not_exists(#count)",
+                // A deletion keeps the count `following`, and not the count `followers`.
+                .condition_expression(match (count, stored) {
+                    (UserCount::Followers, Some(_)) => "attribute_exists(username) AND #count = :stored",
+                    (UserCount::Followers, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
+                    (UserCount::Following, Some(_)) => "#count = :stored",
+                    (UserCount::Following, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
                 })
                 .update_expression("SET #count = :actual")
                 .expression_attribute_names("#count", count.attribute())
@@ -97,6 +99,17 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
     }
+}
+
+/// Touches the deletion of a user or a photo that began at `since`. The record of this update starts finish-deletion.
+fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem, BuildError> {
+    update_part(
+        update(table, key)
+            .condition_expression("since = :since")
+            .update_expression("ADD passes :one")
+            .expression_attribute_values(":since", S(since.to_string()))
+            .expression_attribute_values(":one", number(1)),
+    )
 }
 
 fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {

@@ -5,7 +5,7 @@
 use std::str::FromStr;
 
 use shared::dynamodb::Item;
-use shared::model::photos::Deletion;
+use shared::model::photos::{Deletion, PhotoDeletion};
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;
@@ -54,9 +54,10 @@ async fn does_not_set_a_count_that_has_changed() {
     let findings = vec![
         of_user("ada", UserCount::Followers, Some(2)),
         of_user("ada", UserCount::Followers, None),
-        // A deleted user has no count and gets none.
+        // A deleted user has no count and gets none. One whose deletion is in progress has only the count `following`.
         of_user("gone", UserCount::Following, None),
-        of_user("dora", UserCount::Following, None),
+        of_user("dora", UserCount::Followers, None),
+        of_user("dora", UserCount::Following, Some(2)),
         of_photo(ADAS_PHOTO, Some(2)),
         of_photo(ADAS_PHOTO, None),
         of_photo(OTHER_PHOTO, None),
@@ -114,4 +115,14 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
     let earlier: Timestamp = parsed(OTHER_PHOTO);
     let of = |username: &str| PhotosFinding::Deletion(Deletion { erasing: parsed(username), since: earlier.clone() });
     assert_nothing_is_written(vec![testing::deletion("dora")], vec![of("dora"), of("ada"), of("gone")]).await;
+
+    let of = |timestamp: &str| {
+        let (erasing, timestamp) = (parsed("ada"), parsed(timestamp));
+        PhotosFinding::PhotoDeletion(PhotoDeletion { erasing, timestamp, since: earlier.clone() })
+    };
+    assert_nothing_is_written(
+        vec![testing::photo_deletion("ada", OTHER_PHOTO, 1)],
+        vec![of(OTHER_PHOTO), of(ADAS_PHOTO), of("2020-02-02T00:00:00")],
+    )
+    .await;
 }
