@@ -1,8 +1,12 @@
-//! `DELETE /people/{personId}`: deletes a person by one `DeleteItem`, on the condition that `If-Match` or
-//! `If-None-Match` states. If there is no such person, the answer is 204 whatever the condition says, so a caller that
-//! lost the answer may repeat the request.
+//! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or `If-None-Match` states. If
+//! there is no such person, the answer is 204 whatever the condition says, so a caller that lost the answer may repeat
+//! the request.
+//!
+//! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of the SDK by its
+//! `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that somebody put in between.
 
-use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path};
@@ -24,18 +28,17 @@ async fn delete_person(table: Table, request: Request) -> Result<Response, Error
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let condition = Precondition::of(&request)?.condition(PERSON_ID);
 
-    let deleted = table
-        .client
-        .delete_item()
+    let delete = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(person_key(&person_id)))
         .set_condition_expression(condition.expression)
         .set_expression_attribute_names(condition.names)
         .set_expression_attribute_values(condition.values)
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .send()
-        .await;
+        .build()?;
+    let transaction =
+        table.client.transact_write_items().transact_items(TransactWriteItem::builder().delete(delete).build());
 
-    versioned::check_deleted(deleted)?;
+    versioned::check_deleted(transaction::write(transaction).await?)?;
     Ok(answer::no_content())
 }

@@ -71,7 +71,18 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
         assert_eq!(fixture.call(delete_person, delete(3).header(name, value)).await.status, 204, "{name}: {value}");
         assert_eq!(person_ids(&fixture).await.len(), 2);
     }
-    assert_eq!(fixture.operations(), ["DeleteItem"; 8]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 8]);
+}
+
+#[tokio::test]
+async fn a_retry_after_a_lost_answer_keeps_a_person_who_was_put_in_between() {
+    let fixture = Fixture::new("delete-person").await;
+    put(&fixture, r#"{"PersonID": 3, "_version": "b"}"#).await;
+    let newer = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "c"}"#).unwrap();
+    fixture.inject([Fault::AnswerLost]);
+    fixture.write_concurrently(1, vec![newer], vec![]);
+    assert_eq!(fixture.call(delete_person, delete(3)).await.status, 204);
+    assert_eq!(person_ids(&fixture).await.len(), 3);
 }
 
 #[tokio::test]
