@@ -15,6 +15,8 @@ use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use serde::de::IgnoredAny;
 
 use super::https;
 use crate::Table;
@@ -74,9 +76,14 @@ pub async fn environment(service: &str) -> Result<SdkConfig, lambda_http::Error>
     Ok(config.build())
 }
 
+/// Returns whether the body of an answer is JSON, as all answers of DynamoDB are.
+fn is_json(response: &HttpResponse) -> bool {
+    response.body().bytes().is_some_and(|body| serde_json::from_slice::<IgnoredAny>(body).is_ok())
+}
+
 /// Makes the SDK retry two transient errors that it does not treat as transient:
 ///
-/// - an answer with a success status that the SDK cannot parse;
+/// - an answer that the SDK cannot parse, with a success status or another one;
 /// - a
 ///   [`TransactionConflictException`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling),
 ///   with which a write of one item fails while a transaction writes the same item. Conflicts between transactions are
@@ -89,7 +96,7 @@ impl ClassifyRetry for RetryTransientErrors {
         let Some(Err(error)) = context.output_or_error() else {
             return RetryAction::NoActionIndicated;
         };
-        if context.response().is_some_and(|response| response.status().is_success()) {
+        if context.response().is_some_and(|response| response.status().is_success() || !is_json(response)) {
             return RetryAction::transient_error();
         }
         let is_conflict = error.as_operation_error().is_some_and(|error| {

@@ -71,6 +71,17 @@ async fn a_retry_after_a_lost_answer_counts_once() {
 }
 
 #[tokio::test]
+async fn retries_after_an_error_that_cannot_be_parsed() {
+    let fixture = Fixture::new("follow-user").await;
+    let existing = request("PUT", "/users/ada/followers/ben").by("ben");
+    fixture.inject([Fault::Unparsable]);
+    let answer = fixture.call(follow_user, existing.clone()).await;
+    assert_eq!((answer.status, fixture.operations()), (200, vec!["TransactWriteItems".to_owned(); 2]));
+    fixture.inject([Fault::Unparsable; 5]);
+    assert_eq!(fixture.call(follow_user, existing).await.status, 503);
+}
+
+#[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("follow-user").await;
     fixture.inject([CONFLICT; 3]);
