@@ -5,28 +5,104 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::Update;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem};
 
 use super::entity;
 use super::favorites::{self, Favorite, FavoriteTag, Key, Tag, TagNameReservation};
+use crate::dynamodb::transaction::Decrement;
 use crate::dynamodb::{Item, batch, unless_condition_failed};
 use crate::values::{DataId, EpochMillis, TagId, TagName, Username};
 use crate::{Error, Table};
 
-/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`. Returns `None` if the reservation
-/// is stale, because its tag is deleted or has another name now.
+/// The tag behind a reservation of a name, as one read found it.
+#[derive(Debug)]
+pub enum Holder {
+    /// The tag has the reserved name.
+    Tag(Tag),
+    /// The tag is deleted or has another name, so another tag may take the reservation over.
+    Stale(StaleReservation),
+}
+
+/// A reservation of a name that its tag did not have when it was read.
+#[derive(Debug)]
+pub struct StaleReservation {
+    /// The id of the tag that the reservation refers to.
+    pub tag_id: TagId,
+    /// The name that the tag had instead. `None` if there was no such tag.
+    other_name: Option<String>,
+}
+
+impl StaleReservation {
+    /// Returns the check that the reservation is still stale, because its tag still does not exist or still has the
+    /// other name. A transaction that takes the reservation over must contain it.
+    ///
+    /// A condition on the reservation is not enough. If its tag takes the name back, the reservation is as it was, and
+    /// overwriting it would give one name to two tags.
+    pub fn check(&self, table_name: &str, owner: &Username) -> Result<TransactWriteItem, Error> {
+        let check =
+            ConditionCheck::builder().table_name(table_name).set_key(Some(Key::tag(owner, &self.tag_id).into()));
+        let check = match &self.other_name {
+            None => check.condition_expression("attribute_not_exists(pk)"),
+            Some(name) => check
+                .condition_expression("tagName = :otherName")
+                .expression_attribute_values(":otherName", S(name.clone())),
+        };
+        Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
+    }
+}
+
+/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`, or the evidence that the
+/// reservation is stale.
 ///
-/// A stale read here could give one name to two tags, so the read is consistent.
+/// An eventually consistent read could report the reservation of a new tag as stale, over and over, so the read is
+/// consistent.
 pub async fn holder_of_name(
     table: &Table,
     owner: &Username,
     name: &TagName,
-    reservation: &TagNameReservation,
-) -> Result<Option<Tag>, Error> {
-    let item = get(table, owner, &reservation.tag_id).await?;
+    reservation: TagNameReservation,
+) -> Result<Holder, Error> {
+    let TagNameReservation { tag_id } = reservation;
+    let item = get(table, owner, &tag_id).await?;
     let tag: Option<Tag> = item.map(entity::from_item).transpose()?;
-    Ok(tag.filter(|tag| tag.has_name(name)))
+    Ok(match tag {
+        Some(tag) if tag.has_name(name) => Holder::Tag(tag),
+        other => Holder::Stale(StaleReservation { tag_id, other_name: other.map(|tag| tag.tag_name) }),
+    })
+}
+
+/// Returns the part of a transaction that releases the name of a tag: the delete of its reservation, on the condition
+/// that it is the tag's own or does not exist.
+///
+/// If `is_of_another`, it is the check of the opposite instead: the reservation belongs to another tag and must stay.
+/// Only another program can have given both tags this name. A transaction that left out the check could leave the tag's
+/// own reservation behind, if the tag got it after the delete failed.
+pub fn release_name(
+    table_name: &str,
+    owner: &Username,
+    tag_id: &TagId,
+    name: &TagName,
+    is_of_another: bool,
+) -> Result<TransactWriteItem, Error> {
+    let key = Key::tag_name_reservation(owner, name).into();
+    let tag_id = S(tag_id.to_string());
+    if is_of_another {
+        let check = ConditionCheck::builder()
+            .table_name(table_name)
+            .set_key(Some(key))
+            .condition_expression("attribute_exists(pk) AND tagId <> :tagId")
+            .expression_attribute_values(":tagId", tag_id)
+            .build()?;
+        return Ok(TransactWriteItem::builder().condition_check(check).build());
+    }
+    let delete = Delete::builder()
+        .table_name(table_name)
+        .set_key(Some(key))
+        .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
+        .expression_attribute_values(":tagId", tag_id)
+        .build()?;
+    Ok(TransactWriteItem::builder().delete(delete).build())
 }
 
 /// Returns the error for a name that another tag of the user holds.
@@ -104,16 +180,15 @@ pub async fn favorites_of(table: &Table, owner: &Username, entries: &[FavoriteTa
     Ok(entries.iter().filter_map(|entry| found.remove(&entry.data_id)).collect())
 }
 
-/// Returns the update that takes one tag off a favorite's `tagCount`. Its condition fails where nothing is counted: the
-/// favorite is deleted, its count is 0, or another program wrote it without a count.
-pub fn decrement_tag_count(table_name: &str, owner: &Username, data_id: &DataId) -> Result<Update, Error> {
-    let update = Update::builder()
-        .table_name(table_name)
-        .set_key(Some(Key::favorite(owner, data_id).into()))
-        .condition_expression("tagCount > :zero")
-        .update_expression("SET tagCount = tagCount - :one")
-        .expression_attribute_values(":zero", N("0".to_owned()))
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
-    Ok(update)
+/// Returns the decrement of a favorite's `tagCount`. There is nothing to decrement if the favorite is deleted, its
+/// count is 0, or another program wrote it without a count.
+#[must_use]
+pub fn decrement_tag_count(table_name: &str, owner: &Username, data_id: &DataId) -> Decrement {
+    Decrement {
+        table_name: table_name.to_owned(),
+        key: Key::favorite(owner, data_id).into(),
+        condition: "tagCount >= :n",
+        update: "SET tagCount = tagCount - :n",
+        names: None,
+    }
 }

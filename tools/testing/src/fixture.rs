@@ -26,6 +26,7 @@ use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
 
 use crate::fault_injection::{Fault, FaultInjector};
+use crate::gate::Gate;
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
 
@@ -84,6 +85,15 @@ impl Fixture {
     pub fn unrecorded_table(&self, logical_id: &str) -> Table {
         let name = self.template.table(logical_id).expect("a table of template.yaml").name.clone();
         Table { client: self.unrecorded.clone(), name }
+    }
+
+    /// Returns the function's table with a client whose requests wait at a gate. They are not recorded, and no
+    /// permission is checked, so they may be those of another function.
+    #[must_use]
+    pub fn gated_table(&self) -> (Table, Gate) {
+        let http = shared::runtime::https::from_environment().expect("client");
+        let (http, gate) = Gate::in_front_of(http);
+        (Table { client: client(&self.engine, http), name: self.table.name.clone() }, gate)
     }
 
     /// Puts an item into the function's table without recording it.
@@ -167,6 +177,16 @@ impl Fixture {
                 let request = json!({"TableName": table, "Key": key});
                 database.delete_item(serde_json::from_value(request).expect("a request")).expect("delete");
             }
+        });
+    }
+
+    /// Updates an item of the function's table, as a concurrent writer would: after the function has sent `requests`
+    /// requests, just before it sends the next one. `update` is the JSON of an `UpdateItem` without its table.
+    pub fn update_concurrently(&self, requests: usize, mut update: Value) {
+        let database = self.engine.database().clone();
+        update["TableName"] = json!(self.table.name);
+        self.injector.write_concurrently(requests, move || {
+            database.update_item(serde_json::from_value(update).expect("a request")).expect("update");
         });
     }
 

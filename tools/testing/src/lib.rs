@@ -7,6 +7,7 @@
 mod checks;
 mod fault_injection;
 mod fixture;
+mod gate;
 pub mod harness;
 pub mod items;
 mod permissions;
@@ -16,7 +17,8 @@ mod test_request;
 
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
-pub use items::{deletion, friendship, photo, reaction, user};
+pub use gate::Gate;
+pub use items::{deletion, friendship, photo, photo_deletion, reaction, user};
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use test_request::{Answer, TestRequest, request};

@@ -39,7 +39,7 @@ impl Permissions {
 fn required(RecordedRequest { operation, body }: &RecordedRequest) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match operation.as_str() {
-        "TransactWriteItems" => {
+        "TransactWriteItems" | "TransactGetItems" => {
             let items = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
             let actions = items.map(|(part, item)| {
                 let action = if part == "ConditionCheck" { "ConditionCheckItem" } else { &format!("{part}Item") };
@@ -76,6 +76,7 @@ mod tests {
         Permissions(vec![
             statement(&["dynamodb:PutItem", "dynamodb:ConditionCheckItem", "dynamodb:BatchGetItem"], &["table/things"]),
             statement(&["dynamodb:Query"], &["table/things/index/one", "table/things/index/two"]),
+            statement(&["dynamodb:GetItem"], &["table/readable"]),
         ])
     }
 
@@ -92,6 +93,7 @@ mod tests {
         assert!(!is_denied("Query", json!({"TableName": "things", "IndexName": "two"})));
         assert!(!is_denied("BatchGetItem", json!({"RequestItems": {"things": {}}})));
         assert!(!is_denied("TransactWriteItems", transaction(&["Put", "ConditionCheck"])));
+        assert!(!is_denied("TransactGetItems", json!({"TransactItems": [{"Get": {"TableName": "readable"}}]})));
         for (operation, body) in [
             ("GetItem", json!({"TableName": "things"})),
             ("PutItem", json!({"TableName": "other-things"})),
@@ -100,6 +102,7 @@ mod tests {
             ("BatchGetItem", json!({"RequestItems": {"things": {}, "others": {}}})),
             ("TransactWriteItems", transaction(&["Put", "Update"])),
             ("TransactWriteItems", transaction(&["Delete"])),
+            ("TransactGetItems", transaction(&["Get"])),
         ] {
             assert!(is_denied(operation, body.clone()), "{operation} {body}");
         }

@@ -2,7 +2,8 @@
 //! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
-//! ([`tags::holder_of_name`]). If another program wrote the user's tags and left no count, one paged `Query` counts
+//! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so
+//! ([`StaleReservation::check`]). If another program wrote the user's tags and left no count, one paged `Query` counts
 //! them before the first tag is created here.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
@@ -11,7 +12,8 @@ use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, 
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Key, MAX_TAGS_PER_USER, Tag, TagNameReservation, tag_name_reservation, tags_pk};
+use shared::model::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
+use shared::model::tags::{Holder, StaleReservation};
 use shared::model::{entity, tags};
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
@@ -26,13 +28,14 @@ const MAX_ATTEMPTS: usize = 10;
 /// The positions of the transaction's items, by which its failed conditions are known.
 const RESERVATION: usize = 1;
 const COUNT: usize = 2;
+const STALE_RESERVATION: usize = 3;
 
 /// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed condition reveals each
 /// of them, and the next attempt takes it into account.
 #[derive(Default)]
 struct Carried {
-    /// A reservation of the name that no tag holds any longer, so the new tag may take it over.
-    stale_reservation: Option<TagNameReservation>,
+    /// A reservation of the name that no tag holds, so the new tag may take it over.
+    stale_reservation: Option<StaleReservation>,
     /// The tags that another program wrote without counting them.
     uncounted: Option<UncountedTags>,
 }
@@ -116,12 +119,16 @@ fn build_transaction(
             .expression_attribute_values(":tags", N((number + 1).to_string()))
             .expression_attribute_values(":deletions", deletions.clone()),
     };
-    Ok(table
+    let transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_tag).build())
         .transact_items(TransactWriteItem::builder().put(reserve_name.build()?).build())
-        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build()))
+        .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build());
+    Ok(match &carried.stale_reservation {
+        None => transaction,
+        Some(stale) => transaction.transact_items(stale.check(&table.name, owner)?),
+    })
 }
 
 /// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or `None` if the
@@ -133,13 +140,17 @@ async fn interpret(
     mut failed: FailedConditions,
     carried: &mut Carried,
 ) -> Result<Option<Tag>, Error> {
+    if failed.contains(STALE_RESERVATION) {
+        // The tag of the reservation has been renamed, perhaps to this very name.
+        carried.stale_reservation = None;
+    }
     if failed.contains(RESERVATION) {
-        let reservation: TagNameReservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
-        match tags::holder_of_name(table, owner, name, &reservation).await? {
+        let reservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
+        match tags::holder_of_name(table, owner, name, reservation).await? {
             // The client may have lost the answer to the first request.
-            Some(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
-            Some(holder) => return Err(tags::name_taken(&holder)),
-            None => carried.stale_reservation = Some(reservation),
+            Holder::Tag(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
+            Holder::Tag(holder) => return Err(tags::name_taken(&holder)),
+            Holder::Stale(stale) => carried.stale_reservation = Some(stale),
         }
     } else if failed.contains(COUNT) {
         let mut count = failed.take_item(COUNT).unwrap_or_default();

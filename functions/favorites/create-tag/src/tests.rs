@@ -269,6 +269,33 @@ async fn replaces_a_reservation_that_no_tag_holds() {
 }
 
 #[tokio::test]
+async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
+    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or another program puts it
+    // back. Its reservation is the same before and after.
+    for before in [vec![tag_item("ben", "o", "Hawks")], vec![]] {
+        let fixture = Fixture::new("create-tag").await;
+        fixture.put_all([&before[..], &[reservation("ben", "Owls", "o")]].concat());
+        fixture.write_concurrently(2, vec![tag_item("ben", "o", "OWLS")], vec![]);
+        let answer = fixture.call(create_tag, post("ben", "Owls")).await;
+        assert_conflict(&answer, "Your tag OWLS has this name already. Choose another name.");
+        let transaction = "TransactWriteItems";
+        assert_eq!(fixture.operations(), [transaction, "GetItem", transaction, transaction, "GetItem"]);
+        assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], "o");
+        assert_eq!(count(&fixture, "ben").await["tags"], 3);
+    }
+}
+
+#[tokio::test]
+async fn replaces_a_stale_reservation_whose_tag_gets_a_third_name() {
+    let fixture = Fixture::new("create-tag").await;
+    fixture.put_all(vec![tag_item("ben", "o", "Hawks"), reservation("ben", "Owls", "o")]);
+    fixture.write_concurrently(2, vec![tag_item("ben", "o", "Eagles")], vec![]);
+    let answer = fixture.call(create_tag, post("ben", "Owls")).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(fixture.all_items().await["TagName#ben owls"]["tagId"], answer.body["tagId"]);
+}
+
+#[tokio::test]
 async fn returns_409_for_a_name_that_is_reserved_concurrently() {
     let fixture = Fixture::new("create-tag").await;
     fixture.put(reservation("ben", "Owls", "deleted")).await;

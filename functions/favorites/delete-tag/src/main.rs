@@ -11,8 +11,8 @@ use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
 use shared::model::favorites::{Key, Tag};
+use shared::model::{entity, tags};
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -72,7 +72,7 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
                     carried.is_counted = !carried.is_counted;
                 }
                 if failed.contains(RESERVATION) {
-                    carried.reserved_for_another = name;
+                    carried.reserved_for_another = if carried.reserved_for_another == name { None } else { name };
                 }
             }
         }
@@ -114,16 +114,10 @@ fn build_transaction(
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().delete(delete_tag).build())
         .transact_items(TransactWriteItem::builder().update(update_count.build()?).build());
-    if name != carried.reserved_for_another.as_ref()
-        && let Some(name) = name
-    {
-        let release_name = Delete::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag_name_reservation(owner, name).into()))
-            .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
-            .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
-            .build()?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().delete(release_name).build());
+    if let Some(name) = name {
+        let is_of_another = carried.reserved_for_another.as_ref() == Some(name);
+        transaction =
+            transaction.transact_items(tags::release_name(&table.name, owner, &tag.tag_id, name, is_of_another)?);
     }
     Ok(transaction)
 }

@@ -170,6 +170,16 @@ async fn keeps_a_name_that_is_reserved_for_another_tag() {
 }
 
 #[tokio::test]
+async fn releases_a_name_whose_reservation_passes_to_the_tag_concurrently() {
+    let fixture = Fixture::new("delete-tag").await;
+    fixture.put(tag_item("old", "WORK")).await;
+    fixture.write_concurrently(3, vec![reservation("work", "old")], vec![]);
+    assert_eq!(fixture.call(delete_tag, delete("old")).await.status, 204);
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"].repeat(3));
+    assert_eq!(tags(&fixture).await.1, ["birds", "나중에"]);
+}
+
+#[tokio::test]
 async fn a_concurrent_rename_leaves_no_reservation_behind() {
     let fixture = Fixture::new("delete-tag").await;
     let concurrent = vec![tag_item("work", "Hawks"), reservation("Hawks", "work")];

@@ -4,7 +4,7 @@ use serde_json::json;
 use shared::model::favorites::ClipPosition;
 use shared::runtime::stream::Change;
 use shared::values::{DataType, EpochMillis};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use testing::{Collection, Fault, Fixture};
 
 fn favorite(title: &str) -> Item {
@@ -33,7 +33,6 @@ fn record(old_image: Item, new_image: Item) -> Record {
         old_image,
         new_image,
         sequence_number: "1".to_owned(),
-        at: SystemTime::now(),
         deadline: tokio::time::Instant::now() + Duration::from_mins(1),
     }
 }

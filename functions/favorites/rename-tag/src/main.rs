@@ -5,18 +5,18 @@
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
 //! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the reservation
-//! ([`tags::holder_of_name`]).
+//! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so
+//! ([`StaleReservation::check`]).
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{
-    Delete, Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::dynamodb::unless_condition_failed;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Key, Tag, TagNameReservation, tag_name_reservation};
+use shared::model::favorites::{Key, Tag, tag_name_reservation};
+use shared::model::tags::{Holder, StaleReservation};
 use shared::model::{entity, tags};
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
@@ -30,14 +30,16 @@ const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
 const NEW_RESERVATION: usize = 1;
+/// A tag whose old name cannot be reserved has no such item, and another item may have this position.
 const OLD_RESERVATION: usize = 2;
 
 /// Carried between attempts: a stale reservation of the new name, and an old name that is reserved for another tag. A
 /// failed condition reveals each of them, and the next attempt takes it into account.
 #[derive(Default)]
 struct Carried {
-    /// A reservation of the new name that no tag holds any longer, so the renamed tag may take it over.
-    stale_reservation: Option<TagNameReservation>,
+    /// A reservation of the new name that no tag holds, so the renamed tag may take it over. It refers to another tag:
+    /// one that refers to the renamed tag needs no second look.
+    stale_reservation: Option<StaleReservation>,
     /// An old name whose reservation belongs to another tag and must stay. Only another program can cause this.
     reserved_for_another: Option<TagName>,
 }
@@ -132,31 +134,30 @@ fn build_transaction(
         .expression_attribute_values(":old", S(tag.tag_name.clone()))
         .expression_attribute_values(":new", S(new_name.to_string()))
         .build()?;
-    let stale = carried.stale_reservation.as_ref().map_or(&tag.tag_id, |stale| &stale.tag_id);
+    // The renamed tag may take over its own reservation: it does not have the new name, as the first condition proves.
     let reserve_new_name = Put::builder()
         .table_name(&table.name)
         .set_item(Some(tag_name_reservation(owner, new_name, &tag.tag_id)))
-        .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :stale)")
         .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
-        .expression_attribute_values(":stale", S(stale.to_string()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let reserve_new_name = match &carried.stale_reservation {
+        None => reserve_new_name.condition_expression("attribute_not_exists(pk) OR tagId = :tagId"),
+        Some(stale) => reserve_new_name
+            .condition_expression("attribute_not_exists(pk) OR tagId IN (:tagId, :stale)")
+            .expression_attribute_values(":stale", S(stale.tag_id.to_string())),
+    };
     let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().update(rename).build())
-        .transact_items(TransactWriteItem::builder().put(reserve_new_name).build());
-    let old_name = reservable_name(tag);
-    if old_name != carried.reserved_for_another
-        && let Some(old_name) = &old_name
-    {
-        let release_old_name = Delete::builder()
-            .table_name(&table.name)
-            .set_key(Some(Key::tag_name_reservation(owner, old_name).into()))
-            .condition_expression("attribute_not_exists(pk) OR tagId = :tagId")
-            .expression_attribute_values(":tagId", S(tag.tag_id.to_string()))
-            .build()?;
-        transaction = transaction.transact_items(TransactWriteItem::builder().delete(release_old_name).build());
+        .transact_items(TransactWriteItem::builder().put(reserve_new_name.build()?).build());
+    if let Some(old_name) = reservable_name(tag) {
+        let is_of_another = carried.reserved_for_another.as_ref() == Some(&old_name);
+        transaction =
+            transaction.transact_items(tags::release_name(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?);
+    }
+    if let Some(stale) = &carried.stale_reservation {
+        transaction = transaction.transact_items(stale.check(&table.name, owner)?);
     }
     Ok(transaction)
 }
@@ -171,15 +172,18 @@ async fn interpret(
     mut failed: FailedConditions,
     carried: &mut Carried,
 ) -> Result<(), Error> {
+    // Whichever condition failed, the next attempt looks again whether a tag holds the new name.
+    carried.stale_reservation = None;
     if failed.contains(OLD_RESERVATION) {
-        carried.reserved_for_another = reservable_name(tag);
+        let old_name = reservable_name(tag);
+        carried.reserved_for_another = if carried.reserved_for_another == old_name { None } else { old_name };
     }
     if failed.contains(NEW_RESERVATION) {
-        let reservation: TagNameReservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
-        if let Some(holder) = tags::holder_of_name(table, owner, new_name, &reservation).await? {
-            return Err(tags::name_taken(&holder));
+        let reservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
+        match tags::holder_of_name(table, owner, new_name, reservation).await? {
+            Holder::Tag(holder) => return Err(tags::name_taken(&holder)),
+            Holder::Stale(stale) => carried.stale_reservation = Some(stale),
         }
-        carried.stale_reservation = Some(reservation);
     }
     Ok(())
 }

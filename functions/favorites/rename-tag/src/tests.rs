@@ -199,6 +199,48 @@ async fn replaces_a_reservation_that_no_tag_holds() {
 }
 
 #[tokio::test]
+async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
+    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or another program puts it
+    // back. Its reservation is the same before and after.
+    for before in [vec![tag_item("o", "Hawks")], vec![]] {
+        let fixture = Fixture::new("rename-tag").await;
+        fixture.put_all([&before[..], &[reservation("Owls", "o")]].concat());
+        fixture.write_concurrently(4, vec![tag_item("o", "OWLS")], vec![]);
+        let answer = fixture.call(rename_tag, patch("work", "Owls")).await;
+        let detail = "Your tag OWLS has this name already. Choose another name.";
+        assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
+        assert_eq!(fixture.item(key("work")).await["tagName"], "work");
+        assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "o");
+    }
+}
+
+#[tokio::test]
+async fn replaces_a_stale_reservation_of_its_own() {
+    let fixture = Fixture::new("rename-tag").await;
+    fixture.put(reservation("Owls", "work")).await;
+    assert_renamed(&fixture.call(rename_tag, patch("work", "Owls")).await, "Owls");
+    assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn releases_an_old_name_whose_reservation_passes_to_the_tag_concurrently() {
+    let fixture = Fixture::new("rename-tag").await;
+    fixture.put_all(vec![tag_item("old", "waders"), reservation("Waders", "other")]);
+    fixture.write_concurrently(3, vec![reservation("Waders", "old")], vec![]);
+    assert_renamed(&fixture.call(rename_tag, patch("old", "Owls")).await, "Owls");
+    assert!(fixture.item(reservation_key("Waders")).await.is_null());
+}
+
+#[tokio::test]
+async fn renames_a_tag_with_an_invalid_name_to_one_with_a_stale_reservation() {
+    let fixture = Fixture::new("rename-tag").await;
+    fixture.put_all(vec![tag_item("odd", " invalid\nhere "), tag_item("o", "Hawks"), reservation("Owls", "o")]);
+    fixture.write_concurrently(4, vec![tag_item("o", "Eagles")], vec![]);
+    assert_renamed(&fixture.call(rename_tag, patch("odd", "Owls")).await, "Owls");
+    assert_eq!(fixture.item(reservation_key("Owls")).await["tagId"], "odd");
+}
+
+#[tokio::test]
 async fn returns_409_for_a_name_that_is_reserved_concurrently() {
     // The name is reserved after the tag is read, or after a stale reservation is found.
     for (initial, requests) in [(vec![], 1), (vec![reservation("Owls", "deleted")], 4)] {

@@ -1,11 +1,13 @@
 //! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
 //! the favorite and the entries of its tags, deletes its history, and checks that no tag was deleted concurrently.
 //!
-//! Before it, one consistent `BatchGetItem` reads the favorite, its history and the tag count, and one for every 100
-//! tags reads those tags of the history that still exist. If the favorite exists already, the function changes nothing
-//! and returns it, so a caller may repeat the request.
+//! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing to restore, one
+//! `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for every 100 keys reads the tag count and
+//! those tags of the history that still exist. If the favorite exists already, the function changes nothing and returns
+//! it, so a caller may repeat the request.
 
 use std::collections::BTreeSet;
+use std::iter::once;
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
@@ -18,12 +20,15 @@ use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, histories_pk, restored_item};
+use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
+mod transact_get;
+
+use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of
@@ -53,9 +58,9 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
         if let Some(existing) = snapshot.favorite {
             return answer::ok(&entity::from_item::<Favorite>(existing)?);
         }
-        let history = snapshot.history.map(History::from_item).transpose()?.filter(|history| !history.is_expired());
-        let history = history.ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
-        let tag_ids = existing_tags(&table, &username, &history).await?;
+        let history =
+            snapshot.history.ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
+        let (tag_ids, tag_deletions) = existing_tags(&table, &username, &history).await?;
         if tag_ids.len() > MAX_TAGS {
             return Err(Error::Conflict(format!(
                 "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_TAGS} tags: \
@@ -64,7 +69,7 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
             )));
         }
 
-        let transaction = build_transaction(&table, &username, &history, snapshot.tag_deletions, tag_ids)?;
+        let transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
@@ -80,30 +85,35 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
 }
 
 /// The items that an attempt begins with.
-#[derive(Default)]
 struct Snapshot {
     favorite: Option<Item>,
-    history: Option<Item>,
-    /// The attribute `deletions` of the user's tag count.
-    tag_deletions: Option<AttributeValue>,
+    /// The history, unless it has expired.
+    history: Option<History>,
 }
 
-/// Reads the favorite, its history and the user's tag count by one `BatchGetItem`. It includes the favorite because a
-/// transaction that fails on an existing favorite costs as much as one that writes it. The read is consistent, so that
-/// a favorite can be restored at once after it is unclipped.
-async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
-    let keys = [Key::favorite(username, data_id), Key::history(username, data_id), Key::tag_count(username)];
-    let mut snapshot = Snapshot::default();
-    for mut item in batch::get(table, keys.map(Item::from).into(), true).await? {
-        if item[PK] == S(favorites_pk(username)) {
-            snapshot.favorite = Some(item);
-        } else if item[PK] == S(histories_pk(username)) {
-            snapshot.history = Some(item);
-        } else {
-            snapshot.tag_deletions = item.remove("deletions");
-        }
+impl Snapshot {
+    fn from_items(username: &Username, items: Vec<Item>) -> Result<Self, Error> {
+        let is_favorite = |item: &Item| item[PK] == S(favorites_pk(username));
+        let (favorites, histories): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_favorite);
+        let history = histories.into_iter().next().map(History::from_item).transpose()?;
+        Ok(Self { favorite: favorites.into_iter().next(), history: history.filter(|history| !history.is_expired()) })
     }
-    Ok(snapshot)
+}
+
+/// Reads the favorite and its history by one `BatchGetItem`. It includes the favorite because a transaction that fails
+/// on an existing favorite costs as much as one that writes it. The read is consistent, so that a favorite can be
+/// restored at once after it is unclipped.
+///
+/// During a concurrent unclip-favorite, a `BatchGetItem` may miss both: the favorite, which is already deleted, and the
+/// history, which is not yet written. So the function does not report that there is nothing to restore before a
+/// `TransactGetItems` has found the same.
+async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
+    let keys = [Key::favorite(username, data_id), Key::history(username, data_id)].map(Item::from);
+    let snapshot = Snapshot::from_items(username, batch::get(table, keys.to_vec(), true).await?)?;
+    if snapshot.favorite.is_some() || snapshot.history.is_some() {
+        return Ok(snapshot);
+    }
+    Snapshot::from_items(username, transact_get(table, &keys).await?)
 }
 
 /// The history of a favorite.
@@ -135,21 +145,39 @@ impl History {
     }
 }
 
-/// Returns the tags of the history that still exist, by a `BatchGetItem` for every 100 of them. The read is consistent,
-/// so that a deleted tag is not restored.
-async fn existing_tags(table: &Table, username: &Username, history: &History) -> Result<Vec<TagId>, Error> {
-    /// The one attribute of a tag that is used here.
-    #[derive(Deserialize)]
-    struct Tag {
-        sk: TagId,
+/// Returns the tags of the history that still exist, and the attribute `deletions` of the user's tag count.
+///
+/// They are read by `TransactGetItems`, with [`MAX_KEYS`] keys in each and the tag count in the first. A `BatchGetItem`
+/// could show the tag count from after a concurrent deletion and the tag from before it; then the check of the
+/// transaction would not detect that the tag is deleted, and its entry would be an orphan. Later requests need no tag
+/// count, because the transaction checks the first one. Without tags nothing is read.
+async fn existing_tags(
+    table: &Table,
+    username: &Username,
+    history: &History,
+) -> Result<(Vec<TagId>, Option<AttributeValue>), Error> {
+    let tags = history.tag_ids.iter().map(|tag_id| Key::tag(username, tag_id));
+    let keys: Vec<Item> = once(Key::tag_count(username)).chain(tags).map(Item::from).collect();
+    let (mut tag_ids, mut deletions) = (vec![], None);
+    if history.tag_ids.is_empty() {
+        return Ok((tag_ids, deletions));
     }
-    let keys: Vec<Item> = history.tag_ids.iter().map(|tag_id| Key::tag(username, tag_id).into()).collect();
-    let mut tag_ids = vec![];
-    for keys in keys.chunks(batch::MAX_GET_KEYS) {
-        let tags: Vec<Tag> = entity::from_items(batch::get(table, keys.to_vec(), true).await?)?;
-        tag_ids.extend(tags.into_iter().map(|Tag { sk }| sk));
+    for keys in keys.chunks(MAX_KEYS) {
+        for mut item in transact_get(table, keys).await? {
+            if item[PK] == S(tags_pk(username)) {
+                tag_ids.push(entity::from_item::<ExistingTag>(item)?.sk);
+            } else {
+                deletions = item.remove("deletions");
+            }
+        }
     }
-    Ok(tag_ids)
+    Ok((tag_ids, deletions))
+}
+
+/// The one attribute of a tag that is used here.
+#[derive(Deserialize)]
+struct ExistingTag {
+    sk: TagId,
 }
 
 /// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history
@@ -168,18 +196,23 @@ fn build_transaction(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    // A favorite that was restored and unclipped again may have other tags in its history, and one that was clipped
-    // again has another clip time.
+    // A favorite that was restored and unclipped again has another version, and one that was clipped again has another
+    // clip time.
+    let (condition, values) = unchanged(item, &["clipTime", "tagIds", "tagVersion"]);
     let delete_history = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(Key::history(username, &favorite.data_id).into()))
-        .expression_attribute_values(":clipTime", item["clipTime"].clone());
-    let delete_history = match item.get("tagIds") {
-        Some(tag_ids) => delete_history
-            .condition_expression("clipTime = :clipTime AND tagIds = :tagIds")
-            .expression_attribute_values(":tagIds", tag_ids.clone()),
-        None => delete_history.condition_expression("clipTime = :clipTime AND attribute_not_exists(tagIds)"),
-    };
+        .condition_expression(condition)
+        .set_expression_attribute_values(Some(values))
+        .build()?;
+    let mut transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_favorite).build())
+        .transact_items(TransactWriteItem::builder().delete(delete_history).build());
+    if tag_ids.is_empty() {
+        return Ok(transaction);
+    }
     // delete-tag counts its deletions, so one check covers all tags. A check of each tag would double the number of
     // items in the transaction, which would then have room for half as many tags.
     let check_tag_deletions =
@@ -190,12 +223,8 @@ fn build_transaction(
             .expression_attribute_values(":deletions", deletions),
         None => check_tag_deletions.condition_expression("attribute_not_exists(deletions)"),
     };
-    let mut transaction = table
-        .client
-        .transact_write_items()
-        .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(TransactWriteItem::builder().delete(delete_history.build()?).build())
-        .transact_items(TransactWriteItem::builder().condition_check(check_tag_deletions.build()?).build());
+    transaction =
+        transaction.transact_items(TransactWriteItem::builder().condition_check(check_tag_deletions.build()?).build());
     for tag_id in tag_ids {
         let put_entry = Put::builder()
             .table_name(&table.name)

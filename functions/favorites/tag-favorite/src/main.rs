@@ -2,13 +2,13 @@
 //! the favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
 //! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
 //!
-//! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it.
+//! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it, and the
+//! transaction checks that each counted entry still exists.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use aws_sdk_dynamodb::types::{
-    ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::Item;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -51,15 +51,16 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
             .await?;
         let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
         let favorite: Favorite = entity::from_item(item.clone())?;
-        let tags = match favorite.tag_count {
-            Some(tags) => tags,
-            None => count_tags(&table, &username, &data_id).await?,
+        let uncounted = match favorite.tag_count {
+            Some(_) => None,
+            None => Some(uncounted_entries(&table, &username, &data_id).await?),
         };
-        let is_full = tags >= MAX_TAGS_PER_FAVORITE as u64;
-        let initial_count = Some(tags).filter(|_| favorite.tag_count.is_none() && !is_full);
+        let tags = uncounted.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
+        let is_full = tags.is_some_and(|tags| tags >= MAX_TAGS_PER_FAVORITE as u64);
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
-        let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), initial_count)?;
+        let to_count = uncounted.filter(|_| !is_full);
+        let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 return answer::created(&format!("/users/{username}/favorites/{data_id}/tags/{tag_id}"), &entry);
@@ -74,15 +75,18 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
     Err(Error::Busy("the favorite keeps changing".into()))
 }
 
-/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists.
-/// `initial_count` is the number of the favorite's tags, if it has no count yet and has room for one more tag.
+/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists. If the
+/// favorite has no count yet and has room for one more tag, `to_count` holds the keys of its entries, which may include
+/// the new one.
 fn build_transaction(
     table: &Table,
     owner: &Username,
     entry: &FavoriteTag,
     clip_time: AttributeValue,
-    initial_count: Option<u64>,
+    to_count: Option<Vec<Item>>,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
+    let own_key = Item::from(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id));
+    let others = to_count.map(|entries| entries.into_iter().filter(|key| *key != own_key).collect::<Vec<_>>());
     let put_entry = Put::builder()
         .table_name(&table.name)
         .set_item(Some(entry.item(owner)))
@@ -95,29 +99,40 @@ fn build_transaction(
         .table_name(&table.name)
         .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
         .expression_attribute_values(":clipTime", clip_time);
-    let count_tag = match initial_count {
-        Some(tags) => count_tag
+    let count_tag = count_tag.expression_attribute_values(":one", N("1".to_owned()));
+    let count_tag = match &others {
+        Some(others) => count_tag
             .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
-            .update_expression("SET tagCount = :tags")
-            .expression_attribute_values(":tags", N((tags + 1).to_string())),
+            .update_expression("SET tagCount = :tags ADD tagVersion :one")
+            .expression_attribute_values(":tags", N((others.len() + 1).to_string())),
         // This fails for a full favorite too, but the transaction still shows whether the favorite has this tag.
         None => count_tag
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
-            .update_expression("SET tagCount = tagCount + :one")
-            .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string()))
-            .expression_attribute_values(":one", N("1".to_owned())),
+            .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
+            .expression_attribute_values(":max", N(MAX_TAGS_PER_FAVORITE.to_string())),
     };
     let check_tag = ConditionCheck::builder()
         .table_name(&table.name)
         .set_key(Some(Key::tag(owner, &entry.tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    Ok(table
+    let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_entry).build())
         .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
-        .transact_items(TransactWriteItem::builder().condition_check(check_tag).build()))
+        .transact_items(TransactWriteItem::builder().condition_check(check_tag).build());
+    // An entry without a count may be deleted without a trace on the favorite, so each one is checked. None can be
+    // added without one: whoever adds an entry sets the count.
+    for key in others.into_iter().flatten() {
+        let check_entry = ConditionCheck::builder()
+            .table_name(&table.name)
+            .set_key(Some(key))
+            .condition_expression("attribute_exists(pk)")
+            .build()?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().condition_check(check_entry).build());
+    }
+    Ok(transaction)
 }
 
 /// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or `None` if the favorite
@@ -144,18 +159,25 @@ fn interpret(
     Ok(None)
 }
 
-/// Returns how many tags a favorite has. One page holds far more entries than a favorite may have. The read is
-/// consistent, because the count continues from this number.
-async fn count_tags(table: &Table, owner: &Username, data_id: &DataId) -> Result<u64, Error> {
-    let output = table
+/// Returns the keys of the entries of a favorite without a count, or as many of them as fill a favorite. The read is
+/// consistent, because the count continues from their number.
+async fn uncounted_entries(table: &Table, owner: &Username, data_id: &DataId) -> Result<Vec<Item>, Error> {
+    let mut entries = table
         .client
         .query()
         .table_name(&table.name)
         .key_condition_expression("pk = :tags")
         .expression_attribute_values(":tags", S(tags_of_favorite_pk(owner, data_id)))
-        .select(Select::Count)
+        .projection_expression("pk, sk")
         .consistent_read(true)
-        .send()
-        .await?;
-    Ok(u64::from(output.count.unsigned_abs()))
+        .into_paginator()
+        .items()
+        .send();
+    let mut keys = vec![];
+    while keys.len() < MAX_TAGS_PER_FAVORITE
+        && let Some(key) = entries.try_next().await?
+    {
+        keys.push(key);
+    }
+    Ok(keys)
 }

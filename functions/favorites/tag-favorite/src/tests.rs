@@ -1,6 +1,7 @@
 use super::*;
+use aws_sdk_dynamodb::types::Delete;
 use serde_json::json;
-use shared::dynamodb::Item;
+use shared::model::tags;
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
@@ -46,7 +47,8 @@ async fn puts_the_tag_on_the_favorite_and_counts_it() {
         answer.body,
         json!({"dataId": "dinner", "tagId": "family", "dataType": "chat", "clipTime": 1_717_236_000_000_u64})
     );
-    expected.get_mut("FavoriteData#ada dinner").unwrap()["tagCount"] = json!(1);
+    let favorite = expected.get_mut("FavoriteData#ada dinner").unwrap();
+    (favorite["tagCount"], favorite["tagVersion"]) = (json!(1), json!(1));
     expected.insert(
         "FavoriteDataTag#ada#dinner family".to_owned(),
         json!({
@@ -144,7 +146,66 @@ async fn initialises_the_count_of_a_favorite_of_another_program_once() {
 
     assert_eq!(fixture.call(tag_favorite, tag("n", "newer")).await.status, 201);
     assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems"]);
-    assert_eq!(fixture.item(favorite("n")).await["tagCount"], 5);
+    let favorite = fixture.item(favorite("n")).await;
+    assert_eq!((&favorite["tagCount"], &favorite["tagVersion"]), (&json!(5), &json!(2)));
+}
+
+#[tokio::test]
+async fn counts_every_page_of_the_entries_of_another_program() {
+    let fixture = Fixture::new("tag-favorite").await;
+    let mut items = note(1_600_000_000_000, 20).into_foreign_items();
+    for item in items.iter_mut().filter(|item| item["pk"].as_s().unwrap().starts_with("FavoriteDataTag#")) {
+        item.insert("note".to_owned(), S("x".repeat(100_000)));
+    }
+    fixture.put_all(items);
+    assert_eq!(fixture.call(tag_favorite, tag("n", "new")).await.status, 201);
+    assert_eq!(fixture.operations(), ["GetItem", "Query", "Query", "TransactWriteItems"]);
+    assert_eq!(fixture.item(favorite("n")).await["tagCount"], 21);
+}
+
+/// The tag "new" is put on a favorite without a count, by three requests, and one of its tags is taken off, by two
+/// requests or more. There are ten orders of these five requests.
+#[tokio::test]
+async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrently() {
+    for (first, second) in (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second))) {
+        let fixture = Fixture::new("tag-favorite").await;
+        fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
+        let (table, mut gate) = fixture.gated_table();
+        let tags = fixture.call(move |_, request| tag_favorite(table.clone(), request), tag("n", "new"));
+        let (table, mut gate_of_untag) = fixture.gated_table();
+        let untags = async {
+            let delete = Delete::builder().table_name(&table.name).set_key(Some(entry("n", "t1").into()));
+            let delete = delete.condition_expression("attribute_exists(pk)").build().unwrap();
+            let (ben, note) = ("ben".parse().unwrap(), "n".parse().unwrap());
+            let decrement = tags::decrement_tag_count(&table.name, &ben, &note);
+            // This is what untag-favorite does.
+            let Table { client, .. } = table;
+            transaction::delete_and_decrement(&client, vec![(delete, vec![decrement])]).await
+        };
+        let order = async {
+            for turn in 0..5 {
+                if [first, second].contains(&turn) { gate_of_untag.serve().await } else { gate.serve().await }
+            }
+            gate.open();
+            gate_of_untag.open();
+        };
+        let (answer, outcome, ()) = tokio::join!(tags, untags, order);
+        assert_eq!((answer.status, outcome.is_ok()), (201, true), "untag-favorite has turns {first} and {second}");
+        let note = fixture.item(favorite("n")).await;
+        assert_eq!(note["tagCount"], 3, "untag-favorite has turns {first} and {second}");
+        for (tag_id, is_left) in [("t0", true), ("t1", false), ("t2", true), ("new", true)] {
+            assert_eq!(fixture.item(entry("n", tag_id)).await.is_object(), is_left, "{tag_id}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn counts_its_own_entry_once_if_that_is_taken_off_a_favorite_without_a_count_concurrently() {
+    let fixture = Fixture::new("tag-favorite").await;
+    fixture.put_all(note(1_600_000_000_000, 3).into_foreign_items());
+    fixture.write_concurrently(2, vec![], vec![entry("n", "t1").into()]);
+    assert_eq!(fixture.call(tag_favorite, tag("n", "t1")).await.status, 201);
+    assert_eq!(fixture.item(favorite("n")).await["tagCount"], 3);
 }
 
 #[tokio::test]

@@ -2,7 +2,8 @@
 //! the entries of its tags and puts the history from which restore-favorite can undo it.
 //!
 //! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
-//! tags. Without a favorite the function writes nothing and answers 204, so a caller may repeat the request.
+//! tags. If the favorite counts another number of tags, the `Query` is sent again. Without a favorite the function
+//! writes nothing and answers 204, so a caller may repeat the request.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -14,7 +15,7 @@ use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk};
+use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -26,7 +27,7 @@ mod tests;
 /// are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
 /// more.
 const MAX_TAGS: usize = 98;
-/// The retry budget: the maximum number of attempts, each of two reads and mostly a transaction. Another attempt
+/// The retry budget: the maximum number of attempts, each of two or three reads and a transaction. Another attempt
 /// follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
 const MAX_ATTEMPTS: usize = 5;
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
@@ -43,24 +44,16 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;
 
-    let mut last_miscounted: Option<Tags> = None;
     for _ in 0..MAX_ATTEMPTS {
         let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
             return Ok(answer::no_content());
         };
-        let tags = &snapshot.tags;
-        if tags.ids.len() > MAX_TAGS {
+        if snapshot.tag_ids.len() > MAX_TAGS {
             return Err(Error::Conflict(format!(
                 "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_TAGS} tags: remove some of them \
                  first.",
-                tags.ids.len()
+                snapshot.tag_ids.len()
             )));
-        }
-        // Either the tags changed between the two reads, and an entry that the Query missed would be left behind, or
-        // another program added entries without counting them. In the second case the next attempt reads the same tags.
-        if tags.are_miscounted() && last_miscounted.as_ref() != Some(tags) {
-            last_miscounted = Some(snapshot.tags);
-            continue;
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
@@ -77,38 +70,42 @@ struct Snapshot {
     /// The whole item of the favorite, with the attributes that another program gave it.
     item: Item,
     favorite: Favorite,
-    tags: Tags,
-}
-
-/// The tags of a favorite.
-#[derive(PartialEq)]
-struct Tags {
-    /// The tag count of the favorite, which another program may have left out.
-    count: Option<u64>,
-    ids: Vec<TagId>,
-}
-
-impl Tags {
-    /// Returns whether the tag count differs from the number of entries.
-    fn are_miscounted(&self) -> bool {
-        self.count.is_some_and(|count| count != self.ids.len() as u64)
-    }
+    tag_ids: Vec<TagId>,
 }
 
 /// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are consistent: a stale
 /// read could miss a favorite that was just clipped, or an entry, which would then be left behind.
+///
+/// The two reads may show two moments. If the favorite counts as many tags as there are entries, that does not matter:
+/// the transaction proves that the count and all these entries are still there, so there are no others. If the numbers
+/// differ, the tags changed between the reads, or another program did not count them. The entries are then read again,
+/// after the favorite, and `tagVersion` proves that no tag has been put on the favorite since.
 async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
-    /// The one attribute of an entry that the Query returns.
-    #[derive(Deserialize)]
-    struct Entry {
-        sk: TagId,
-    }
     let favorite = table
         .client
         .get_item()
         .table_name(&table.name)
         .set_key(Some(Key::favorite(username, data_id).into()))
         .consistent_read(true);
+    let (favorite, tag_ids) = tokio::join!(favorite.send(), read_tag_ids(table, username, data_id));
+    let Some(item) = favorite?.item else {
+        return Ok(None);
+    };
+    let favorite: Favorite = entity::from_item(item.clone())?;
+    let mut tag_ids = tag_ids?;
+    if favorite.tag_count.is_some_and(|count| count != tag_ids.len() as u64) {
+        tag_ids = read_tag_ids(table, username, data_id).await?;
+    }
+    Ok(Some(Snapshot { item, favorite, tag_ids }))
+}
+
+/// Returns the tags of the favorite, by one consistent, paged `Query` of its entries.
+async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> Result<Vec<TagId>, Error> {
+    /// The one attribute of an entry that the Query returns.
+    #[derive(Deserialize)]
+    struct Entry {
+        sk: TagId,
+    }
     let entries = table
         .client
         .query()
@@ -119,46 +116,37 @@ async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> 
         .consistent_read(true)
         .into_paginator()
         .items();
-    let (favorite, entries) = tokio::join!(favorite.send(), entries.send().try_collect());
-    let Some(item) = favorite?.item else {
-        return Ok(None);
-    };
-    let favorite: Favorite = entity::from_item(item.clone())?;
-    let ids = entity::from_items(entries?)?.into_iter().map(|Entry { sk }| sk).collect();
-    let tags = Tags { count: favorite.tag_count, ids };
-    Ok(Some(Snapshot { item, favorite, tags }))
+    let entries = entity::from_items(entries.send().try_collect().await?)?;
+    Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
 }
 
 /// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite
-/// from one that was clipped again, every entry that was read still exists, and the tag count says that there are no
-/// others.
+/// from one that was clipped again, every entry that was read still exists, and the tag count and `tagVersion` say that
+/// there are no others ([`read_snapshot`]).
 fn build_transaction(
     table: &Table,
     username: &Username,
     snapshot: Snapshot,
     ttl: u64,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
-    let Snapshot { item, favorite, tags } = snapshot;
+    let Snapshot { item, favorite, tag_ids } = snapshot;
+    let (condition, values) = unchanged(&item, &["clipTime", "tagCount", "tagVersion"]);
     let delete_favorite = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(Key::favorite(username, &favorite.data_id).into()))
-        .expression_attribute_values(":clipTime", item["clipTime"].clone());
-    let delete_favorite = match item.get("tagCount") {
-        Some(count) => delete_favorite
-            .condition_expression("clipTime = :clipTime AND tagCount = :tags")
-            .expression_attribute_values(":tags", count.clone()),
-        None => delete_favorite.condition_expression("clipTime = :clipTime AND attribute_not_exists(tagCount)"),
-    };
+        .condition_expression(condition)
+        .set_expression_attribute_values(Some(values))
+        .build()?;
     let put_history = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(history_item(username, &favorite, item, &tags.ids, ttl)))
+        .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
         .build()?;
     let mut transaction = table
         .client
         .transact_write_items()
-        .transact_items(TransactWriteItem::builder().delete(delete_favorite.build()?).build())
+        .transact_items(TransactWriteItem::builder().delete(delete_favorite).build())
         .transact_items(TransactWriteItem::builder().put(put_history).build());
-    for tag_id in &tags.ids {
+    for tag_id in &tag_ids {
         let delete_entry = Delete::builder()
             .table_name(&table.name)
             .set_key(Some(Key::favorite_tag(username, &favorite.data_id, tag_id).into()))

@@ -1,5 +1,7 @@
 //! Favorites and their history.
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::types::AttributeValue::{self, L, N, S};
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +36,12 @@ pub struct Favorite {
     /// The time at which the favorite was clipped, which the item holds as a string of digits.
     pub clip_time: EpochMillis,
     /// The number of tags of the favorite, which is the number of its [`FavoriteTag`](super::FavoriteTag)s. It changes
-    /// in the transaction that adds or removes one, so a transaction with a condition on it detects concurrent changes.
-    /// `None` if another program wrote the favorite and no tag has been added since.
+    /// in the transaction that adds or removes one. `None` if another program wrote the favorite and no tag has been
+    /// added since.
+    ///
+    /// The item also has the number `tagVersion`, which grows in every transaction that adds a tag and never shrinks.
+    /// So a condition on it detects an added tag even if the count is as it was, because another tag was removed. It is
+    /// absent from a favorite to which no tag was added.
     #[serde(skip_serializing)]
     pub tag_count: Option<u64>,
 }
@@ -83,6 +89,18 @@ pub struct Favorites {
     pub next_cursor: Option<String>,
 }
 
+/// Returns the condition that the attributes `names` of a favorite or of a history are still as in `item`, which has
+/// been read, and the values of the condition. At least one of them must be in `item`.
+#[must_use]
+pub fn unchanged(item: &Item, names: &[&str]) -> (String, HashMap<String, AttributeValue>) {
+    let conditions = names.iter().map(|name| match item.get(*name) {
+        Some(_) => format!("{name} = :{name}"),
+        None => format!("attribute_not_exists({name})"),
+    });
+    let values = names.iter().filter_map(|name| Some((format!(":{name}"), item.get(*name)?.clone())));
+    (conditions.collect::<Vec<_>>().join(" AND "), values.collect())
+}
+
 /// Returns the history item of a favorite that is unclipped, from which it can be restored.
 ///
 /// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`:
@@ -97,12 +115,16 @@ pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_i
     item
 }
 
-/// Returns the item of a favorite from its history `item`, with a count of `tags` tags. It reverses [`history_item`].
+/// Returns the item of a favorite from its history `item`, with a count of `tags` tags. It reverses [`history_item`],
+/// except that `tagVersion` grows: a request that read the favorite before it was unclipped must not take the restored
+/// one for unchanged.
 #[must_use]
 pub fn restored_item(owner: &Username, favorite: &Favorite, mut item: Item, tags: usize) -> Item {
     item.extend(Item::from(Key::favorite(owner, &favorite.data_id)));
     item.insert(GSI_ONE_PK.to_owned(), S(favorites_of_type_pk(owner, favorite.data_type)));
     item.insert("tagCount".to_owned(), N(tags.to_string()));
+    let version: u64 = item.get("tagVersion").and_then(|version| version.as_n().ok()?.parse().ok()).unwrap_or_default();
+    item.insert("tagVersion".to_owned(), N((version + 1).to_string()));
     item.remove("tagIds");
     item.remove("ttl");
     item

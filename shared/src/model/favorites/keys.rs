@@ -5,9 +5,10 @@ use std::fmt;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
+use super::idempotency::IdempotencyScope;
 use crate::dynamodb::Item;
 use crate::model::keys;
-use crate::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
+use crate::values::{DataId, DataType, EpochMillis, IdempotencyKey, TagId, TagName, Username};
 
 /// The partition key.
 pub const PK: &str = keys::FAVORITE[0];
@@ -92,6 +93,12 @@ impl Key {
         Self { pk: tag_count_pk(owner), sk: "TagCount".to_owned() }
     }
 
+    /// Returns the key of an [`IdempotencyRecord`](super::IdempotencyRecord).
+    #[must_use]
+    pub fn idempotency_record(caller: &Username, scope: IdempotencyScope, key: &IdempotencyKey) -> Self {
+        Self { pk: idempotency_keys_pk(caller), sk: format!("{scope}#{key}") }
+    }
+
     /// Returns the key of a [`Term`](super::Term).
     #[must_use]
     pub fn term(owner: &Username, term: &str, position: &ClipPosition) -> Self {
@@ -170,6 +177,12 @@ pub fn tag_count_pk(owner: &Username) -> String {
 #[must_use]
 pub fn term_pk(owner: &Username, term: &str) -> String {
     format!("FavoriteDataTerm#{owner}#{term}")
+}
+
+/// Returns the partition key of all idempotency keys of a user.
+#[must_use]
+pub fn idempotency_keys_pk(caller: &Username) -> String {
+    format!("IdempotencyKey#{caller}")
 }
 
 /// The position of a favorite in lists of favorites. Its text `<clipTime>#<dataId>` is the sort key of the lists, and

@@ -17,9 +17,10 @@
 //! All reads are consistent and read the table itself: the tags on a favorite and the tags of a user are in one
 //! partition each, and the title determines the keys of the terms.
 //!
-//! The audit reports work that a stream function is late with: a deleted tag that purge-deleted-tag, which waits two
-//! seconds before it starts, has not yet removed from favorites, and terms that index-favorite has not yet put or
-//! deleted. A repair does the same work, and the function then finds it done.
+//! The audit reports work that a stream function is late with: a deleted tag that purge-deleted-tag has not yet removed
+//! from favorites, and terms that index-favorite has not yet put or deleted. A repair does the same work, and the
+//! function then finds it done. Some tags are left to the audit alone: purge-deleted-tag does not look for those whose
+//! favorite does not exist or counts no tags. Only another program can leave such tags behind.
 //!
 //! # Repairs
 //!
@@ -27,9 +28,10 @@
 //!   favorite's count, if present, is lowered by one in the same transaction. A tag on a favorite that differs from the
 //!   favorite is overwritten with the favorite's attributes.
 //! - A wrong index key is set if the key and the attributes from which it is made have not changed.
-//! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
-//!   concurrent writes do not change the difference (for a count that has reached 0, see the audit of `quick-photos`).
-//!   The number of deleted tags, `deletions`, cannot be counted again, so it is never changed.
+//! - A wrong count is set if it is still the same and no tag has been put on the favorite (`tagVersion`) or deleted
+//!   (`deletions`) since. All other writers change the count together with what it counts, so then what it counts is
+//!   the same too (for a count that has reached 0, see the audit of `quick-photos`). `deletions` itself cannot be
+//!   counted again, so it is never changed.
 //! - A missing reservation is made if the tag still has the name. An orphaned one is deleted if its tag still does not
 //!   exist or still has another name.
 //! - Missing terms are put on the condition that the favorite still has the title of which they are. Orphaned terms are

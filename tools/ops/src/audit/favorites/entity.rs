@@ -5,8 +5,8 @@ use serde::Deserialize;
 use shared::dynamodb::Item;
 use shared::model::favorites;
 use shared::model::favorites::{
-    ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key,
-    LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, Tag, Term,
+    ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK,
+    IdempotencyRecord, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, Tag, Term,
 };
 use shared::values::{DataId, DataType, EpochMillis, TagId, Username};
 
@@ -38,6 +38,7 @@ impl Layout for FavoritesLayout {
         "title",
         "clipTime",
         "tagCount",
+        "tagVersion",
         "tagIds",
         "ttl",
         "tagId",
@@ -45,6 +46,9 @@ impl Layout for FavoritesLayout {
         "createTime",
         "lastAccessTime",
         "tags",
+        "deletions",
+        "bodySha256",
+        "made",
     ];
     type Entity = Entity;
 
@@ -96,6 +100,8 @@ pub(in crate::audit) enum Entity {
         term: String,
         attributes: Term,
     },
+    /// The record of an idempotency key. Nothing refers to it, and DynamoDB deletes it when it has expired.
+    IdempotencyRecord,
 }
 
 const UNKNOWN_KEY: &str = "its key matches no entity";
@@ -159,6 +165,10 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id.clone() };
             check_key(Key::term(&owner, term, &clipped), "term")?;
             Ok(Entity::Term { owner, term: term.to_owned(), attributes })
+        }
+        ("IdempotencyKey", None) => {
+            parse::<IdempotencyRecord>(item)?;
+            Ok(Entity::IdempotencyRecord)
         }
         _ => bail!(UNKNOWN_KEY),
     }

@@ -134,6 +134,7 @@ impl Expected {
                 self.users.entry(owner).or_default().reservations.insert(folded, tag_id);
             }
             Entity::UserTagCount { owner, tags } => self.users.entry(owner).or_default().stored_tags = tags,
+            Entity::IdempotencyRecord => {}
             Entity::Term { owner, term, attributes } => {
                 if !terms(&attributes.title).contains(&term) {
                     let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id };

@@ -181,17 +181,18 @@ async fn favorite_tag_count(
         return Ok(None);
     };
     let actual = count_partition(table, favorites::tags_of_favorite_pk(&owner, &data_id)).await?;
-    let found = Snapshot::of(&item, &["tagCount", "clipTime"]);
+    let found = Snapshot::of(&item, &["tagCount", "tagVersion", "clipTime"]);
     Ok((stored != actual).then_some(FavoritesFinding::FavoriteTagCount { owner, data_id, found, stored, actual }))
 }
 
 async fn user_tag_count(table: &Table, owner: Username) -> Result<Option<FavoritesFinding>, Error> {
-    let Some((Ok(Entity::UserTagCount { tags: Some(stored), .. }), _)) = get(table, Key::tag_count(&owner)).await?
+    let Some((Ok(Entity::UserTagCount { tags: Some(stored), .. }), item)) = get(table, Key::tag_count(&owner)).await?
     else {
         return Ok(None);
     };
     let actual = count_partition(table, favorites::tags_pk(&owner)).await?;
-    Ok((stored != actual).then_some(FavoritesFinding::UserTagCount { owner, stored, actual }))
+    let found = Snapshot::of(&item, &["tags", "deletions"]);
+    Ok((stored != actual).then_some(FavoritesFinding::UserTagCount { owner, found, stored, actual }))
 }
 
 async fn favorite(table: &Table, owner: &Username, data_id: &DataId) -> Result<Lookup<Favorite>, Error> {

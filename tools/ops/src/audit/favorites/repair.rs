@@ -12,7 +12,7 @@ use shared::values::{DataId, TagId, Username};
 use super::entity::reservation_key;
 use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
+use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, write};
 
 /// The maximum number of terms in one transaction: a transaction can have 100 items, and one of them is the favorite.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
@@ -80,13 +80,10 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
             let attributes = [("tagCount", &actual)].into_iter();
             write(table, vec![set(table, Key::favorite(owner, data_id), found, attributes)?]).await
         }
-        FavoritesFinding::UserTagCount { owner, stored, actual } => {
-            let count = update(table, Key::tag_count(owner))
-                .condition_expression("tags = :stored")
-                .update_expression("SET tags = :actual")
-                .expression_attribute_values(":stored", number(*stored))
-                .expression_attribute_values(":actual", number(*actual));
-            write(table, vec![update_part(count)?]).await
+        FavoritesFinding::UserTagCount { owner, found, actual, .. } => {
+            let actual = number(*actual);
+            let attributes = [("tags", &actual)].into_iter();
+            write(table, vec![set(table, Key::tag_count(owner), found, attributes)?]).await
         }
     }
 }
@@ -107,13 +104,17 @@ async fn repair_favorite_tag(
             write(table, vec![absent(table, favorite)?, delete_existing(table, favorite_tag)?]).await
         }
         FavoriteTagFault::NoTag => {
-            let one_fewer = update(table, favorite)
+            let one_fewer = update(table, favorite.clone())
                 .condition_expression("tagCount > :zero")
                 .update_expression("SET tagCount = tagCount - :one")
                 .expression_attribute_values(":zero", number(0))
                 .expression_attribute_values(":one", number(1));
-            let parts = vec![absent(table, tag)?, delete_existing(table, favorite_tag)?];
-            delete_counted(table, parts, Some(one_fewer)).await
+            let nothing_counted = check(table, favorite)
+                .condition_expression("NOT tagCount > :zero")
+                .expression_attribute_values(":zero", number(0));
+            let parts = [absent(table, tag)?, delete_existing(table, favorite_tag)?];
+            Ok(write(table, [&parts[..], &[update_part(one_fewer)?]].concat()).await?
+                || write(table, [&parts[..], &[check_part(nothing_counted)?]].concat()).await?)
         }
         FavoriteTagFault::DiffersFromFavorite { found, favorite: snapshot, expected } => {
             let mut attributes = expected.item(owner);

@@ -42,6 +42,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
             favorite_tag("ben", &sample_favorite(HERON, DataType::Image), "without-times"),
             item("Tag#ben", "without-name", [("tagName", ""), ("createTime", "1"), ("lastAccessTime", "1")]),
             item("TagName#ada", "nobody's", []),
+            item("IdempotencyKey#ada", "photos#without-body", [("made", "{}")]),
             item("FavoriteDataHistory#ada", "broken", [("dataType", "IMAGE"), ("clipTime", "1"), ("ttl", "soon")]),
             term_of_another,
             without_tag,
@@ -58,6 +59,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         r#"item "FavoriteDataHistory#ada" "broken": "#,
         r#"item "FavoriteDataTag#ada#sunset" "a tag": the tagId in its key must be "#,
         r#"item "FavoriteDataTerm#ben#dawn" "1717206600000#heron": its attributes are those of a term, but its key is not"#,
+        r#"item "IdempotencyKey#ada" "photos#without-body": missing field `bodySha256`"#,
         r#"item "Tag#ADA" "x": the username in its key must be "#,
         r#"item "Tag#ada#x" "x": its key matches no entity"#,
         r#"item "Tag#ben" "without-name": tagName is not a valid sort key"#,
@@ -82,7 +84,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
     );
     assert_eq!(
         report.to_string(),
-        format!("{} items, 14 findings, 1 repaired, 13 left for manual repair", expected.len())
+        format!("{} items, 15 findings, 1 repaired, 14 left for manual repair", expected.len())
     );
     item_mut(&mut expected, term_key("ben", "dawn", HERON.2, HERON.0))["dataId"] = HERON.0.into();
     assert_eq!(table.all_items().await, expected);

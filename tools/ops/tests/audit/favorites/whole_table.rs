@@ -3,7 +3,9 @@
 use local::sample::favorites::{Collection, items};
 use ops::audit;
 use ops::audit::{Options, Progress};
+use shared::model::entity;
 use shared::model::favorites;
+use shared::model::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use shared::values::DataType;
 
 use super::fixtures::{
@@ -33,6 +35,11 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
         let item = favorite.item(&parsed("ada"));
         favorites::history_item(&parsed("ada"), &favorite, item, &[parsed("travel"), parsed("gone")], ttl)
     };
+    let record = |key: &str, ttl: u64| {
+        let key = Key::idempotency_record(&parsed("ada"), IdempotencyScope::Photos, &parsed(key));
+        let record = IdempotencyRecord { body_sha256: "hash".to_owned(), made: "{}".to_owned(), ttl };
+        entity::to_item(key, &record).unwrap()
+    };
     let mut foreign = tag_item("ada", "numbers-as-text", " not a valid name");
     foreign.insert("createTime".into(), text("7"));
     let mut untitled = favorite("untitled", DataType::Link, "", 9).item(&parsed("ben"));
@@ -45,6 +52,8 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
         .put([
             history("sunset", 4_102_444_800),
             history("long-gone", 1),
+            record("new", 4_102_444_800),
+            record("expired", 1),
             foreign,
             tag_item("ada", "twin", " not a valid name"),
             untitled,

@@ -249,18 +249,23 @@ async fn puts_and_deletes_terms_of_an_unchanged_favorite() {
 
 #[tokio::test]
 async fn sets_unchanged_counts() {
-    let item = lake().item(&parsed("ada"));
+    let item = with(lake().item(&parsed("ada")), "tagVersion", number(4));
     assert_repaired_unless_changed(
         vec![item.clone()],
         Candidate::FavoriteTagCount(parsed("ada"), parsed("lake")),
-        vec![with(item.clone(), "tagCount", number(2)), with(item.clone(), "clipTime", S("6".into()))],
+        vec![
+            with(item.clone(), "tagCount", number(2)),
+            with(item.clone(), "tagVersion", number(5)),
+            with(item.clone(), "clipTime", S("6".into())),
+        ],
         vec![item],
     )
     .await;
 
     // In the sample data ada has five tags.
     let count = with(Key::tag_count(&parsed("ada")).into(), "tags", number(7));
-    let others = vec![with(count.clone(), "tags", number(6)), key_of(&count)];
+    let others =
+        vec![with(count.clone(), "tags", number(6)), with(count.clone(), "deletions", number(1)), key_of(&count)];
     assert_repaired_unless_changed(vec![count.clone()], Candidate::UserTagCount(parsed("ada")), others, vec![count])
         .await;
 }
