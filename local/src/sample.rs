@@ -277,6 +277,8 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         pinned_image: None,
         followers: 0,
         following: 0,
+        created: None,
+        creation_id: None,
         attributes: None,
     }
 }

@@ -43,6 +43,8 @@ pub enum Error {
     Conflict(String),
     /// The item does not match the precondition of the request (`If-Match`, `If-None-Match`).
     PreconditionFailed,
+    /// The idempotency key of the request belongs to an earlier request with another body.
+    IdempotencyKeyReused,
     /// A transient error, for example throttling by DynamoDB or a lost connection. The same request may succeed shortly
     /// after.
     Busy(Source),
@@ -128,7 +130,8 @@ where
             SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) | SdkError::ResponseError(_) => true,
             // An error although the status is a success: the SDK cannot parse the answer.
             SdkError::ServiceError(error) if error.raw().status().is_success() => true,
-            _ => error.code().is_some_and(|code| TRANSIENT_CODES.contains(&code)),
+            // Every error of DynamoDB has a code. One without a code is an answer that the SDK cannot parse either.
+            _ => error.code().is_none_or(|code| TRANSIENT_CODES.contains(&code)),
         };
         if is_transient { Self::Busy(error.into()) } else { Self::Internal(error.into()) }
     }

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod document;
 pub mod fixed_attributes;
+pub mod idempotency;
 pub mod page;
 pub mod precondition;
 pub mod request;

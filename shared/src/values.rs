@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 mod catalogue;
 mod favorites;
 pub mod fold;
+mod idempotency;
 mod invalid;
 mod key_size;
 mod lists;
@@ -18,6 +19,7 @@ mod users;
 
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
 pub use favorites::{CreatorId, DataId, DataType, TagId, TagName, TagSort, Title, Url};
+pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::Order;

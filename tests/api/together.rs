@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::Api;
+use crate::{Api, problem};
 
 #[tokio::test]
 async fn a_new_user_uploads_reacts_and_follows() {
@@ -66,6 +66,41 @@ async fn fifty_concurrent_follows_are_counted_as_fifty() {
     let followers = api.get("ben", "/users/cara/followers?limit=100").await;
     assert_eq!(followers["followers"].as_array().unwrap().len(), 50);
     assert_eq!(api.get("ben", "/users/fan7").await["following"], 1);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_post_with_an_idempotency_key_creates_one_thing_however_often_it_is_sent() {
+    let api = Api::start().await;
+    for (path, list, body) in [
+        ("/users/cara/photos", "photos", json!({"format": "webp"})),
+        ("/users/cara/favorites", "favorites", json!({"dataType": "note", "title": "Call Ben"})),
+    ] {
+        let count = async || api.get("cara", path).await[list].as_array().unwrap().len();
+        let before = count().await;
+        let mut sending = JoinSet::new();
+        for key in ["once", "\"once\"", "once"] {
+            sending.spawn(api.request("cara", "POST", path).header("Idempotency-Key", key).json(&body).send());
+        }
+        let mut answers: Vec<(u16, Value)> = vec![];
+        for answer in sending.join_all().await {
+            let answer = answer.unwrap();
+            answers.push((answer.status().as_u16(), answer.json().await.unwrap()));
+        }
+        answers.sort_unstable_by_key(|(status, _)| *status);
+        assert_eq!(answers.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [200, 200, 201], "{path}");
+        assert!(answers.iter().all(|(_, created)| *created == answers[0].1), "{path}");
+        assert_eq!(count().await, before + 1, "{path}");
+
+        let other = json!({"dataType": "note", "title": "Call Ada"});
+        let other = if list == "photos" { json!({}) } else { other };
+        let reused = api.request("cara", "POST", path).header("Idempotency-Key", "once").json(&other).send();
+        problem(reused.await.unwrap(), 422).await;
+        let malformed = api.request("cara", "POST", path).header("Idempotency-Key", "not a key").json(&body).send();
+        let malformed = problem(malformed.await.unwrap(), 400).await;
+        assert_eq!(malformed["errors"][0]["field"], "idempotency-key");
+        assert_eq!(count().await, before + 1, "{path}");
+    }
     api.stack.shutdown().await;
 }
 

@@ -90,3 +90,20 @@ async fn a_page_of_one_entry_reads_one_entry() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
     assert!(lists > 10, "only {lists} functions answer with a list");
 }
+
+#[tokio::test]
+async fn an_idempotency_key_costs_what_its_row_says_and_no_request() {
+    let runner = Runner::new().await;
+    let patterns = access_patterns::patterns();
+    let rows = access_patterns::with_idempotency_key();
+    assert_eq!(rows.len(), 2);
+    for (name, costs) in rows {
+        let function = runner.template().functions.iter().find(|function| function.name == name).unwrap();
+        let mut event = runner.event(function);
+        event["headers"]["idempotency-key"] = "8e03978e-40d5-43dd-bc93-6894a57f9324".into();
+        let run = runner.run(function, &event).await;
+        let difference = costs.difference(&rules::costs(&run.operations));
+        assert_eq!(difference, None, "{name}\n{}", rules::listed(&run));
+        assert_eq!(costs.requests, patterns[&name].costs.requests, "{name}");
+    }
+}

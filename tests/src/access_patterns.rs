@@ -100,6 +100,12 @@ pub fn pages() -> Vec<(String, Costs)> {
     rows("page").into_iter().map(|cells| (cells["page"].clone(), costs(&cells))).collect()
 }
 
+/// Returns the costs of the functions that take an idempotency key, for their sample events with such a key.
+#[must_use]
+pub fn with_idempotency_key() -> Vec<(String, Costs)> {
+    rows("with a key").into_iter().map(|cells| (cells["with a key"].clone(), costs(&cells))).collect()
+}
+
 /// Describes the row that a function without one needs, with the costs that were measured.
 #[must_use]
 pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {

@@ -76,6 +76,13 @@ pub fn problem(error: Error) -> Response {
                 .to_owned(),
             vec![],
         ),
+        Error::IdempotencyKeyReused => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "An earlier request with this Idempotency-Key had another body. Send a new request with a new key, and a \
+             repeated request with the same bytes as the first one."
+                .to_owned(),
+            vec![],
+        ),
         Error::Busy(_) => (
             StatusCode::SERVICE_UNAVAILABLE,
             "The service is busy. Send the same request again in a second.".to_owned(),

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::Error;
 use crate::document::DocumentError;
 use crate::error::Violation;
-use crate::values::{DocumentFormat, Username, Value};
+use crate::values::{DocumentFormat, Timestamp, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
 /// gets a 413.
@@ -67,6 +67,22 @@ impl Caller {
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
+}
+
+/// Returns the time at which API Gateway received the request (`requestContext.timeEpoch`), or the current time if the
+/// event does not state it.
+///
+/// Both times of a comparison come from API Gateway. So the comparison does not depend on the clocks of the functions,
+/// nor on how long a function takes to run.
+#[must_use]
+pub fn received_at(request: &Request) -> Timestamp {
+    match request.request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) if context.time_epoch > 0 => {
+            Timestamp::from_epoch_millis(context.time_epoch)
+        }
+        _ => None,
+    }
+    .unwrap_or_else(Timestamp::now)
 }
 
 /// Returns a parameter of the path.

@@ -32,16 +32,26 @@ impl Timestamp {
     /// Returns the current time, to the millisecond.
     #[must_use]
     pub fn now() -> Self {
-        let now = OffsetDateTime::now_utc();
+        Self::of(OffsetDateTime::now_utc())
+    }
+
+    /// Returns the time `milliseconds` after 1970-01-01 in UTC, or `None` if it is not in the years from 0 to 9999.
+    #[must_use]
+    pub fn from_epoch_millis(milliseconds: i64) -> Option<Self> {
+        let time = OffsetDateTime::from_unix_timestamp_nanos(i128::from(milliseconds) * 1_000_000).ok()?;
+        (0..=9999).contains(&time.year()).then(|| Self::of(time))
+    }
+
+    fn of(time: OffsetDateTime) -> Self {
         Self(format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-            now.year(),
-            u8::from(now.month()),
-            now.day(),
-            now.hour(),
-            now.minute(),
-            now.second(),
-            now.millisecond(),
+            time.year(),
+            u8::from(time.month()),
+            time.day(),
+            time.hour(),
+            time.minute(),
+            time.second(),
+            time.millisecond(),
         ))
     }
 }
@@ -150,6 +160,8 @@ mod tests {
             assert!(!is_valid::<Timestamp>(bad), "{bad}");
         }
         assert!(is_valid::<Timestamp>(Timestamp::now().as_ref()));
+        assert_eq!(Timestamp::from_epoch_millis(1_527_694_958_123).unwrap().as_ref(), "2018-05-30T15:42:38.123Z");
+        assert_eq!(Timestamp::from_epoch_millis(i64::MAX), None);
     }
 
     #[test]

@@ -140,18 +140,58 @@ async fn treats_a_version_that_is_not_a_string_as_unversioned() {
 #[tokio::test]
 async fn a_retry_after_a_lost_answer_changes_nothing() {
     let fixture = Fixture::new("put-song").await;
-    for (request, key, status) in [
-        (put(NEW).header("if-none-match", "*"), new_song_key(), 201),
-        (put(LOW_TIDE).header("if-match", "\"0\""), low_tide(), 200),
-        (put(LOW_TIDE).header("if-match", "*"), low_tide(), 200),
-        (put(LOW_TIDE), low_tide(), 200),
+    let another = "/music/AC%2FDC/Another";
+    let another_key = song_key(&"AC/DC".parse().unwrap(), &"Another".parse().unwrap());
+    for (request, key, status, requests) in [
+        (put(NEW).header("if-none-match", "*"), new_song_key(), 201, 2),
+        (put(LOW_TIDE).header("if-match", "\"0\""), low_tide(), 200, 2),
+        (put(LOW_TIDE).header("if-match", "*"), low_tide(), 200, 2),
+        (put(LOW_TIDE), low_tide(), 200, 3),
+        (put(another), another_key, 201, 2),
     ] {
         fixture.inject([Fault::AnswerLost]);
         let answer = fixture.call(put_song, request).await;
-        assert_eq!((answer.status, fixture.operations()), (status, vec!["PutItem".to_owned(); 2]));
+        assert_eq!((answer.status, fixture.operations()), (status, vec!["PutItem".to_owned(); requests]));
         assert_eq!(answer.headers.contains_key("location"), status == 201);
         assert_eq!(take_tag(&mut stored(&fixture, key).await), tag(&answer));
     }
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_the_replacement_returns_200() {
+    let fixture = Fixture::new("put-song").await;
+    fixture.inject([Fault::None, Fault::AnswerLost]);
+    let answer = fixture.call(put_song, put(LOW_TIDE)).await;
+    assert_eq!((answer.status, fixture.operations()), (200, vec!["PutItem".to_owned(); 3]));
+    assert_eq!(take_tag(&mut stored(&fixture, low_tide()).await), tag(&answer));
+}
+
+#[tokio::test]
+async fn creates_a_song_that_is_deleted_before_its_replacement() {
+    let fixture = Fixture::new("put-song").await;
+    fixture.write_concurrently(1, vec![], vec![low_tide()]);
+    let answer = fixture.call(put_song, put(LOW_TIDE)).await;
+    assert_eq!((answer.status, fixture.operations()), (201, vec!["PutItem".to_owned(); 3]));
+    assert_eq!(take_tag(&mut stored(&fixture, low_tide()).await), tag(&answer));
+}
+
+#[tokio::test]
+async fn replaces_a_song_that_is_put_concurrently() {
+    let fixture = Fixture::new("put-song").await;
+    let mut concurrent = new_song_key();
+    concurrent.insert(VERSION.to_owned(), AttributeValue::S("concurrent".to_owned()));
+    fixture.write_concurrently(0, vec![concurrent], vec![]);
+    let answer = fixture.call(put_song, put(NEW)).await;
+    assert_eq!((answer.status, fixture.operations()), (200, vec!["PutItem".to_owned(); 2]));
+    assert_eq!(take_tag(&mut stored(&fixture, new_song_key()).await), tag(&answer));
+}
+
+#[tokio::test]
+async fn returns_503_when_the_retry_budget_is_used_up() {
+    let fixture = Fixture::new("put-song").await;
+    fixture.inject([Fault::Error("ConditionalCheckFailedException"); MAX_ATTEMPTS]);
+    assert_eq!(fixture.call(put_song, put(LOW_TIDE)).await.status, 503);
+    assert_eq!(fixture.operations(), ["PutItem"; MAX_ATTEMPTS]);
 }
 
 #[tokio::test]

@@ -1,7 +1,12 @@
 //! `PUT /people/{personId}`: creates or replaces a whole person by one `PutItem`, on the condition that `If-Match` or
 //! `If-None-Match` states. A person can have any attributes beyond their key.
+//!
+//! Without such a header, the first `PutItem` has the condition that there is no such person, and a second one replaces
+//! the person if there is one. So the function knows whether it has created the person. The old item that an
+//! unconditional `PutItem` returns does not tell: if the first answer is lost, the retry of the SDK returns the
+//! function's own item.
 
-use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::Item;
 use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
@@ -14,6 +19,11 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
+/// The retry budget of a request without a precondition: the maximum number of attempts, which are creates and
+/// replacements in turn. A third attempt follows only if a concurrent request has deleted the person between the first
+/// two, so it needs no pause.
+const MAX_ATTEMPTS: usize = 10;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(put_person).await
@@ -23,26 +33,35 @@ async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let precondition = Precondition::of(&request)?;
+    let given = Precondition::of(&request)?;
     let person: Item = read_document(&request, format, &person_key(&person_id))?;
 
-    let condition = precondition.condition(PERSON_ID);
-    let put = table
-        .client
-        .put_item()
-        .table_name(&table.name)
-        .set_item(Some(person.clone()))
-        .set_condition_expression(condition.expression)
-        .set_expression_attribute_names(condition.names)
-        .set_expression_attribute_values(condition.values)
-        .return_values(ReturnValue::AllOld)
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .send()
-        .await;
+    // Without a precondition, a create tells whether the person is new, also after a lost answer.
+    let mut attempted = if given == Precondition::None { Precondition::NotExists } else { given.clone() };
+    for _ in 0..MAX_ATTEMPTS {
+        let condition = attempted.condition(PERSON_ID);
+        let put = table
+            .client
+            .put_item()
+            .table_name(&table.name)
+            .set_item(Some(person.clone()))
+            .set_condition_expression(condition.expression)
+            .set_expression_attribute_names(condition.names)
+            .set_expression_attribute_values(condition.values)
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .send()
+            .await;
 
-    if versioned::is_new(put, &person, &precondition)? {
-        versioned::created(&format!("/people/{person_id}"), format, person)
-    } else {
-        versioned::ok(format, person)
+        attempted = match (versioned::is_put(put, &person)?, attempted) {
+            (true, Precondition::NotExists) => {
+                return versioned::created(&format!("/people/{person_id}"), format, person);
+            }
+            (true, _) => return versioned::ok(format, person),
+            (false, _) if given != Precondition::None => return Err(Error::PreconditionFailed),
+            (false, Precondition::NotExists) => Precondition::Exists,
+            (false, _) => Precondition::NotExists,
+        };
     }
+    let cause = format!("the person appeared or disappeared before each of {MAX_ATTEMPTS} writes");
+    Err(Error::Busy(cause.into()))
 }

@@ -223,13 +223,50 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
     let changed = fixture.call(put_person, put(3, &ida).header("if-match", tag(&created))).await;
     assert_eq!((changed.status, &changed.body), (200, &ida));
     assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
-    for request in [put(3, &ida).header("if-match", "*"), put(3, &ida)] {
+    assert_eq!(fixture.operations(), ["PutItem"; 5]);
+    for (request, requests) in [(put(3, &ida).header("if-match", "*"), 2), (put(3, &ida), 3)] {
         fixture.inject([Fault::AnswerLost]);
         let changed = fixture.call(put_person, request).await;
         assert_eq!((changed.status, &changed.body), (200, &ida));
         assert_eq!(stored(&fixture, "3").await.1, tag(&changed));
+        assert_eq!(fixture.operations(), vec!["PutItem"; requests]);
     }
-    assert_eq!(fixture.operations(), ["PutItem"; 9]);
+    let ada = json!({"PersonID": 4, "FirstName": "Ada"});
+    fixture.inject([Fault::AnswerLost]);
+    let created = fixture.call(put_person, put(4, &ada)).await;
+    assert_eq!((created.status, &created.body), (201, &ada));
+    assert_eq!(
+        (&created.headers["location"], stored(&fixture, "4").await.1),
+        (&"/people/4".parse().unwrap(), tag(&created))
+    );
+    assert_eq!(fixture.operations(), ["PutItem"; 2]);
+}
+
+#[tokio::test]
+async fn creates_a_person_who_is_deleted_before_the_replacement() {
+    let fixture = Fixture::new("put-person").await;
+    fixture.write_concurrently(1, vec![], vec![person_key(&"1".parse().unwrap())]);
+    let answer = fixture.call(put_person, put(1, &json!({}))).await;
+    assert_eq!((answer.status, fixture.operations()), (201, vec!["PutItem".to_owned(); 3]));
+    assert_eq!(stored(&fixture, "1").await.1, tag(&answer));
+}
+
+#[tokio::test]
+async fn replaces_a_person_who_is_put_concurrently() {
+    let fixture = Fixture::new("put-person").await;
+    let other = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
+    fixture.write_concurrently(0, vec![other], vec![]);
+    let answer = fixture.call(put_person, put(3, &json!({}))).await;
+    assert_eq!((answer.status, fixture.operations()), (200, vec!["PutItem".to_owned(); 2]));
+    assert_eq!(stored(&fixture, "3").await.1, tag(&answer));
+}
+
+#[tokio::test]
+async fn returns_503_when_the_retry_budget_is_used_up() {
+    let fixture = Fixture::new("put-person").await;
+    fixture.inject([Fault::Error("ConditionalCheckFailedException"); MAX_ATTEMPTS]);
+    assert_eq!(fixture.call(put_person, put(1, &json!({}))).await.status, 503);
+    assert_eq!(fixture.operations(), ["PutItem"; MAX_ATTEMPTS]);
 }
 
 #[tokio::test]

@@ -1,17 +1,23 @@
 //! `POST /users`: creates the caller's profile.
 //!
 //! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB
-//! returns the existing item. If the same request created that item, the answer is 200, and otherwise it is 409.
+//! returns the existing item, and there are three cases:
+//!
+//! - The item has the `creationId` of this invocation: an earlier attempt of the SDK put it, and its answer was lost.
+//!   The answer is 201.
+//! - The item has the same fields: the caller repeats a request. The answer is 200.
+//! - Otherwise the answer is 409.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, Patch};
+use shared::http::request::{Caller, Fields, Patch, received_at};
 use shared::model::photos;
 use shared::model::photos::{User, check_attributes_size, photo_sk, user_item};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
+use uuid::Uuid;
 
 #[cfg(test)]
 mod tests;
@@ -36,32 +42,44 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
         .send()
         .await;
 
-    let Err(error) = put else {
-        return answer::created(&format!("/users/{}", user.username), &user.seen_by(&caller.username));
+    let Err(error) = put else { return created(user, &caller) };
+    let Some(PutItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
+        return Err(error.into());
     };
-    match error.as_service_error() {
-        Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-            let existing = require_same_user(&user, failed.item.clone().unwrap_or_default())?;
-            answer::ok(&existing.seen_by(&caller.username))
-        }
-        _ => Err(error.into()),
+    let existing = conflicting_user(&user.username, failed.item.clone().unwrap_or_default())?;
+    if existing.creation_id == user.creation_id {
+        // Another request may have changed the item since then. The answer shows the user as this request created them.
+        return created(user, &caller);
     }
+    require_same_fields(&user, &existing)?;
+    answer::ok(&existing.seen_by(&caller.username))
 }
 
-/// Returns the existing user if they are the one that the request creates, and a conflict otherwise.
-///
-/// The SDK or the client repeats the request if it loses the first answer. The counts may have changed since then, so
-/// they are not compared.
-fn require_same_user(user: &User, item: Item) -> Result<User, Error> {
-    let username = &user.username;
-    let Some(existing) = photos::user_from_item(item)? else {
-        return Err(Error::Conflict(format!("The user {username} is still being deleted. Try again later.")));
+fn created(user: User, caller: &Caller) -> Result<Response, Error> {
+    answer::created(&format!("/users/{}", user.username), &user.seen_by(&caller.username))
+}
+
+/// Returns the user whose item has the key of the new user. Fails with a conflict if that user is being deleted.
+fn conflicting_user(username: &Username, item: Item) -> Result<User, Error> {
+    photos::user_from_item(item)?
+        .ok_or_else(|| Error::Conflict(format!("The user {username} is still being deleted. Try again later.")))
+}
+
+/// Fails with a conflict unless the existing user has the fields of the new one. The counts may have changed since the
+/// user was created, and a repeated request has another creation, so these are not compared.
+fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
+    let comparable = |user: &User| User {
+        followers: 0,
+        following: 0,
+        created: None,
+        creation_id: None,
+        attributes: None,
+        ..user.clone()
     };
-    let without_counts = User { followers: 0, following: 0, attributes: None, ..existing.clone() };
-    let same_fields = without_counts == User { attributes: None, ..user.clone() };
-    if same_fields && document::same(&existing.attributes, &user.attributes) {
-        Ok(existing)
+    if comparable(existing) == comparable(user) && document::same(&existing.attributes, &user.attributes) {
+        Ok(())
     } else {
+        let username = &user.username;
         let message = format!("The user {username} already exists. Change it with PATCH /users/{username}.");
         Err(Error::Conflict(message))
     }
@@ -97,6 +115,8 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
         followers: 0,
         following: 0,
+        created: Some(received_at(request)),
+        creation_id: Some(Uuid::now_v7().to_string()),
         attributes,
         username,
     })

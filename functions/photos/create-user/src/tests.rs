@@ -15,6 +15,10 @@ fn post(body: &Value) -> TestRequest {
     request("POST", "/users").by("dora").json(body)
 }
 
+async fn stored(fixture: &Fixture, username: &str) -> Value {
+    fixture.item(Key::user(&username.parse().unwrap())).await
+}
+
 #[tokio::test]
 async fn creates_a_user_with_every_field() {
     let fixture = Fixture::new("create-user").await;
@@ -30,7 +34,22 @@ async fn creates_a_user_with_every_field() {
     expected["PK"] = json!("USER#dora");
     expected["SK"] = json!("#METADATA#dora");
     expected["pinnedImage"] = json!("PHOTO#dora#2024-05-30T15:42:38.000Z");
-    assert_eq!(fixture.item(Key::user(&"dora".parse().unwrap())).await, expected);
+    let mut item = stored(&fixture, "dora").await;
+    let item = item.as_object_mut().unwrap();
+    let created = item.remove("created").unwrap();
+    assert!(created.as_str().unwrap().parse::<Timestamp>().is_ok(), "{created}");
+    let creation_id = item.remove("creationId").unwrap();
+    assert!(creation_id.as_str().unwrap().parse::<Uuid>().is_ok(), "{creation_id}");
+    assert_eq!(json!(item), expected);
+}
+
+#[tokio::test]
+async fn created_is_the_time_at_which_the_gateway_received_the_request() {
+    let fixture = Fixture::new("create-user").await;
+    assert_eq!(fixture.call_with_sample_event(create_user).await.status, 201);
+    let event = fixture.sample_event();
+    assert_eq!(event["requestContext"]["timeEpoch"], 1_735_732_800_123_u64);
+    assert_eq!(stored(&fixture, "dora").await["created"], "2025-01-01T12:00:00.123Z");
 }
 
 #[tokio::test]
@@ -54,13 +73,37 @@ async fn repeating_the_sample_event_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_retry_after_a_lost_answer_is_not_a_conflict() {
+async fn a_retry_after_a_lost_answer_returns_201() {
     let fixture = Fixture::new("create-user").await;
     fixture.inject([Fault::AnswerLost]);
     let answer = fixture.call(create_user, post(&dora())).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    assert_eq!(answer.body["name"], "Dora");
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!((&answer.headers["location"], &answer.body["name"]), (&"/users/dora".parse().unwrap(), &json!("Dora")));
     assert_eq!(fixture.operations(), ["PutItem"; 2]);
+
+    fixture.inject([Fault::AnswerLost]);
+    let repeated = fixture.call(create_user, post(&dora())).await;
+    assert_eq!((repeated.status, &repeated.body), (200, &answer.body), "another request has created the user");
+}
+
+#[tokio::test]
+async fn a_retry_after_a_lost_answer_returns_201_although_the_user_has_changed_since() {
+    let fixture = Fixture::new("create-user").await;
+    fixture.inject([Fault::AnswerLost]);
+    fixture.update_concurrently(
+        1,
+        json!({
+            "Key": {"PK": {"S": "USER#dora"}, "SK": {"S": "#METADATA#dora"}},
+            "ConditionExpression": "attribute_exists(username)",
+            "UpdateExpression": "SET #name = :name, followers = :one",
+            "ExpressionAttributeNames": {"#name": "name"},
+            "ExpressionAttributeValues": {":name": {"S": "Theodora"}, ":one": {"N": "1"}},
+        }),
+    );
+    let answer = fixture.call(create_user, post(&dora())).await;
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    assert_eq!(answer.body["name"], "Dora");
+    assert_eq!(stored(&fixture, "dora").await["name"], "Theodora");
 }
 
 #[tokio::test]

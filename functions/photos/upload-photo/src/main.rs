@@ -2,13 +2,19 @@
 //!
 //! One `TransactWriteItems` puts the photo, with the current time in its key, and checks that the caller has a profile.
 //! If the user has another photo of the same millisecond, the function tries again with a later timestamp.
+//!
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the table
+//! `<stage>.Favorite`, on the condition that there is none. If there is one, the answer is 200 with the photo that the
+//! first request created.
 
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem};
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
+use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
+use shared::model::favorites::IdempotencyScope;
 use shared::model::photos::{Key, Photo};
 use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -22,29 +28,27 @@ mod tests;
 /// all attempts take half a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The position in the transaction of the check that the owner exists, by which its failed condition is known.
+/// The positions in the transaction of the check that the owner exists and of the put of the idempotency record, by
+/// which their failed conditions are known.
 const OWNER: usize = 1;
+const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let bucket = std::env::var("PHOTO_BUCKET").map_err(|_| "PHOTO_BUCKET is not set")?;
-    shared::run(|table, request| upload_photo(table, request, &bucket)).await
+    let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
+    shared::run(|table, request| upload_photo(table, &favorites, request, &bucket)).await
 }
 
-async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Response, Error> {
+async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &str) -> Result<Response, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
     let format = parse_format(&request)?;
+    let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Photos)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let timestamp = Timestamp::now();
-        let photo = Photo {
-            username: username.clone(),
-            location: format!("s3://{bucket}/photos/{username}/{timestamp}.{format}"),
-            reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-            timestamp,
-        };
+        let photo = new_photo(&username, format, bucket);
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -55,23 +59,45 @@ async fn upload_photo(table: Table, request: Request, bucket: &str) -> Result<Re
             .set_key(Some(Key::user(&username).into()))
             .condition_expression("attribute_exists(username)")
             .build()?;
-        let transaction = table
+        let mut transaction = table
             .client
             .transact_write_items()
             .transact_items(TransactWriteItem::builder().put(put_photo).build())
             .transact_items(TransactWriteItem::builder().condition_check(check_owner).build());
+        if let Some(idempotent) = &idempotent {
+            let put_record = idempotent.put_record(favorites, &photo)?;
+            transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
+        }
 
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
                 return answer::created(&location, &photo);
             }
-            Outcome::ConditionFailed(failed) if failed.contains(OWNER) => return Err(Error::no_user(&username)),
-            // The user has another photo of this millisecond.
-            Outcome::ConditionFailed(_) => {}
+            Outcome::ConditionFailed(mut failed) => {
+                // A repeated request gets the answer of the first one, even if the user has been deleted since.
+                if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
+                    return idempotent.repeated(record);
+                }
+                if failed.contains(OWNER) {
+                    return Err(Error::no_user(&username));
+                }
+                // The user has another photo of this millisecond.
+            }
         }
     }
     Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
+}
+
+/// Returns a new photo of the current time, without reactions.
+fn new_photo(username: &Username, format: PhotoFormat, bucket: &str) -> Photo {
+    let timestamp = Timestamp::now();
+    Photo {
+        username: username.clone(),
+        location: format!("s3://{bucket}/photos/{username}/{timestamp}.{format}"),
+        reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+        timestamp,
+    }
 }
 
 /// Parses the format of the photo in the body of the request. The default is PNG.

@@ -13,12 +13,17 @@
 //! - An e-mail is sent twice if SES accepted it, but its answer or the second update was lost. Repeated records,
 //!   repeated batches and crashes at any other point send nothing twice.
 //!
+//! A record that comes again may find `sending` and no address any more, because the user has removed it between two
+//! attempts. The function then removes `welcome` with an `UpdateItem`, or the user would seem to wait for an e-mail for
+//! ever.
+//!
 //! `sending` is not a lock and does not need to be one: Lambda processes one batch of a shard at a time.
 //!
 //! Nobody has verified the address, and its owner may not be the user. So the text shows nothing of the profile except
 //! the name.
 
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::model::photos;
 use shared::model::photos::User;
@@ -46,16 +51,29 @@ async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), 
         return Ok(());
     }
 
-    let Some(User { name, email: Some(address), .. }) = mark_sending(&table, record.keys.clone()).await? else {
-        return Ok(());
-    };
-    mail.send(&name, &address).await?;
-    mark_sent(&table, record.keys).await
+    match mark_sending(&table, record.keys.clone()).await? {
+        Marked::Sending { name, address } => {
+            mail.send(&name, &address).await?;
+            mark_sent(&table, record.keys).await
+        }
+        Marked::AddressRemoved => unmark(&table, record.keys).await,
+        Marked::NothingToSend => Ok(()),
+    }
 }
 
-/// Sets `welcome` to `sending` and returns the user, or `None` if there is no e-mail to send: it is sent already, or
-/// the user has been deleted or has removed the address since.
-async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
+/// The result of marking a user.
+enum Marked {
+    /// `welcome` is `sending` now. This is the name and the address of the user.
+    Sending { name: String, address: String },
+    /// `welcome` is `sending` since an earlier attempt, and the user has removed the address since.
+    AddressRemoved,
+    /// There is no e-mail to send. It is sent already, or the user has been deleted, or the user removed the address
+    /// before any attempt.
+    NothingToSend,
+}
+
+/// Sets `welcome` to `sending` if the user has an address and the e-mail is not sent.
+async fn mark_sending(table: &Table, key: Item) -> Result<Marked, Error> {
     let result = table
         .client
         .update_item()
@@ -66,15 +84,59 @@ async fn mark_sending(table: &Table, key: Item) -> Result<Option<User>, Error> {
              AND (attribute_not_exists(welcome) OR welcome = :sending)",
         )
         .update_expression("SET welcome = :sending")
-        .expression_attribute_values(":sending", AttributeValue::S("sending".to_owned()))
+        .expression_attribute_values(":sending", sending())
         // The e-mail goes to the current address, because the record may be a day old.
         .return_values(ReturnValue::AllNew)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .send()
         .await;
-    match unless_condition_failed(result)? {
-        Some(output) => photos::user_from_item(output.attributes.unwrap_or_default()),
-        None => Ok(None),
+    match result {
+        Ok(output) => Ok(match photos::user_from_item(output.attributes.unwrap_or_default())? {
+            Some(User { name, email: Some(address), .. }) => Marked::Sending { name, address },
+            _ => Marked::NothingToSend,
+        }),
+        Err(error) => match error.as_service_error() {
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => Ok(not_marked(failed.item.as_ref())),
+            _ => Err(error.into()),
+        },
     }
+}
+
+/// Returns why a user could not be marked, from the item on which the condition failed.
+fn not_marked(item: Option<&Item>) -> Marked {
+    match item {
+        Some(item) if item.get("welcome") == Some(&sending()) && !item.contains_key("email") => Marked::AddressRemoved,
+        _ => Marked::NothingToSend,
+    }
+}
+
+/// Removes `welcome` from a user who has no address any more. It may be removed already, so that a retry after a lost
+/// answer succeeds too.
+///
+/// If the user has an address again, nobody would send the e-mail, so the call fails and Lambda delivers the record
+/// again.
+async fn unmark(table: &Table, key: Item) -> Result<(), Error> {
+    let result = table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(key))
+        .condition_expression(
+            "attribute_exists(username) AND attribute_not_exists(email) \
+             AND (attribute_not_exists(welcome) OR welcome = :sending)",
+        )
+        .update_expression("REMOVE welcome")
+        .expression_attribute_values(":sending", sending())
+        .send()
+        .await;
+    unless_condition_failed(result)?
+        .map(|_| ())
+        .ok_or_else(|| Error::Busy("the user changed while `welcome` was removed".into()))
+}
+
+/// Returns the value of `welcome` from before the e-mail is sent until it is sent.
+fn sending() -> AttributeValue {
+    AttributeValue::S("sending".to_owned())
 }
 
 /// Sets `welcome` to `sent`, unless the user has been deleted.

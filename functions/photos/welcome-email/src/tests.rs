@@ -267,6 +267,62 @@ async fn sends_nothing_to_a_deleted_user_or_without_an_address() {
     assert_eq!(fixture.dynamodb.all_items().await, before);
 }
 
+/// Returns a user whose e-mail an earlier attempt has begun to send, and who has removed the address since.
+fn without_address(username: &str) -> Item {
+    let mut item = user(username);
+    item.insert("welcome".into(), AttributeValue::S("sending".into()));
+    item
+}
+
+#[tokio::test]
+async fn removes_welcome_from_a_user_who_has_removed_the_address_between_two_attempts() {
+    let dora = user_with_email("dora");
+    let fixture = EmailFixture::with(&[&dora]).await;
+    fixture.answer_with([Reject(400, "MessageRejected")]);
+    assert_eq!(fixture.deliver(&[insert("1", &dora)]).await, ["1"]);
+    assert_eq!(fixture.welcome("dora").await, "sending");
+
+    fixture.dynamodb.put(without_address("dora")).await;
+    let _ = fixture.dynamodb.operations();
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
+    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem", "UpdateItem"]);
+    assert_eq!(fixture.welcome("dora").await, Value::Null);
+    assert!(fixture.sent_to().is_empty());
+}
+
+#[tokio::test]
+async fn a_lost_answer_of_the_removal_of_welcome_changes_nothing() {
+    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
+    fixture.dynamodb.inject([Fault::None, Fault::AnswerLost]);
+    assert!(fixture.deliver(&[insert("1", &user_with_email("dora"))]).await.is_empty());
+    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem"; 3]);
+    assert_eq!(fixture.welcome("dora").await, Value::Null);
+}
+
+#[tokio::test]
+async fn sends_the_email_to_an_address_that_is_added_during_the_removal_of_welcome() {
+    let dora = user_with_email("dora");
+    let mut again = dora.clone();
+    again.insert("welcome".into(), AttributeValue::S("sending".into()));
+    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
+    fixture.dynamodb.write_concurrently(1, vec![again], vec![]);
+    assert_eq!(fixture.deliver(&[insert("1", &dora)]).await, ["1"]);
+    assert_eq!(fixture.welcome("dora").await, "sending");
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty(), "Lambda delivers the record again");
+    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
+    assert_eq!(fixture.welcome("dora").await, "sent");
+}
+
+#[tokio::test]
+async fn creates_no_item_for_a_user_who_is_deleted_during_the_removal_of_welcome() {
+    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
+    fixture.dynamodb.write_concurrently(1, vec![], vec![user("dora")]);
+    let record = insert("1", &user_with_email("dora"));
+    assert_eq!(fixture.deliver(std::slice::from_ref(&record)).await, ["1"]);
+    assert!(fixture.deliver(&[record]).await.is_empty());
+    assert_eq!(fixture.dynamodb.item(Key::user(&"dora".parse().unwrap())).await, Value::Null);
+}
+
 #[tokio::test]
 async fn sends_to_the_current_address() {
     let mut dora = user_with_email("dora");

@@ -1,0 +1,140 @@
+//! The header `Idempotency-Key`, by which a client marks the repetitions of one POST request
+//! ([draft-ietf-httpapi-idempotency-key-header](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
+//!
+//! A request that creates something new each time cannot be repeated safely after a lost answer. With a key it can: the
+//! transaction that creates the thing also puts a record of the key, on the condition that there is none. If the
+//! condition fails, DynamoDB returns the record, which has the answer of the first request. So a key costs no request
+//! of its own, and there is no moment at which the thing exists without its record, or the record without the thing.
+
+use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use lambda_http::Request;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use super::answer;
+use crate::dynamodb::Item;
+use crate::model::entity;
+use crate::model::favorites::{IdempotencyRecord, IdempotencyScope, Key};
+use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
+use crate::{Error, Response};
+
+/// The name of the header. HTTP/2 requires lower case, and problem details name the field like this too.
+const HEADER: &str = "idempotency-key";
+
+/// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the request much sooner.
+const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+
+/// A request with an idempotency key.
+#[derive(Debug)]
+pub struct IdempotentRequest {
+    key: Key,
+    body_sha256: String,
+    now: u64,
+}
+
+impl IdempotentRequest {
+    /// Parses the header of a request of `caller`, or returns `None` if there is none. The key may be in double quotes,
+    /// as the draft has it, or not: both forms are the same key.
+    ///
+    /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode them in base64, and
+    /// `lambda_http` decodes them again. So two texts of the same JSON are two bodies.
+    pub fn of(request: &Request, caller: &Username, scope: IdempotencyScope) -> Result<Option<Self>, Error> {
+        let invalid = || {
+            let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
+            Error::invalid(HEADER, rule)
+        };
+        let mut values = request.headers().get_all(HEADER).into_iter();
+        let Some(value) = values.next() else { return Ok(None) };
+        if values.next().is_some() {
+            return Err(Error::invalid(HEADER, "must be given only once"));
+        }
+        let text = value.to_str().map_err(|_| invalid())?.trim();
+        let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+        let key: IdempotencyKey = text.parse().map_err(|_| invalid())?;
+        Ok(Some(Self {
+            key: Key::idempotency_record(caller, scope, &key),
+            body_sha256: BASE64.encode(Sha256::digest(request.body())),
+            now: EpochMillis::now().seconds(),
+        }))
+    }
+
+    /// Returns the put of the record, for the transaction that creates `made`, the body of the answer. `table` is the
+    /// name of the table `<stage>.Favorite`.
+    ///
+    /// Its condition fails if there is a record of the key. An expired one does not count: DynamoDB may delete it only
+    /// days later.
+    pub fn put_record(&self, table: &str, made: &impl Serialize) -> Result<Put, Error> {
+        let record = IdempotencyRecord {
+            body_sha256: self.body_sha256.clone(),
+            made: serde_json::to_string(made)?,
+            ttl: self.now + LIFETIME_SECONDS,
+        };
+        Ok(Put::builder()
+            .table_name(table)
+            .set_item(Some(entity::to_item(self.key.clone(), &record)?))
+            .condition_expression("attribute_not_exists(pk) OR #ttl <= :now")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":now", AttributeValue::N(self.now.to_string()))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?)
+    }
+
+    /// Returns the answer to a repeated request: a 200 with what the first one has created. `record` is the item for
+    /// which the condition of [`Self::put_record`] failed. Fails if the first request had another body.
+    pub fn repeated(&self, record: Item) -> Result<Response, Error> {
+        let record: IdempotencyRecord = entity::from_item(record)?;
+        if record.body_sha256 == self.body_sha256 {
+            answer::ok(&RawValue::from_string(record.made)?)
+        } else {
+            Err(Error::IdempotencyKeyReused)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lambda_http::{Body, http};
+
+    fn parse(values: &[&str]) -> Result<Option<IdempotentRequest>, Error> {
+        let mut request = http::Request::post("/");
+        for value in values {
+            request = request.header("Idempotency-Key", value.as_bytes());
+        }
+        let request = request.body(Body::from("{}")).unwrap();
+        IdempotentRequest::of(&request, &"ada".parse().unwrap(), IdempotencyScope::Photos)
+    }
+
+    #[test]
+    fn the_header_is_optional_and_may_be_in_quotes() {
+        assert!(parse(&[]).unwrap().is_none());
+        for value in ["a-1", "\"a-1\"", " a-1\t"] {
+            let request = parse(&[value]).unwrap().unwrap();
+            let key: Item = request.key.into();
+            assert_eq!(key["pk"].as_s().unwrap(), "IdempotencyKey#ada", "{value}");
+            assert_eq!(key["sk"].as_s().unwrap(), "photos#a-1", "{value}");
+        }
+    }
+
+    #[test]
+    fn refuses_malformed_headers() {
+        let too_long = "a".repeat(65);
+        let malformed = r#"|""|"|"a|a"|""a""|a"b|"a\"b"|a b|"a", "b"|a,b|"a";p=1|a#b|'a'|:YQ==:|ä"#;
+        for value in malformed.split('|').chain([&*too_long]) {
+            match parse(&[value]) {
+                Err(Error::Invalid(violations)) => assert_eq!(violations[0].field, "idempotency-key", "{value}"),
+                other => panic!("{value}: {other:?}"),
+            }
+        }
+        assert!(matches!(parse(&["a", "a"]), Err(Error::Invalid(_))), "a repeated header is ambiguous");
+    }
+
+    #[test]
+    fn the_hash_is_sha_256() {
+        // printf '{}' | openssl dgst -sha256 -binary | base64
+        assert_eq!(parse(&["a"]).unwrap().unwrap().body_sha256, "RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=");
+    }
+}
