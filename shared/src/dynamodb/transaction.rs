@@ -94,7 +94,7 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
 ///
 /// - an update, on the condition that there is something to decrement;
 /// - a check of the opposite condition: there is nothing to decrement, because the item with the count does not exist,
-///   has no such count, or its count is 0.
+///   has no such count, or its count is 0. It can be another update on this condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decrement {
     /// The table of the item with the count.
@@ -105,6 +105,8 @@ pub struct Decrement {
     pub condition: &'static str,
     /// The update that subtracts `:n`, its only value.
     pub update: &'static str,
+    /// The update that replaces the check if there is nothing to decrement, or `None`. Its only value is `:n` too.
+    pub otherwise: Option<&'static str>,
     /// The names that replace the placeholders of both expressions, or `None` if they have no placeholder. Both
     /// expressions must have the same placeholders.
     pub names: Option<HashMap<String, String>>,
@@ -124,14 +126,27 @@ impl Decrement {
         Ok(TransactWriteItem::builder().update(update).build())
     }
 
-    /// Returns the check that there is nothing to decrement.
+    /// Returns the check that there is nothing to decrement, or the update that replaces it.
     fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
+        let condition = format!("NOT ({})", self.condition);
+        let n = N("1".to_owned());
+        if let Some(otherwise) = self.otherwise {
+            let update = Update::builder()
+                .table_name(&self.table_name)
+                .set_key(Some(self.key.clone()))
+                .condition_expression(condition)
+                .update_expression(otherwise)
+                .set_expression_attribute_names(self.names.clone())
+                .expression_attribute_values(":n", n)
+                .build()?;
+            return Ok(TransactWriteItem::builder().update(update).build());
+        }
         let check = ConditionCheck::builder()
             .table_name(&self.table_name)
             .set_key(Some(self.key.clone()))
-            .condition_expression(format!("NOT ({})", self.condition))
+            .condition_expression(condition)
             .set_expression_attribute_names(self.names.clone())
-            .expression_attribute_values(":n", N("1".to_owned()))
+            .expression_attribute_values(":n", n)
             .build()?;
         Ok(TransactWriteItem::builder().condition_check(check).build())
     }

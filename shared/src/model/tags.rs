@@ -189,6 +189,7 @@ pub fn decrement_tag_count(table_name: &str, owner: &Username, data_id: &DataId)
         key: Key::favorite(owner, data_id).into(),
         condition: "tagCount >= :n",
         update: "SET tagCount = tagCount - :n",
+        otherwise: None,
         names: None,
     }
 }

@@ -49,6 +49,7 @@ fn decrement_both_counts(table: &Table, username: &Username) -> Decrement {
         key: Key::user(username).into(),
         condition: "followers >= :n AND following >= :n",
         update: "SET followers = followers - :n, following = following - :n",
+        otherwise: None,
         names: None,
     }
 }

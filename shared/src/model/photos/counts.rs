@@ -23,6 +23,7 @@ pub fn decrement_reaction_count(
         key: Key::photo(username, timestamp).into(),
         condition: "reactions.#type >= :n",
         update: "SET reactions.#type = reactions.#type - :n",
+        otherwise: None,
         names: Some(HashMap::from([("#type".to_owned(), reaction_type.to_string())])),
     }
 }
@@ -35,6 +36,7 @@ pub fn decrement_followers(table_name: &str, username: &Username) -> Decrement {
         key: Key::user(username).into(),
         condition: "followers >= :n",
         update: "SET followers = followers - :n",
+        otherwise: None,
         names: None,
     }
 }
@@ -47,6 +49,7 @@ pub fn decrement_following(table_name: &str, username: &Username) -> Decrement {
         key: Key::user(username).into(),
         condition: "following >= :n",
         update: "SET following = following - :n",
+        otherwise: None,
         names: None,
     }
 }

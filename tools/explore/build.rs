@@ -1,0 +1,76 @@
+//! Makes a module of every function, so that the explorer can run any of them in its own process.
+//!
+//! A function is a binary, and no crate can depend on a binary. So this script copies the sources of each function to
+//! `OUT_DIR` and generates a module for each, as [`shared::run`] and `main` need it. The functions themselves do not
+//! know the explorer. [`REPLACEMENTS`] lists everything that differs.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The texts that are replaced in the sources. Each puts the explorer in the place of the process and of Lambda.
+const REPLACEMENTS: [(&str, &str); 8] = [
+    ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
+    ("#[cfg(test)]\nmod tests;\n", ""),
+    ("shared::runtime::client::environment(", "crate::process::aws_config("),
+    ("shared::runtime::stream::run(", "crate::process::run_stream("),
+    ("use shared::runtime::stream;\n", ""),
+    (" stream::run(", " crate::process::run_stream("),
+    ("shared::run(", "crate::process::run("),
+    ("std::env::var(", "crate::process::variable("),
+];
+
+fn main() {
+    let variable = |name| PathBuf::from(std::env::var_os(name).expect("Cargo sets this variable"));
+    let (manifest, out) = (variable("CARGO_MANIFEST_DIR"), variable("OUT_DIR"));
+    let root = manifest.join("../../functions").canonicalize().expect("the folder functions");
+    println!("cargo::rerun-if-changed={}", root.display());
+
+    let mut names = vec![];
+    for group in directories(&root) {
+        names.extend(directories(&group).into_iter().filter(|function| function.join("src/main.rs").is_file()));
+    }
+    names.sort();
+    let (mut modules, mut arms) = (String::new(), String::new());
+    for function in names {
+        let name = function.file_name().expect("a folder").to_str().expect("UTF-8").to_owned();
+        let module = name.replace('-', "_");
+        copy(&function.join("src"), &out.join(&module));
+        writeln!(modules, "#[path = \"{}\"]\nmod {module};", out.join(&module).join("main.rs").display()).expect("text");
+        writeln!(arms, "        \"{name}\" => {module}::main().boxed_local(),").expect("text");
+    }
+    let start = format!(
+        "/// Returns the process of a function, from its `main`.\n\
+         pub(super) fn start(function: &str) -> Main {{\n    match function {{\n{arms}        \
+         _ => panic!(\"there is no function {{function}}\"),\n    }}\n}}\n"
+    );
+    fs::write(out.join("functions.rs"), modules + &start).expect("OUT_DIR can be written");
+}
+
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+/// Copies the sources of a function, with the replacements.
+fn copy(from: &Path, to: &Path) {
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir_all(to).expect("OUT_DIR can be written");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a file name");
+        if path.is_dir() {
+            copy(&path, &to.join(name));
+        } else if name != "tests.rs" {
+            let mut text = fs::read_to_string(&path).expect("UTF-8");
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                // The root of the function's crate is the module that main.rs makes.
+                text = text.replace("use crate::", if name == "main.rs" { "use self::" } else { "use super::" });
+                for (old, new) in REPLACEMENTS {
+                    text = text.replace(old, new);
+                }
+            }
+            fs::write(to.join(name), text).expect("OUT_DIR can be written");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The audit as a judge: it reads the tables of the explorer without their being held.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use anyhow::Result;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::{Client, Config};
+use local::sample::{FAVORITE, QUICK_PHOTOS};
+use ops::audit::{self, Options};
+
+use crate::network::Network;
+use crate::system::System;
+
+/// Returns the findings in the current state of the tables.
+pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
+    let network = Network::default();
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("eu-west-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url("http://dynamodb.localhost")
+        .http_client(network.client(0));
+    let client = Client::from_conf(config.build());
+    let options = Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1) };
+    let mut findings = vec![];
+    for table in [QUICK_PHOTOS, FAVORITE] {
+        let table = system.template.table(table)?.name.clone();
+        let mut audit = pin!(audit::run(&client, &table, options, |_| {}));
+        let report = poll_fn(|context| {
+            loop {
+                if let Poll::Ready(report) = audit.as_mut().poll(context) {
+                    return Poll::Ready(report);
+                }
+                let requests = network.take();
+                if requests.is_empty() {
+                    return Poll::Pending;
+                }
+                for request in requests {
+                    let ((status, body), _) = system.store.serve(&request.operation, &request.body);
+                    request.answer(status, &body);
+                }
+            }
+        })
+        .await?;
+        findings.extend(report.findings.iter().map(|(finding, _)| finding.to_string()));
+    }
+    Ok(findings)
+}

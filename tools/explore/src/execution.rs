@@ -1,0 +1,629 @@
+//! One schedule: it starts the processes of a scenario, and asks a [`Chooser`] for every step until nothing is left.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
+use std::time::{Instant, SystemTime};
+
+use anyhow::Result;
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use serde_json::{Value, json};
+
+use crate::footprint::Footprint;
+use crate::network::{HeldRequest, Network, ProcessId};
+use crate::process::{Answer, Process};
+use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
+use crate::store::{Change, ItemId, Reply, View};
+use crate::system::System;
+
+/// The maximum number of times that a client sends a request, or Lambda delivers a record.
+const MAX_ATTEMPTS: usize = 6;
+/// The number of further reads of an index that lags, until it has caught up.
+const MAX_STALE_READS: usize = 2;
+/// The maximum number of steps of a schedule.
+const MAX_STEPS: usize = 600;
+
+/// Chooses the steps of a schedule.
+pub(crate) trait Chooser {
+    /// Returns the position of the next step in `choices`, or `None` to give the schedule up.
+    fn choose(&mut self, choices: &[Choice]) -> Option<usize>;
+
+    /// Returns whether outcomes that deviate from the embedded engine's are possible.
+    fn allows_deviations(&self) -> bool;
+}
+
+/// A step that can come next.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub(crate) step: Step,
+    /// The number of the request among all that its process has sent, which tells it from others.
+    pub(crate) number: usize,
+    /// The number of steps before the request was sent.
+    pub(crate) sent: usize,
+    /// The items that the request touches.
+    pub(crate) footprint: Footprint,
+    /// Whether the process serves a record of a stream.
+    pub(crate) is_record: bool,
+}
+
+/// What a schedule led to.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// The requests of each session with their answers.
+    pub(crate) answers: Vec<Vec<Answered>>,
+    /// All items in the end.
+    pub(crate) items: BTreeMap<ItemId, Value>,
+    /// What no schedule may lead to, whatever the answers are.
+    pub(crate) failures: Vec<String>,
+    /// The steps.
+    pub(crate) steps: Vec<Step>,
+    /// Whether the chooser has given the schedule up.
+    pub(crate) is_abandoned: bool,
+    /// One line for each step and each answer.
+    pub(crate) trace: Vec<String>,
+    /// The items that requests touched.
+    pub(crate) footprint: Footprint,
+}
+
+/// A request of a session, and its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered {
+    pub(crate) request: ApiRequest,
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    /// The number of attempts that got no answer, or one that asks to try again.
+    pub(crate) unanswered: usize,
+}
+
+struct Execution<'a> {
+    system: &'a mut System,
+    network: Network,
+    explorer: Waker,
+    processes: Vec<Running>,
+    sessions: Vec<Session>,
+    /// The records that wait, by function and partition. Lambda delivers those of a partition in order.
+    queues: BTreeMap<(String, String), Queue>,
+    /// The indexes that lag.
+    lagging: BTreeMap<(String, String), Lag>,
+    last: ProcessId,
+    run: Run,
+    records: usize,
+    /// The time at which the last request of a session started.
+    started: Instant,
+}
+
+/// A process and the requests that it waits for.
+struct Running {
+    role: Role,
+    process: Option<Process>,
+    held: Vec<Held>,
+    requests: usize,
+    /// The call of the SDK whose answers are all lost.
+    lost_call: Option<String>,
+    /// Whether the process has finished, and its record could be delivered again.
+    can_repeat: bool,
+    /// The number of steps before the process finished.
+    ended: usize,
+}
+
+struct Held {
+    request: HeldRequest,
+    number: usize,
+    footprint: Footprint,
+    /// The number of writes when the request was sent.
+    sent: usize,
+    /// The number of steps when the request was sent.
+    steps: usize,
+}
+
+/// An index that lags.
+struct Lag {
+    /// The number of writes that it has.
+    writes: usize,
+    /// The number of reads until it has caught up.
+    reads: usize,
+}
+
+#[derive(Clone)]
+enum Role {
+    Session(usize),
+    Record((String, String)),
+}
+
+struct Session {
+    requests: VecDeque<ApiRequest>,
+    unanswered: usize,
+    /// Whether the SDK has sent a write again that DynamoDB had served.
+    is_repeated: bool,
+}
+
+#[derive(Default)]
+struct Queue {
+    records: VecDeque<Value>,
+    /// The records that have been served.
+    served: Vec<Value>,
+    /// Whether those that have been served come again.
+    is_repeated: bool,
+    is_busy: bool,
+    attempts: usize,
+}
+
+/// Runs one schedule.
+pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &mut impl Chooser) -> Result<Run> {
+    system.store.reset()?;
+    let explorer = poll_fn(|context| Poll::Ready(context.waker().clone())).await;
+    let sessions: Vec<Session> = scenario
+        .sessions
+        .iter()
+        .map(|requests| Session { requests: requests.iter().cloned().collect(), unanswered: 0, is_repeated: false })
+        .collect();
+    let run = Run {
+        answers: vec![vec![]; sessions.len()],
+        items: BTreeMap::new(),
+        failures: vec![],
+        steps: vec![],
+        is_abandoned: false,
+        trace: vec![],
+        footprint: Footprint::default(),
+    };
+    let mut execution = Execution {
+        system,
+        network: Network::default(),
+        explorer,
+        processes: vec![],
+        sessions,
+        queues: BTreeMap::new(),
+        lagging: BTreeMap::new(),
+        last: 0,
+        run,
+        records: 0,
+        started: Instant::now(),
+    };
+    for session in 0..execution.sessions.len() {
+        execution.start_request(session)?;
+    }
+    loop {
+        execution.advance().await?;
+        let choices = execution.choices(chooser.allows_deviations())?;
+        if choices.is_empty() {
+            break;
+        }
+        if execution.run.steps.len() >= MAX_STEPS {
+            execution.run.failures.push(format!("the schedule does not end within {MAX_STEPS} steps"));
+            break;
+        }
+        let Some(chosen) = chooser.choose(&choices) else {
+            execution.run.is_abandoned = true;
+            break;
+        };
+        execution.apply(&choices[chosen])?;
+    }
+    execution.run.items.clone_from(execution.system.store.items());
+    Ok(execution.run)
+}
+
+impl Execution<'_> {
+    /// Starts a process for the next request of a session. No two start in the same millisecond, because what they make
+    /// would be the same then.
+    fn start_request(&mut self, session: usize) -> Result<()> {
+        let Some(request) = self.sessions[session].requests.front() else { return Ok(()) };
+        while self.started.elapsed().as_micros() < 1_100 {
+            std::hint::spin_loop();
+        }
+        let event = self.system.event(request)?;
+        let function = self.system.function_of(request)?;
+        let (id, text) = (self.processes.len(), request.to_string());
+        let mut process = Process::start(function, event, &self.network, id, self.explorer.clone());
+        let answer = process.poll();
+        self.started = Instant::now();
+        self.add(Role::Session(session), process, &text);
+        match answer {
+            Some(answer) => self.finish(id, answer),
+            None => Ok(()),
+        }
+    }
+
+    /// Starts a process for the next record of a queue.
+    fn start_record(&mut self, name: &(String, String)) -> Result<()> {
+        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
+        if queue.is_repeated && !queue.is_busy {
+            queue.is_repeated = false;
+            queue.served.drain(..).rev().for_each(|record| queue.records.push_front(record));
+        }
+        let Some(record) = queue.records.front().filter(|_| !queue.is_busy) else { return Ok(()) };
+        let record = record.clone();
+        queue.is_busy = true;
+        let function = self.system.function(&name.0)?;
+        let text = format!("{} {} of {}", name.0, record["eventName"], record["dynamodb"]["Keys"]);
+        let id = self.processes.len();
+        let process = Process::start(function, record, &self.network, id, self.explorer.clone());
+        self.add(Role::Record(name.clone()), process, &text);
+        Ok(())
+    }
+
+    fn add(&mut self, role: Role, process: Process, text: &str) {
+        self.run.trace.push(format!("{}  begins: {text}", process_name(self.processes.len())));
+        let process = Some(process);
+        let held = vec![];
+        self.processes.push(Running { role, process, held, requests: 0, lost_call: None, can_repeat: false, ended: 0 });
+    }
+
+    /// Lets every process run until it waits for a request.
+    async fn advance(&mut self) -> Result<()> {
+        loop {
+            for id in 0.. {
+                if id == self.processes.len() {
+                    break;
+                }
+                let answer = self.processes[id].process.as_mut().and_then(Process::poll);
+                if let Some(answer) = answer {
+                    self.finish(id, answer)?;
+                }
+            }
+            let mut requests = self.network.take();
+            // A process may send several at once, in any order.
+            requests.sort_by_cached_key(|request| {
+                let mut body = request.body.clone();
+                // It is random.
+                body.as_object_mut().and_then(|body| body.remove("ClientRequestToken"));
+                (request.process, request.operation.clone(), body.to_string())
+            });
+            for request in requests {
+                self.hold(request);
+            }
+            if self.processes.iter().any(|running| running.process.as_ref().is_some_and(Process::is_woken)) {
+                continue;
+            }
+            let is_asleep = |running: &Running| running.process.is_some() && running.held.is_empty();
+            if !self.processes.iter().any(is_asleep) {
+                return Ok(());
+            }
+            // A process waits before it tries again. The clock of the runtime jumps to that time.
+            poll_fn(|_| {
+                let is_woken = |running: &Running| running.process.as_ref().is_some_and(Process::is_woken);
+                if self.processes.iter().any(is_woken) { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+        }
+    }
+
+    fn hold(&mut self, request: HeldRequest) {
+        let running = &mut self.processes[request.process];
+        if running.lost_call.as_ref() == Some(&request.call) {
+            request.fail(ConnectorError::timeout("the answer was lost".into()));
+            return;
+        }
+        let footprint = Footprint::of(&self.system.store, &request.operation, &request.body);
+        self.run.footprint.merge(&footprint);
+        running.requests += 1;
+        let (number, sent, steps) = (running.requests, self.system.store.now(), self.run.steps.len());
+        running.held.push(Held { number, footprint, sent, steps, request });
+    }
+
+    /// Notes the answer of a process, and starts what follows it.
+    fn finish(&mut self, id: ProcessId, answer: Answer) -> Result<()> {
+        self.processes[id].process = None;
+        match (self.processes[id].role.clone(), answer) {
+            (Role::Session(session), Answer::Http { status, body }) => {
+                self.run.trace.push(format!("{}  answers {status} {body}", process_name(id)));
+                if status == 503 {
+                    return self.repeat_request(session);
+                }
+                let mut unanswered = std::mem::take(&mut self.sessions[session].unanswered);
+                let is_repeated = std::mem::take(&mut self.sessions[session].is_repeated);
+                if let Some(request) = self.sessions[session].requests.pop_front() {
+                    if status == 500 {
+                        self.run.failures.push(format!("{request} is answered with 500: {body}"));
+                    }
+                    // These may be served twice, as any client may repeat them: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
+                    unanswered += usize::from(is_repeated && matches!(request.method.as_str(), "PUT" | "PATCH"));
+                    self.run.answers[session].push(Answered { request, status, body, unanswered });
+                }
+                self.start_request(session)
+            }
+            (Role::Record(name), Answer::Record { failed: true }) => {
+                self.run.trace.push(format!("{}  reports its record as failed", process_name(id)));
+                self.repeat_record(&name)
+            }
+            (Role::Record(name), Answer::Record { failed: false }) => {
+                self.run.trace.push(format!("{}  ends", process_name(id)));
+                self.processes[id].can_repeat = true;
+                self.processes[id].ended = self.run.steps.len();
+                self.end_record(&name)
+            }
+            (_, answer) => anyhow::bail!("{} has an answer of another kind: {answer:?}", process_name(id)),
+        }
+    }
+
+    /// Sends a request again that got no answer.
+    fn repeat_request(&mut self, session: usize) -> Result<()> {
+        self.sessions[session].unanswered += 1;
+        if self.sessions[session].unanswered < MAX_ATTEMPTS {
+            return self.start_request(session);
+        }
+        let request = &self.sessions[session].requests[0];
+        self.run.failures.push(format!("{request} gets no answer in {MAX_ATTEMPTS} attempts"));
+        Ok(())
+    }
+
+    /// Delivers a record again that failed. By then, the indexes have caught up.
+    fn repeat_record(&mut self, name: &(String, String)) -> Result<()> {
+        self.lagging.clear();
+        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
+        queue.is_busy = false;
+        queue.attempts += 1;
+        if queue.attempts < MAX_ATTEMPTS {
+            return self.start_record(name);
+        }
+        self.run.failures.push(format!("{} gives up a record of {} after {MAX_ATTEMPTS} attempts", name.0, name.1));
+        self.end_record(name)
+    }
+
+    fn end_record(&mut self, name: &(String, String)) -> Result<()> {
+        if let Some(queue) = self.queues.get_mut(name) {
+            queue.served.extend(queue.records.pop_front());
+            queue.is_busy = false;
+            queue.attempts = 0;
+        }
+        self.start_record(name)
+    }
+
+    /// Returns the steps that can come next: first those of the process of the last step.
+    fn choices(&mut self, with_deviations: bool) -> Result<Vec<Choice>> {
+        let mut choices = vec![];
+        let last = self.last;
+        let order = std::iter::once(last).chain((0..self.processes.len()).filter(|&id| id != last));
+        for id in order {
+            let is_record = matches!(self.processes[id].role, Role::Record(_));
+            let mut add = |request, outcome, number, sent, footprint: &Footprint| {
+                let step = Step { process: id, request, outcome };
+                choices.push(Choice { step, number, sent, footprint: footprint.clone(), is_record });
+            };
+            for position in 0..self.processes[id].held.len() {
+                let held = &self.processes[id].held[position];
+                let (number, sent, footprint) = (held.number, held.steps, held.footprint.clone());
+                add(position, Outcome::Served, number, sent, &footprint);
+                if with_deviations {
+                    let views = self.stale_replies(id, position)?.len();
+                    for view in 1..=views {
+                        add(position, Outcome::Stale(view), number, sent, &footprint);
+                    }
+                    for outcome in faults(&self.processes[id].held[position].request) {
+                        add(position, outcome, number, sent, &footprint);
+                    }
+                }
+            }
+            if with_deviations && self.processes[id].can_repeat {
+                let sent = self.processes[id].ended;
+                add(0, Outcome::Done, 0, sent, &Footprint::default());
+                add(0, Outcome::Again, 0, sent, &Footprint::default());
+            }
+        }
+        Ok(choices)
+    }
+
+    /// Takes a step.
+    fn apply(&mut self, choice: &Choice) -> Result<()> {
+        let Step { process: id, request: position, outcome } = choice.step;
+        self.last = id;
+        self.run.steps.push(choice.step.clone());
+        if let Outcome::Done | Outcome::Again = outcome {
+            self.processes[id].can_repeat = false;
+            if outcome == Outcome::Again {
+                self.run.trace.push(format!("{}  gets its record again", choice.step));
+                let Role::Record(name) = self.processes[id].role.clone() else { return Ok(()) };
+                return self.deliver_again(&name);
+            }
+            return Ok(());
+        }
+        if outcome == Outcome::GoneBefore {
+            return self.end_process(id, &choice.step);
+        }
+        let replies = if let Outcome::Stale(_) = outcome { self.stale_replies(id, position)? } else { vec![] };
+        let held = self.processes[id].held.remove(position);
+        let HeldRequest { operation, body, .. } = &held.request;
+        let description = describe(operation, body);
+        let refused = match outcome {
+            Outcome::Conflict => Some(conflict(operation, body)),
+            Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
+            Outcome::InternalError => Some(error(500, "InternalServerError")),
+            Outcome::Unprocessed => {
+                let left = &body["RequestItems"];
+                Some((200, json!({"Responses": {}, "UnprocessedKeys": left, "UnprocessedItems": left}).to_string()))
+            }
+            _ => None,
+        };
+        let (status, text) = match (outcome, refused) {
+            (_, Some(refused)) => refused,
+            (Outcome::Stale(number), None) => {
+                let Some((view, reply)) = replies.into_iter().nth(number - 1) else {
+                    anyhow::bail!("{}: there is no such stale answer", choice.step);
+                };
+                if let (Some(index), Some(table)) = (body["IndexName"].as_str(), body["TableName"].as_str()) {
+                    self.lagging.insert((table.to_owned(), index.to_owned()), Lag { writes: view, reads: MAX_STALE_READS });
+                }
+                reply
+            }
+            _ => self.serve(&held)?,
+        };
+        if let (Role::Session(session), Outcome::Lost | Outcome::Reset | Outcome::Garbled) =
+            (&self.processes[id].role, outcome)
+        {
+            self.sessions[*session].is_repeated = true;
+        }
+        let step = &choice.step;
+        self.run.trace.push(format!("{step}  {description} -> {status} {text:.600}"));
+        match outcome {
+            Outcome::Lost => held.request.fail(ConnectorError::timeout("the answer was lost".into())),
+            Outcome::LostAlways => {
+                self.processes[id].lost_call = Some(held.request.call.clone());
+                held.request.fail(ConnectorError::timeout("the answer was lost".into()));
+            }
+            Outcome::Reset => held.request.fail(ConnectorError::io("the connection was reset".into())),
+            Outcome::Garbled => held.request.answer(status, "<html>"),
+            Outcome::GoneAfter => return self.end_process(id, step),
+            _ => held.request.answer(status, &text),
+        }
+        Ok(())
+    }
+
+    /// Serves a request, and makes the records of its changes. A read of an index that lags sees its old state.
+    fn serve(&mut self, held: &Held) -> Result<Reply> {
+        let HeldRequest { operation, body, .. } = &held.request;
+        if let Some(view) = self.lag(body) {
+            return self.system.store.serve_past(operation, body, &view);
+        }
+        let (reply, changes) = self.system.store.serve(operation, body);
+        for change in changes {
+            self.add_records(&change)?;
+        }
+        Ok(reply)
+    }
+
+    fn lag(&mut self, body: &Value) -> Option<View> {
+        let index = index_of(body);
+        let lag = self.lagging.get_mut(&index)?;
+        let writes = lag.writes;
+        lag.reads -= 1;
+        if lag.reads == 0 {
+            self.lagging.remove(&index);
+        }
+        Some(View { writes, half: vec![] })
+    }
+
+    /// Gives the record of a change to the functions that read the stream and whose filters match it.
+    fn add_records(&mut self, change: &Change) -> Result<()> {
+        self.records += 1;
+        let kind = match (&change.old, &change.new) {
+            (None, _) => "INSERT",
+            (_, None) => "REMOVE",
+            _ => "MODIFY",
+        };
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+        let mut images = json!({
+            "Keys": change.key, "SequenceNumber": format!("{:021}", self.records), "ApproximateCreationDateTime": now,
+        });
+        for (name, image) in [("OldImage", &change.old), ("NewImage", &change.new)] {
+            if let Some(image) = image {
+                images[name] = image.clone();
+            }
+        }
+        let record = json!({"eventName": kind, "eventSource": "aws:dynamodb", "dynamodb": images});
+        let partition = &self.system.store.key_names(&change.table)[0];
+        let partition = format!("{} {}", change.table, change.key[partition]);
+        let mut readers = vec![];
+        for function in &self.system.template.functions {
+            let reads = |mapping: &&local::template::Mapping| mapping.table == change.table;
+            let Some(mapping) = function.mappings.iter().find(reads) else { continue };
+            if mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(&record)) {
+                readers.push((function.name.clone(), partition.clone()));
+            }
+        }
+        for name in readers {
+            self.queues.entry(name.clone()).or_default().records.push_back(record.clone());
+            self.start_record(&name)?;
+        }
+        Ok(())
+    }
+
+    /// Delivers all records of a partition again that have been served, in their order, as Lambda does if it has lost
+    /// the answers of the function.
+    fn deliver_again(&mut self, name: &(String, String)) -> Result<()> {
+        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
+        queue.is_repeated = true;
+        if queue.is_busy { Ok(()) } else { self.start_record(name) }
+    }
+
+    /// Ends a process without an answer, and repeats what it was to do.
+    fn end_process(&mut self, id: ProcessId, step: &Step) -> Result<()> {
+        let running = &mut self.processes[id];
+        running.process = None;
+        running.held.clear();
+        self.run.trace.push(format!("{step}  the process is gone"));
+        match running.role.clone() {
+            Role::Session(session) => self.repeat_request(session),
+            Role::Record(name) => self.repeat_record(&name),
+        }
+    }
+
+    /// Returns the replies to a read that differ from that on the current state, each with the number of writes that it
+    /// sees.
+    fn stale_replies(&mut self, id: ProcessId, position: usize) -> Result<Vec<(usize, Reply)>> {
+        let held = &self.processes[id].held[position];
+        let HeldRequest { operation, body, .. } = &held.request;
+        let (operation, body, sent) = (operation.clone(), body.clone(), held.sent);
+        let store = &mut self.system.store;
+        let now = store.now();
+        let is_read = matches!(operation.as_str(), "GetItem" | "Query" | "BatchGetItem");
+        let tables = body["RequestItems"].as_object().into_iter().flatten();
+        let is_consistent = body["ConsistentRead"] == true || tables.clone().any(|(_, keys)| keys["ConsistentRead"] == true);
+        if !is_read || self.lagging.contains_key(&index_of(&body)) {
+            return Ok(vec![]);
+        }
+        let mut views: Vec<View> = vec![];
+        if !is_consistent {
+            views.extend((0..now).rev().map(|writes| View { writes, half: vec![] }));
+        }
+        // The last write was made while this read was under way, so the read may see a part of a transaction.
+        if operation != "GetItem" && body["IndexName"].is_null() && now > sent && store.write(now - 1).len() > 1 {
+            let changes = store.write(now - 1).len();
+            for one in 0..changes {
+                views.push(View { writes: now - 1, half: vec![one] });
+                views.push(View { writes: now - 1, half: (0..changes).filter(|&other| other != one).collect() });
+            }
+        }
+        let mut seen = BTreeSet::new();
+        seen.insert(store.serve_past(&operation, &body, &View { writes: now, half: vec![] })?);
+        let mut replies = vec![];
+        for view in views {
+            let reply = store.serve_past(&operation, &body, &view)?;
+            if seen.insert(reply.clone()) {
+                replies.push((view.writes, reply));
+            }
+        }
+        Ok(replies)
+    }
+}
+
+fn index_of(body: &Value) -> (String, String) {
+    let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+    (text("TableName"), text("IndexName"))
+}
+
+/// Returns the faults that DynamoDB, the network or Lambda can have at a request.
+fn faults(request: &HeldRequest) -> Vec<Outcome> {
+    let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
+    faults.push(Outcome::InternalError);
+    match request.operation.as_str() {
+        "SendEmail" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
+        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => faults.push(Outcome::Conflict),
+        "BatchGetItem" | "BatchWriteItem" => faults.push(Outcome::Unprocessed),
+        _ => {}
+    }
+    faults.extend([Outcome::GoneBefore, Outcome::GoneAfter]);
+    faults
+}
+
+fn error(status: u16, code: &str) -> Reply {
+    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "chosen by the explorer"});
+    (status, body.to_string())
+}
+
+fn conflict(operation: &str, body: &Value) -> Reply {
+    if !operation.starts_with("Transact") {
+        return error(400, "TransactionConflictException");
+    }
+    let items = body["TransactItems"].as_array().map_or(0, Vec::len);
+    let reason = |position| json!({"Code": if position == 0 { "TransactionConflict" } else { "None" }});
+    let body = json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "Message": "chosen by the explorer",
+        "CancellationReasons": (0..items).map(reason).collect::<Vec<_>>(),
+    });
+    (400, body.to_string())
+}
+
+/// Returns a request in one line.
+fn describe(operation: &str, body: &Value) -> String {
+    format!("{operation} {body:.900}")
+}

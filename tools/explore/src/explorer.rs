@@ -1,0 +1,180 @@
+//! The exploration: goes through the levels of the search for each scenario, and collects what the judges find.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::execution::{Run, execute};
+use crate::judge::Judge;
+use crate::schedule::{self, Scenario, Step};
+use crate::scenarios::derive;
+use crate::search::{LEVELS, Replay, Search};
+use crate::system::System;
+use crate::world::World;
+
+/// The bounds of an exploration.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// The maximum number of schedules of a scenario.
+    pub schedules: usize,
+    /// The number of threads.
+    pub threads: usize,
+    /// The maximum number of deviations in a schedule.
+    pub deviations: usize,
+    /// Explores only scenarios in whose text all of these words occur.
+    pub words: Vec<String>,
+}
+
+/// A schedule that leads to something that must not be.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The line that replays the schedule.
+    pub schedule: String,
+    /// What is wrong.
+    pub faults: Vec<String>,
+}
+
+/// The result of an exploration.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// The number of scenarios.
+    pub scenarios: usize,
+    /// The number of scenarios whose schedules were all explored within the bound of deviations.
+    pub complete: usize,
+    /// The number of schedules that were run.
+    pub schedules: usize,
+    /// The number of schedules that were begun and given up, because they only repeat another one.
+    pub repeated: usize,
+    /// The number of branches that were left out because they only exchange independent requests.
+    pub pruned: usize,
+    /// The findings: at most one for each scenario and kind of fault.
+    pub findings: Vec<Finding>,
+    /// The time that it took.
+    pub elapsed: Duration,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { scenarios, complete, schedules, repeated, pruned, findings, elapsed } = self;
+        let cut = scenarios - complete;
+        write!(
+            f,
+            "{scenarios} scenarios, {schedules} schedules in {} s, {pruned} branches pruned as equivalent, {repeated} schedules \
+             given up as equivalent, {} findings; \
+             the bound of schedules cut off {cut} scenarios",
+            elapsed.as_secs(),
+            findings.len(),
+        )
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.schedule)?;
+        self.faults.iter().try_for_each(|fault| write!(f, "\n    {fault}"))
+    }
+}
+
+/// Returns a runtime whose clock stands still while a process can run.
+fn runtime() -> Result<Runtime> {
+    Ok(Builder::new_current_thread().enable_time().start_paused(true).build()?)
+}
+
+/// Returns the scenarios.
+pub fn scenarios() -> Result<Vec<Scenario>> {
+    let mut all = vec![];
+    for world in World::ALL {
+        all.extend(runtime()?.block_on(derive(&mut System::new(world)?))?);
+    }
+    Ok(all)
+}
+
+/// Explores scenarios, and reports each finding at once to `watch`.
+pub fn explore(scenarios: Vec<Scenario>, bounds: &Bounds, watch: impl Fn(&Finding) + Send + Sync) -> Result<Summary> {
+    let begin = Instant::now();
+    let mut scenarios = scenarios;
+    scenarios.retain(|scenario| bounds.words.iter().all(|word| scenario.to_string().contains(word)));
+    let summary = Mutex::new(Summary { scenarios: scenarios.len(), ..Summary::default() });
+    scenarios.reverse();
+    let queue = Arc::new(Mutex::new(scenarios));
+    let lock = || summary.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || -> Result<()> {
+        let runtime = runtime()?;
+        let mut systems = World::ALL.iter().map(|&world| System::new(world)).collect::<Result<Vec<_>>>()?;
+        loop {
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(scenario) = next else { return Ok(()) };
+            let system = systems.iter_mut().find(|system| system.world == scenario.world);
+            let system = system.ok_or_else(|| anyhow!("no system"))?;
+            let result = runtime.block_on(explore_scenario(system, &scenario, bounds))?;
+            result.findings.iter().for_each(&watch);
+            let mut summary = lock();
+            summary.schedules += result.schedules;
+            summary.pruned += result.pruned;
+            summary.repeated += result.repeated;
+            summary.complete += result.complete;
+            summary.findings.extend(result.findings);
+        }
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..bounds.threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().try_for_each(|thread| thread.join().map_err(|_| anyhow!("a thread has panicked"))?)
+    })?;
+    let mut summary = summary.into_inner().unwrap_or_else(PoisonError::into_inner);
+    summary.elapsed = begin.elapsed();
+    Ok(summary)
+}
+
+async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bounds) -> Result<Summary> {
+    let mut judge = Judge::new(system, scenario).await?;
+    let mut summary = Summary::default();
+    let mut kinds: Vec<Vec<String>> = vec![];
+    for level in LEVELS.into_iter().filter(|level| level.deviations <= bounds.deviations) {
+        let mut search = Search::new(level);
+        while !search.is_complete {
+            if summary.schedules + summary.repeated >= bounds.schedules {
+                summary.pruned += search.pruned;
+                return Ok(summary);
+            }
+            let run = execute(system, scenario, &mut search).await?;
+            if run.is_abandoned {
+                summary.repeated += 1;
+            } else {
+                summary.schedules += 1;
+                let faults = judge.judge(system, &run).await?;
+                if !faults.is_empty() && !kinds.contains(&faults) {
+                    summary.findings.push(Finding { schedule: schedule::line(scenario, &run.steps), faults: faults.clone() });
+                    kinds.push(faults);
+                }
+            }
+            search.advance();
+        }
+        summary.pruned += search.pruned;
+    }
+    summary.complete = 1;
+    Ok(summary)
+}
+
+/// Runs the schedule of a line. Returns what happened, and what is wrong.
+pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
+    let (scenario, steps) = schedule::parse(line)?;
+    let mut system = System::new(scenario.world)?;
+    runtime()?.block_on(async {
+        let mut judge = Judge::new(&mut system, &scenario).await?;
+        let run = run(&mut system, &scenario, &steps).await?;
+        let faults = judge.judge(&mut system, &run).await?;
+        let mut trace = run.trace.clone();
+        if !faults.is_empty() {
+            trace.extend(judge.difference(&run));
+        }
+        Ok((trace, Finding { schedule: schedule::line(&scenario, &run.steps), faults }))
+    })
+}
+
+async fn run(system: &mut System, scenario: &Scenario, steps: &[Step]) -> Result<Run> {
+    execute(system, scenario, &mut Replay { steps }).await
+}

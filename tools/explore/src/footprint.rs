@@ -1,0 +1,139 @@
+//! The items that a request touches, by which independent requests are known.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::store::Store;
+
+/// The items that a request may read and write.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Footprint {
+    pub(crate) reads: BTreeSet<Area>,
+    pub(crate) writes: BTreeSet<Area>,
+}
+
+/// A part of a table.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Area {
+    /// An item: the table, the partition key and the whole key.
+    Item(String, String, String),
+    /// The items of a partition.
+    Partition(String, String),
+    /// The items of a partition of a global secondary index: the table and the partition key, as text.
+    Index(String, String),
+    /// All items.
+    Table(String),
+}
+
+impl Area {
+    /// Returns the kind of the items: the table, and what their keys begin with.
+    pub(crate) fn kind(&self) -> String {
+        let prefix = |text: &str| text.trim_start_matches('#').split('#').next().unwrap_or_default().to_owned();
+        match self {
+            Self::Item(table, _, key) => {
+                let key: Value = serde_json::from_str(key).unwrap_or_default();
+                let values = key.as_object().into_iter().flatten().filter_map(|(_, value)| value["S"].as_str());
+                let prefixes: Vec<String> = values.filter(|value| value.contains('#')).map(prefix).collect();
+                format!("{table} {}", prefixes.join(" "))
+            }
+            Self::Partition(table, _) | Self::Index(table, _) | Self::Table(table) => table.clone(),
+        }
+    }
+
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Item(table, _, key), Self::Item(other_table, _, other_key)) => (table, key) == (other_table, other_key),
+            (Self::Item(table, partition, _) | Self::Partition(table, partition), Self::Partition(other_table, other))
+            | (Self::Partition(table, partition), Self::Item(other_table, other, _)) => {
+                (table, partition) == (other_table, other)
+            }
+            (Self::Index(table, value), Self::Item(other_table, _, key))
+            | (Self::Item(other_table, _, key), Self::Index(table, value)) => table == other_table && may_hold(value, key),
+            (one, other) => one.table() == other.table(),
+        }
+    }
+
+    fn table(&self) -> &String {
+        match self {
+            Self::Item(table, ..) | Self::Partition(table, _) | Self::Index(table, _) | Self::Table(table) => table,
+        }
+    }
+}
+
+/// Returns whether a partition of an index may hold an item. The attributes of the item are not known yet, because the
+/// request that writes it may change them. But an index either has an attribute of the primary key as its partition
+/// key, or its partition key begins as that of the table, with the kind and the owner.
+fn may_hold(partition: &str, key: &str) -> bool {
+    let key: Value = serde_json::from_str(key).unwrap_or_default();
+    let mut values = key.as_object().into_iter().flatten().filter_map(|(_, value)| value["S"].as_str());
+    let beginning = |text: &str| text.split('#').take(2).map(ToOwned::to_owned).collect::<Vec<_>>();
+    values.any(|value| value == partition || beginning(value) == beginning(partition))
+}
+
+impl Footprint {
+    /// Returns what a request touches.
+    pub(crate) fn of(store: &Store, operation: &str, body: &Value) -> Self {
+        let table = |body: &Value| body["TableName"].as_str().unwrap_or_default().to_owned();
+        let item = |table: String, key: Value| {
+            let partition = store.key_names(&table).first().map(|name| key[name].to_string()).unwrap_or_default();
+            Area::Item(table, partition, key.to_string())
+        };
+        let writes = store.written_keys(operation, body).into_iter().map(|(table, key)| item(table, key)).collect();
+        let mut reads = BTreeSet::new();
+        match operation {
+            "GetItem" => {
+                reads.insert(item(table(body), store.key_of(&table(body), &body["Key"])));
+            }
+            "Query" => {
+                reads.insert(queried(store, table(body), body));
+            }
+            "BatchGetItem" => {
+                for (table, keys) in body["RequestItems"].as_object().into_iter().flatten() {
+                    let keys = keys["Keys"].as_array().into_iter().flatten();
+                    reads.extend(keys.map(|key| item(table.clone(), store.key_of(table, key))));
+                }
+            }
+            "TransactGetItems" | "TransactWriteItems" => {
+                let parts = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+                let checks = parts.filter(|(kind, _)| ["Get", "ConditionCheck"].contains(&kind.as_str()));
+                reads.extend(checks.map(|(_, part)| item(table(part), store.key_of(&table(part), &part["Key"]))));
+            }
+            _ => {}
+        }
+        Self { reads, writes }
+    }
+
+    /// Returns whether the order of two requests matters: whether one writes what the other reads or writes.
+    pub(crate) fn conflicts_with(&self, other: &Self) -> bool {
+        let overlap = |some: &BTreeSet<Area>, others: &BTreeSet<Area>| {
+            some.iter().any(|one| others.iter().any(|other| one.overlaps(other)))
+        };
+        overlap(&self.writes, &other.writes) || overlap(&self.writes, &other.reads) || overlap(&self.reads, &other.writes)
+    }
+
+    /// Adds what another request touches.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.reads.extend(other.reads.iter().cloned());
+        self.writes.extend(other.writes.iter().cloned());
+    }
+}
+
+/// Returns the partition that a Query reads. The key condition of every function begins with the partition key. A local
+/// secondary index has the partition key of its table, and a global one has another.
+fn queried(store: &Store, table: String, body: &Value) -> Area {
+    let condition = body["KeyConditionExpression"].as_str().unwrap_or_default();
+    let names = store.key_names(&table);
+    let first = condition.split(" AND ").next().unwrap_or_default();
+    match first.split_once(" = ") {
+        Some((name, value)) => {
+            let value = &body["ExpressionAttributeValues"][value];
+            match value["S"].as_str() {
+                _ if names.first().is_some_and(|partition| partition == name) => Area::Partition(table, value.to_string()),
+                Some(text) if text.contains('#') => Area::Index(table, text.to_owned()),
+                _ => Area::Table(table),
+            }
+        }
+        None => Area::Table(table),
+    }
+}

@@ -1,0 +1,200 @@
+//! The judges of a schedule.
+//!
+//! - The answers and the items in the end are those of some serial order, in which every function runs to its end before
+//!   the next one begins. The records of streams may come at any time between the requests. A request that got no answer
+//!   may have been served or not, at any time before its repetition. Two kinds of answers count less: of a GET only the
+//!   status, because lists are read from indexes, which lag; and none of a user whose account is being deleted, because
+//!   their data disappears step by step.
+//! - The [audit](ops::audit) finds nothing that was not there before.
+//! - No answer is a 500, every request gets an answer, and no record is given up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::audit;
+use crate::execution::{Answered, Run, execute};
+use crate::mask::Mask;
+use crate::schedule::{ApiRequest, Scenario};
+use crate::search::Serial;
+use crate::store::ItemId;
+use crate::system::System;
+use crate::world::World;
+
+/// The answers of each session, and the items in the end, without times and ids.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Outcome {
+    answers: Vec<Vec<String>>,
+    items: Vec<String>,
+}
+
+/// Judges the schedules of one scenario.
+pub(crate) struct Judge<'a> {
+    scenario: &'a Scenario,
+    mask: Mask,
+    /// The users whose account is deleted.
+    leaving: Vec<String>,
+    /// The serial orders, by the number of unanswered attempts of each request.
+    serial: HashMap<Vec<Vec<usize>>, SerialOrders>,
+    /// The findings of the audit, by the items.
+    audits: HashMap<Vec<String>, Vec<String>>,
+    /// The findings at the beginning.
+    accepted: Vec<String>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) async fn new(system: &mut System, scenario: &'a Scenario) -> Result<Self> {
+        system.store.reset()?;
+        let known: Vec<String> = system.store.items().values().map(Value::to_string).collect();
+        let requests: Vec<String> = scenario.sessions.iter().flatten().map(ToString::to_string).collect();
+        let mask = Mask::keeping(&format!("{} {}", known.join(" "), requests.join(" ")));
+        let accepted = audit::findings(system).await?;
+        let is_deletion = |request: &&ApiRequest| {
+            request.method == "DELETE" && request.path == format!("/users/{}", request.caller)
+        };
+        let deletions = scenario.sessions.iter().flatten().filter(is_deletion);
+        let leaving = deletions.map(|request| request.caller.clone()).collect();
+        Ok(Self { scenario, mask, leaving, serial: HashMap::new(), audits: HashMap::new(), accepted })
+    }
+
+    /// Returns what is wrong with a schedule.
+    pub(crate) async fn judge(&mut self, system: &mut System, run: &Run) -> Result<Vec<String>> {
+        let mut faults = run.failures.clone();
+        let outcome = self.outcome(&run.answers, &run.items);
+        let findings = match self.audits.get(&outcome.items) {
+            Some(findings) => findings.clone(),
+            None => {
+                let mut findings = audit::findings(system).await?;
+                findings.retain(|finding| !self.accepted.contains(finding));
+                self.audits.insert(outcome.items.clone(), findings.clone());
+                findings
+            }
+        };
+        let is_finished = run.answers.iter().zip(&self.scenario.sessions).all(|(answers, all)| answers.len() == all.len());
+        let unanswered: Vec<Vec<usize>> =
+            run.answers.iter().map(|answers| answers.iter().map(|answer| answer.unanswered.min(2)).collect()).collect();
+        let is_serial = is_finished && self.is_serial(system, unanswered, &outcome).await?;
+        // Names and counts of another program can be wrong without any concurrency.
+        if !(is_serial && self.scenario.world == World::Foreign) {
+            faults.extend(findings.iter().map(|finding| format!("audit: {finding}")));
+        }
+        if is_finished && !is_serial {
+            let statuses: Vec<Vec<u16>> =
+                run.answers.iter().map(|answers| answers.iter().map(|answer| answer.status).collect()).collect();
+            faults.push(format!("no serial order has these answers and items: {statuses:?}"));
+        }
+        Ok(faults)
+    }
+
+    /// Returns how the outcome of a schedule differs from that of the serial order that is nearest to it.
+    pub(crate) fn difference(&self, run: &Run) -> Vec<String> {
+        let outcome = self.outcome(&run.answers, &run.items);
+        let lines = |outcome: &Outcome| -> BTreeSet<String> {
+            outcome.answers.iter().flatten().chain(&outcome.items).cloned().collect()
+        };
+        let actual = lines(&outcome);
+        let all = self.serial.values().flat_map(|orders| &orders.outcomes);
+        let nearest = all.map(lines).min_by_key(|lines| lines.symmetric_difference(&actual).count());
+        let nearest = nearest.unwrap_or_default();
+        let more = actual.difference(&nearest).map(|line| format!("+ {line}"));
+        more.chain(nearest.difference(&actual).map(|line| format!("- {line}"))).collect()
+    }
+
+    fn outcome(&self, answers: &[Vec<Answered>], items: &BTreeMap<ItemId, Value>) -> Outcome {
+        let answer = |answer: &Answered| {
+            let Answered { request, status, body, .. } = answer;
+            if self.leaving.contains(&request.caller) {
+                return request.to_string();
+            }
+            let body = if request.method == "GET" { String::new() } else { self.mask.apply(&body.to_string()) };
+            format!("{request} -> {status} {body}")
+        };
+        let mut items: Vec<String> = items.values().map(|item| self.mask.apply(&item.to_string())).collect();
+        items.sort();
+        Outcome { answers: answers.iter().map(|session| session.iter().map(answer).collect()).collect(), items }
+    }
+
+    /// Returns whether a serial order has an outcome. Runs only as many orders as it needs.
+    async fn is_serial(&mut self, system: &mut System, unanswered: Vec<Vec<usize>>, wanted: &Outcome) -> Result<bool> {
+        let mut orders = self.serial.remove(&unanswered).unwrap_or_else(|| SerialOrders {
+            outcomes: BTreeSet::new(),
+            left: attempts(self.scenario, &unanswered),
+            serial: Serial::default(),
+        });
+        while !orders.outcomes.contains(wanted) {
+            let Some(sessions) = orders.left.last() else { break };
+            let outcome = self.serial_outcome(system, sessions, &mut orders.serial).await?;
+            orders.outcomes.insert(outcome);
+            if !orders.serial.advance() {
+                orders.left.pop();
+            }
+        }
+        let is_serial = orders.outcomes.contains(wanted);
+        self.serial.insert(unanswered, orders);
+        Ok(is_serial)
+    }
+
+    /// Runs attempts in a serial order.
+    async fn serial_outcome(
+        &self,
+        system: &mut System,
+        sessions: &[Vec<Attempt>],
+        serial: &mut Serial,
+    ) -> Result<Outcome> {
+        let requests = |session: &Vec<Attempt>| session.iter().map(|attempt| attempt.request.clone()).collect();
+        let scenario = Scenario { world: self.scenario.world, sessions: sessions.iter().map(requests).collect() };
+        let run = execute(system, &scenario, serial).await?;
+        let answered = |(answers, session): (&Vec<Answered>, &Vec<Attempt>)| {
+            let of_session = answers.iter().zip(session).filter(|(_, attempt)| attempt.is_answered);
+            of_session.map(|(answer, _)| answer.clone()).collect()
+        };
+        let answers: Vec<Vec<Answered>> = run.answers.iter().zip(sessions).map(answered).collect();
+        Ok(self.outcome(&answers, &run.items))
+    }
+}
+
+/// The serial orders of some attempts, as far as they have been run.
+struct SerialOrders {
+    outcomes: BTreeSet<Outcome>,
+    /// The attempts whose orders are left.
+    left: Vec<Vec<Vec<Attempt>>>,
+    /// The orders of the last of them.
+    serial: Serial,
+}
+
+/// An attempt of a request.
+#[derive(Debug, Clone)]
+struct Attempt {
+    request: ApiRequest,
+    is_answered: bool,
+}
+
+/// Returns the attempts of each session that may have been served: each unanswered one or not.
+fn attempts(scenario: &Scenario, unanswered: &[Vec<usize>]) -> Vec<Vec<Vec<Attempt>>> {
+    let mut all: Vec<Vec<Vec<Attempt>>> = vec![vec![]];
+    for (requests, unanswered) in scenario.sessions.iter().zip(unanswered) {
+        let mut of_session: Vec<Vec<Attempt>> = vec![vec![]];
+        for (request, &unanswered) in requests.iter().zip(unanswered) {
+            let attempt = |is_answered| Attempt { request: request.clone(), is_answered };
+            of_session = of_session
+                .iter()
+                .flat_map(|before| {
+                    (0..=unanswered).map(move |served| {
+                        let mut attempts = before.clone();
+                        attempts.extend(std::iter::repeat_n(attempt(false), served));
+                        attempts.push(attempt(true));
+                        attempts
+                    })
+                })
+                .collect();
+        }
+        all = all
+            .iter()
+            .flat_map(|before| {
+                of_session.iter().map(move |session| before.iter().cloned().chain([session.clone()]).collect())
+            })
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,20 @@
+//! An explorer of concurrent requests: it runs every schedule of two or three requests that meet, with what DynamoDB,
+//! the network and Lambda can do to them, and checks where each schedule leads.
+
+mod audit;
+mod execution;
+mod explorer;
+mod footprint;
+mod judge;
+mod mask;
+mod network;
+mod process;
+mod scenarios;
+mod schedule;
+mod search;
+mod store;
+mod system;
+mod world;
+
+pub use explorer::{Bounds, Finding, Summary, explore, replay, scenarios};
+pub use schedule::Scenario;

@@ -1,0 +1,100 @@
+//! The network between the processes and AWS: it holds every request until the explorer decides what becomes of it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::http::StatusCode;
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+/// The number of a process, in the order in which the processes of a schedule start.
+pub(crate) type ProcessId = usize;
+
+/// The requests that wait for the explorer.
+#[derive(Clone, Default)]
+pub(crate) struct Network(Arc<Mutex<Vec<HeldRequest>>>);
+
+/// A request that waits for the explorer.
+pub(crate) struct HeldRequest {
+    /// The process that sent it.
+    pub(crate) process: ProcessId,
+    /// The operation, for example `Query`.
+    pub(crate) operation: String,
+    /// The body.
+    pub(crate) body: Value,
+    /// The id of the call of the SDK, which is the same for all attempts.
+    pub(crate) call: String,
+    answer: oneshot::Sender<Result<HttpResponse, ConnectorError>>,
+}
+
+impl HeldRequest {
+    /// Answers the request.
+    pub(crate) fn answer(self, status: u16, body: &str) {
+        let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into());
+        response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+        let _ = self.answer.send(Ok(response));
+    }
+
+    /// Lets the attempt fail without an answer.
+    pub(crate) fn fail(self, error: ConnectorError) {
+        let _ = self.answer.send(Err(error));
+    }
+}
+
+impl Network {
+    /// Returns the HTTP client of a process.
+    pub(crate) fn client(&self, process: ProcessId) -> SharedHttpClient {
+        SharedHttpClient::new(Connection { process, network: self.clone() })
+    }
+
+    /// Takes the requests that were sent since the last call.
+    pub(crate) fn take(&self) -> Vec<HeldRequest> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[derive(Clone)]
+struct Connection {
+    process: ProcessId,
+    network: Network,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("process", &self.process).finish_non_exhaustive()
+    }
+}
+
+impl HttpClient for Connection {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl HttpConnector for Connection {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let header = |name| request.headers().get(name).unwrap_or_default().to_owned();
+        // SES has a REST API, of which the functions use one operation.
+        let operation = header("x-amz-target").rsplit('.').next().filter(|name| !name.is_empty()).map_or_else(
+            || "SendEmail".to_owned(),
+            ToOwned::to_owned,
+        );
+        let (answer, answered) = oneshot::channel();
+        self.network.0.lock().unwrap_or_else(PoisonError::into_inner).push(HeldRequest {
+            process: self.process,
+            operation,
+            body: serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default(),
+            call: header("amz-sdk-invocation-id"),
+            answer,
+        });
+        HttpConnectorFuture::new(async move {
+            answered.await.unwrap_or_else(|_| Err(ConnectorError::io("the explorer has ended".into())))
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! The processes of functions: each runs the `main` of a function for one event.
+//!
+//! A process runs on the thread of the explorer, which polls it. This module stands in for what a process finds in
+//! Lambda: environment variables, an event, and clients of AWS services. See build.rs for how the sources of the
+//! functions come to use it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::env::VarError;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, SystemTime};
+
+use aws_config::timeout::TimeoutConfig;
+use aws_config::{Region, SdkConfig};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryPartition;
+use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
+use lambda_runtime::LambdaEvent;
+use serde_json::{Value, json};
+use shared::runtime::stream::Record;
+use shared::runtime::{client, function, stream};
+use shared::{Error, Request, Response, Table};
+
+use crate::network::{Network, ProcessId};
+
+/// The future of a `main`.
+type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
+
+/// The sources of the functions, each a module, and `start`, which calls the `main` of one.
+#[expect(clippy::pedantic, missing_docs, reason = "the functions are linted where they are")]
+mod functions {
+    use futures_util::FutureExt as _;
+
+    use super::Main;
+
+    include!(concat!(env!("OUT_DIR"), "/functions.rs"));
+}
+
+/// The answer of a process to its event.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    /// The answer of a function behind a route.
+    Http {
+        status: u16,
+        body: Value,
+    },
+    /// The answer of a stream function, and whether it reports its record as failed.
+    Record { failed: bool },
+}
+
+/// What a process finds in place of Lambda.
+struct Lambda {
+    environment: BTreeMap<String, String>,
+    timeout: Duration,
+    http: SharedHttpClient,
+    event: Value,
+    answer: RefCell<Option<Answer>>,
+}
+
+thread_local! {
+    /// What the process finds that is being polled.
+    static CURRENT: RefCell<Option<Rc<Lambda>>> = const { RefCell::new(None) };
+}
+
+/// A running process.
+pub(crate) struct Process {
+    lambda: Rc<Lambda>,
+    main: Main,
+    woken: Arc<Woken>,
+}
+
+/// The flag of a process that can go on.
+struct Woken {
+    flag: AtomicBool,
+    explorer: Waker,
+}
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.flag.store(true, Ordering::Relaxed);
+        self.explorer.wake_by_ref();
+    }
+}
+
+impl Process {
+    /// Starts the process of a function that gets `event`. It holds its requests in `network` under this id.
+    pub(crate) fn start(
+        function: &local::template::Function,
+        event: Value,
+        network: &Network,
+        id: ProcessId,
+        explorer: Waker,
+    ) -> Self {
+        let lambda = Rc::new(Lambda {
+            environment: function.environment.clone(),
+            timeout: function.timeout,
+            http: network.client(id),
+            event,
+            answer: RefCell::default(),
+        });
+        // All processes are one task of the runtime, which would make them wait for each other's turn.
+        let main = Box::pin(tokio::task::unconstrained(functions::start(&function.name)));
+        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }) }
+    }
+
+    /// Lets the process run until it waits. Returns its answer once it has one.
+    pub(crate) fn poll(&mut self) -> Option<Answer> {
+        while self.woken.flag.swap(false, Ordering::Relaxed) {
+            CURRENT.set(Some(Rc::clone(&self.lambda)));
+            let polled = self.main.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(&self.woken))));
+            CURRENT.set(None);
+            if let Poll::Ready(result) = polled {
+                result.unwrap_or_else(|error| panic!("a process cannot start: {error}"));
+                return self.lambda.answer.take();
+            }
+        }
+        None
+    }
+
+    /// Returns whether the process can go on.
+    pub(crate) fn is_woken(&self) -> bool {
+        self.woken.flag.load(Ordering::Relaxed)
+    }
+}
+
+fn current() -> Rc<Lambda> {
+    CURRENT.with_borrow(|current| current.clone().expect("a process is being polled"))
+}
+
+/// Stands in for [`std::env::var`].
+pub(crate) fn variable(name: &str) -> Result<String, VarError> {
+    current().environment.get(name).cloned().ok_or(VarError::NotPresent)
+}
+
+/// Stands in for [`client::environment`].
+///
+/// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands still while requests are
+/// held, and runs ahead while a process only waits for time to pass.
+#[expect(clippy::unused_async, reason = "the functions await it")]
+pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::Error> {
+    let config = client::config(current().http.clone())
+        .into_builder()
+        .timeout_config(TimeoutConfig::disabled())
+        .region(Region::from_static("eu-west-1"))
+        .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
+        .endpoint_url(format!("http://{service}.localhost"));
+    Ok(config.build())
+}
+
+/// Returns the table of the current process.
+async fn table() -> Result<Table, lambda_http::Error> {
+    let config = client::dynamodb(&aws_config("dynamodb").await?).config().to_builder();
+    // A retry budget of its own: otherwise the retries of one schedule would use up those of the next one.
+    let client = Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build());
+    Ok(Table { client, name: variable("TABLE_NAME")? })
+}
+
+/// Stands in for [`shared::run`]: serves one event.
+pub(crate) async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
+where
+    F: Fn(Table, Request) -> A,
+    A: Future<Output = Result<Response, Error>> + Send,
+{
+    let lambda = current();
+    let request = lambda_http::request::from_str(&lambda.event.to_string())?;
+    let Ok(response) = function::respond(handler, table().await?, request).await;
+    let body = response.body();
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
+    lambda.answer.replace(Some(Answer::Http { status: response.status().as_u16(), body }));
+    Ok(())
+}
+
+/// Stands in for [`stream::run`]: serves one batch.
+pub(crate) async fn run_stream<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
+where
+    F: Fn(Table, Record) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    let lambda = current();
+    let batch = serde_json::from_value(json!({"Records": [lambda.event.clone()]}))?;
+    let mut context = lambda_runtime::Context::default();
+    let deadline = SystemTime::now() + lambda.timeout;
+    context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
+    let response = stream::respond(handler, &table().await?, LambdaEvent::new(batch, context)).await;
+    lambda.answer.replace(Some(Answer::Record { failed: !response.batch_item_failures.is_empty() }));
+    Ok(())
+}

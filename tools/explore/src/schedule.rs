@@ -1,0 +1,210 @@
+//! Schedules, and the line of text that replays one.
+//!
+//! ```text
+//! own: ben DELETE /users/ada/followers/ben & ada DELETE /users/ada @ a b:lost a c~1 b
+//! ```
+//!
+//! Before the `@` stands the scenario: the world, and the sessions, separated by ` & `. A session is one request or
+//! several, separated by ` ; `, each with its caller, its method, its path and its JSON body. After the `@` stand the
+//! steps. Each names a process and what becomes of its request. The processes have the names a, b, c … in the order in
+//! which they start: first those of the sessions, then those that the schedule starts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context as _, Error, Result, bail};
+use serde_json::Value;
+
+use crate::network::ProcessId;
+use crate::world::World;
+
+/// Requests that meet.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Scenario {
+    pub(crate) world: World,
+    pub(crate) sessions: Vec<Vec<ApiRequest>>,
+}
+
+/// A request to the API.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ApiRequest {
+    pub(crate) caller: String,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// The JSON body. Empty if there is none.
+    pub(crate) body: String,
+}
+
+/// A step of a schedule: what becomes of a request that a process has sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) process: ProcessId,
+    /// The position among the requests that the process waits for; 0 for most.
+    pub(crate) request: usize,
+    pub(crate) outcome: Outcome,
+}
+
+/// The outcome of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// DynamoDB serves the request on the current state.
+    Served,
+    /// DynamoDB serves the read on an older state, or in the middle of a transaction: the `n`th answer that differs.
+    Stale(usize),
+    /// DynamoDB serves the request, and the answer does not arrive in time.
+    Lost,
+    /// DynamoDB serves the request, and neither its answer nor that of any retry arrives.
+    LostAlways,
+    /// DynamoDB serves the request, and the connection breaks in the middle of the answer.
+    Reset,
+    /// DynamoDB serves the request, and the answer cannot be parsed.
+    Garbled,
+    /// DynamoDB refuses the write because of a conflict with a transaction.
+    Conflict,
+    /// DynamoDB refuses the request because a partition or the table is too busy.
+    Throttled,
+    /// DynamoDB answers with an internal error and does nothing.
+    InternalError,
+    /// DynamoDB leaves all items of a batch unprocessed.
+    Unprocessed,
+    /// The process ends before DynamoDB gets the request.
+    GoneBefore,
+    /// The process ends after DynamoDB has served the request.
+    GoneAfter,
+    /// Lambda does not deliver the record of the finished process again.
+    Done,
+    /// Lambda delivers the record of the finished process again.
+    Again,
+}
+
+/// The outcomes with a fixed name in a schedule.
+const NAMES: [(&str, Outcome); 13] = [
+    ("", Outcome::Served),
+    (":lost", Outcome::Lost),
+    (":lost*", Outcome::LostAlways),
+    (":reset", Outcome::Reset),
+    (":garbled", Outcome::Garbled),
+    (":conflict", Outcome::Conflict),
+    (":throttled", Outcome::Throttled),
+    (":500", Outcome::InternalError),
+    (":unprocessed", Outcome::Unprocessed),
+    (":gone-", Outcome::GoneBefore),
+    (":gone+", Outcome::GoneAfter),
+    (":done", Outcome::Done),
+    (":again", Outcome::Again),
+];
+
+impl Outcome {
+    /// Returns whether the outcome differs from what the embedded engine would do.
+    pub(crate) fn is_deviation(self) -> bool {
+        !matches!(self, Self::Served | Self::Done)
+    }
+}
+
+/// Returns the name of a process.
+pub(crate) fn process_name(process: ProcessId) -> String {
+    let letter = |number: usize| char::from(b'a' + u8::try_from(number).unwrap_or_default());
+    match process {
+        0..26 => letter(process).to_string(),
+        _ => format!("{}{}", letter(process / 26 - 1), letter(process % 26)),
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&process_name(self.process))?;
+        if self.request > 0 {
+            write!(f, "{}", self.request + 1)?;
+        }
+        match self.outcome {
+            Outcome::Stale(number) => write!(f, "~{number}"),
+            outcome => {
+                let name = NAMES.iter().find(|(_, other)| *other == outcome);
+                f.write_str(name.map_or("", |(name, _)| name))
+            }
+        }
+    }
+}
+
+impl FromStr for Step {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, rest) = text.split_at(text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len()));
+        let (number, outcome) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        let letter = |byte: u8| usize::from(byte - b'a');
+        let process = match name.as_bytes() {
+            [one] => letter(*one),
+            [one, two] => (letter(*one) + 1) * 26 + letter(*two),
+            _ => bail!("the step {text:?} does not begin with the name of a process"),
+        };
+        let request = if number.is_empty() { 0 } else { number.parse::<usize>()?.saturating_sub(1) };
+        let outcome = match outcome.strip_prefix('~') {
+            Some(number) => Outcome::Stale(number.parse()?),
+            None => NAMES
+                .iter()
+                .find(|(name, _)| *name == outcome)
+                .map(|(_, outcome)| *outcome)
+                .with_context(|| format!("the step {text:?} has an unknown outcome"))?,
+        };
+        Ok(Self { process, request, outcome })
+    }
+}
+
+impl fmt::Display for ApiRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.caller, self.method, self.path)?;
+        if self.body.is_empty() { Ok(()) } else { write!(f, " {}", self.body) }
+    }
+}
+
+impl FromStr for ApiRequest {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parts = text.splitn(4, ' ').map(ToOwned::to_owned);
+        let mut part = |name| parts.next().with_context(|| format!("the request {text:?} has no {name}"));
+        let (caller, method, path) = (part("caller")?, part("method")?, part("path")?);
+        let body = parts.next().unwrap_or_default();
+        if !body.is_empty() {
+            serde_json::from_str::<Value>(&body).with_context(|| format!("the body of {text:?} is not JSON"))?;
+        }
+        Ok(Self { caller, method, path, body })
+    }
+}
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let session = |session: &Vec<ApiRequest>| {
+            session.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ")
+        };
+        let sessions: Vec<String> = self.sessions.iter().map(session).collect();
+        write!(f, "{}: {}", self.world.name(), sessions.join(" & "))
+    }
+}
+
+impl FromStr for Scenario {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (name, sessions) = text.split_once(": ").context("a scenario begins with the name of a world")?;
+        let world = World::ALL.into_iter().find(|world| world.name() == name);
+        let session = |session: &str| session.split(" ; ").map(str::parse).collect::<Result<Vec<_>>>();
+        Ok(Self {
+            world: world.with_context(|| format!("there is no world {name}"))?,
+            sessions: sessions.split(" & ").map(session).collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// Returns the line of a schedule.
+pub(crate) fn line(scenario: &Scenario, steps: &[Step]) -> String {
+    let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+    format!("{scenario} @ {}", steps.join(" "))
+}
+
+/// Parses the line of a schedule.
+pub(crate) fn parse(line: &str) -> Result<(Scenario, Vec<Step>)> {
+    let (scenario, steps) = line.split_once(" @").unwrap_or((line, ""));
+    Ok((scenario.trim().parse()?, steps.split_whitespace().map(str::parse).collect::<Result<_>>()?))
+}

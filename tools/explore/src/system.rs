@@ -1,0 +1,75 @@
+//! What does not change between schedules: the template, the routes, and the engines.
+
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+
+use anyhow::{Context as _, Result};
+use http::{Request, header};
+use local::gateway::event;
+use local::gateway::router::Router;
+use local::template::{Function, Template};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::schedule::ApiRequest;
+use crate::store::Store;
+use crate::world::World;
+
+/// The group of every caller, so that everybody may write to the catalogues.
+const GROUP: &str = "[editors]";
+
+/// The system that the schedules of one world run on.
+pub(crate) struct System {
+    pub(crate) template: Template,
+    pub(crate) router: Router,
+    pub(crate) store: Store,
+    pub(crate) world: World,
+}
+
+impl System {
+    /// Creates the tables of template.yaml with the items of a world.
+    pub(crate) fn new(world: World) -> Result<Self> {
+        let template = Template::read(&Template::find()?)?;
+        Ok(Self { router: Router::new(&template)?, store: Store::new(&template, world)?, template, world })
+    }
+
+    /// Returns the function that serves a request.
+    pub(crate) fn function_of(&self, request: &ApiRequest) -> Result<&Function> {
+        let path = request.path.split('?').next().unwrap_or_default();
+        let route = self.router.resolve(&request.method, path).ok();
+        self.function(route.with_context(|| format!("no route serves {request}"))?.function)
+    }
+
+    /// Returns the function with this name.
+    pub(crate) fn function(&self, name: &str) -> Result<&Function> {
+        let mut functions = self.template.functions.iter();
+        functions.find(|function| function.name == name).with_context(|| format!("there is no function {name}"))
+    }
+
+    /// Returns the event that API Gateway builds from a request.
+    pub(crate) fn event(&self, request: &ApiRequest) -> Result<Value> {
+        let mut builder = Request::builder()
+            .method(request.method.as_str())
+            .uri(&request.path)
+            .header(header::HOST, "localhost:3000");
+        if !request.body.is_empty() {
+            builder = builder.header(header::CONTENT_TYPE, "application/json");
+        }
+        let (parts, ()) = builder.body(())?.into_parts();
+        let route = self.router.resolve(&request.method, parts.uri.path());
+        let route = route.ok().with_context(|| format!("no route serves {request}"))?;
+        let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUP)];
+        let claims: BTreeMap<_, _> =
+            claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Ok(event::build(&event::Call {
+            route_key: route.route_key,
+            path_parameters: &route.path_parameters,
+            parts: &parts,
+            body: request.body.as_bytes(),
+            claims: &claims,
+            source_ip: Ipv4Addr::LOCALHOST.into(),
+            request_id: "explored",
+            time: OffsetDateTime::now_utc(),
+        }))
+    }
+}

@@ -1,0 +1,109 @@
+//! The data with which every schedule begins, and the values that requests can name.
+
+use anyhow::{Context as _, Result};
+use local::sample::favorites::Collection;
+use local::sample::{self, FAVORITE, QUICK_PHOTOS};
+use local::template::Template;
+use serde_json::Value;
+use shared::document;
+use shared::dynamodb::Item;
+use shared::model::photos::Friendship;
+use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
+
+/// The data with which a schedule begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum World {
+    /// Data that this program wrote.
+    Own,
+    /// The same, but another program wrote the favorites: without counts and name reservations.
+    Foreign,
+}
+
+/// The values of path parameters and of the fields of bodies, by name. Requests with these values meet on the items of
+/// the world.
+const VALUES: &[(&str, &[&str])] = &[
+    ("username", &["ada", "ben", "cara", "dora"]),
+    ("follower", &["ada", "ben"]),
+    ("timestamp", &["2024-05-30T15:42:38"]),
+    ("dataId", &["sunset", "old-map"]),
+    ("tagId", &["travel", "family"]),
+    ("tagName", &["Travel", "Trips"]),
+];
+
+impl World {
+    /// Every world.
+    pub(crate) const ALL: [Self; 2] = [Self::Own, Self::Foreign];
+
+    /// Returns the items of all tables, by the name of the table.
+    ///
+    /// Ada has a photo with a reaction of ben. They follow each other. She has two tags, a favorite with one of
+    /// them, and an unclipped favorite. Cara has an unclipped favorite and nothing else. Dora does not exist.
+    pub(crate) fn items(self, template: &Template) -> Result<Vec<(String, Vec<Value>)>> {
+        let mut all = vec![];
+        for table in &template.tables {
+            let items = match table.logical_id.as_str() {
+                QUICK_PHOTOS => photos(),
+                FAVORITE if self == Self::Foreign => favorites().map(Collection::into_foreign_items).concat(),
+                FAVORITE => favorites().map(Collection::into_items).concat(),
+                other => sample::seed(other),
+            };
+            all.push((table.name.clone(), items.iter().map(json_of).collect::<Result<_>>()?));
+        }
+        Ok(all)
+    }
+
+    /// Returns the name of the world in a schedule.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Foreign => "foreign",
+        }
+    }
+}
+
+/// Returns the values that a path parameter or a field of a body can have, if the world has any for it.
+pub(crate) fn values(name: &str) -> Option<&'static [&'static str]> {
+    VALUES.iter().find(|(other, _)| *other == name).map(|(_, values)| *values)
+}
+
+fn photos() -> Vec<Item> {
+    let seed = sample::World::seed();
+    let (ada, ben) = (username("ada"), username("ben"));
+    let friendship = |(followed, following): (&Username, &Username)| Friendship {
+        followed_user: followed.clone(),
+        following_user: following.clone(),
+        timestamp: timestamp("2024-06-01T08:00:00"),
+    };
+    let photo = (ada.clone(), timestamp("2024-05-30T15:42:38"));
+    let world = sample::World {
+        users: seed.users,
+        photos: vec![photo.clone()],
+        reactions: vec![(ben.clone(), ReactionType::Heart, photo, timestamp("2024-06-02T09:30:00"))],
+        friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
+    };
+    world.items()
+}
+
+fn favorites() -> [Collection; 2] {
+    let mut ada = Collection::of("ada");
+    ada.tag("travel", "Travel", 1_717_200_600_000, 1_717_200_600_000);
+    ada.tag("family", "Family", 1_717_201_200_000, 1_717_201_200_000);
+    ada.clip("sunset", DataType::Image, "Sunset", 1_717_206_000_000, &["travel"]);
+    ada.unclip("old-map", DataType::Image, "Map", 1_717_203_000_000, &["travel"]);
+    let mut cara = Collection::of("cara");
+    cara.unclip("old-map", DataType::Image, "Map", 1_717_203_000_000, &[]);
+    [ada, cara]
+}
+
+fn json_of(item: &Item) -> Result<Value> {
+    let text = document::write(DocumentFormat::DynamoDb, item).ok().context("an item has a JSON form")?;
+    Ok(serde_json::from_str(text.get())?)
+}
+
+fn username(text: &str) -> Username {
+    text.parse().expect("a username")
+}
+
+fn timestamp(text: &str) -> Timestamp {
+    text.parse().expect("a timestamp")
+}
