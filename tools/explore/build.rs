@@ -36,7 +36,8 @@ fn main() {
         let name = function.file_name().expect("a folder").to_str().expect("UTF-8").to_owned();
         let module = name.replace('-', "_");
         copy(&function.join("src"), &out.join(&module));
-        writeln!(modules, "#[path = \"{}\"]\nmod {module};", out.join(&module).join("main.rs").display()).expect("text");
+        writeln!(modules, "#[path = \"{}\"]\nmod {module};", out.join(&module).join("main.rs").display())
+            .expect("text");
         writeln!(arms, "        \"{name}\" => {module}::main().boxed_local(),").expect("text");
     }
     let start = format!(

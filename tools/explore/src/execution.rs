@@ -440,7 +440,8 @@ impl Execution<'_> {
                     anyhow::bail!("{}: there is no such stale answer", choice.step);
                 };
                 if let (Some(index), Some(table)) = (body["IndexName"].as_str(), body["TableName"].as_str()) {
-                    self.lagging.insert((table.to_owned(), index.to_owned()), Lag { writes: view, reads: MAX_STALE_READS });
+                    self.lagging
+                        .insert((table.to_owned(), index.to_owned()), Lag { writes: view, reads: MAX_STALE_READS });
                 }
                 reply
             }
@@ -556,7 +557,8 @@ impl Execution<'_> {
         let now = store.now();
         let is_read = matches!(operation.as_str(), "GetItem" | "Query" | "BatchGetItem");
         let tables = body["RequestItems"].as_object().into_iter().flatten();
-        let is_consistent = body["ConsistentRead"] == true || tables.clone().any(|(_, keys)| keys["ConsistentRead"] == true);
+        let is_consistent =
+            body["ConsistentRead"] == true || tables.clone().any(|(_, keys)| keys["ConsistentRead"] == true);
         if !is_read || self.lagging.contains_key(&index_of(&body)) {
             return Ok(vec![]);
         }
@@ -596,7 +598,9 @@ fn faults(request: &HeldRequest) -> Vec<Outcome> {
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
         "SendEmail" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
-        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => faults.push(Outcome::Conflict),
+        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => {
+            faults.push(Outcome::Conflict)
+        }
         "BatchGetItem" | "BatchWriteItem" => faults.push(Outcome::Unprocessed),
         _ => {}
     }
@@ -605,7 +609,8 @@ fn faults(request: &HeldRequest) -> Vec<Outcome> {
 }
 
 fn error(status: u16, code: &str) -> Reply {
-    let body = json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "chosen by the explorer"});
+    let body =
+        json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "chosen by the explorer"});
     (status, body.to_string())
 }
 

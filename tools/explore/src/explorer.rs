@@ -1,5 +1,6 @@
 //! The exploration: goes through the levels of the search for each scenario, and collects what the judges find.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -10,8 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::execution::{Run, execute};
 use crate::judge::Judge;
-use crate::schedule::{self, Scenario, Step};
 use crate::scenarios::derive;
+use crate::schedule::{self, Scenario, Step};
 use crate::search::{LEVELS, Replay, Search};
 use crate::system::System;
 use crate::world::World;
@@ -86,11 +87,19 @@ fn runtime() -> Result<Runtime> {
 
 /// Returns the scenarios.
 pub fn scenarios() -> Result<Vec<Scenario>> {
-    let mut all = vec![];
-    for world in World::ALL {
-        all.extend(runtime()?.block_on(derive(&mut System::new(world)?))?);
-    }
-    Ok(all)
+    let of_world = |world| runtime()?.block_on(derive(&mut System::new(world)?));
+    thread::scope(|scope| {
+        let threads = World::ALL.map(|world| scope.spawn(move || of_world(world)));
+        let lists = threads.into_iter().map(|thread| thread.join().map_err(|_| anyhow!("a thread has panicked"))?);
+        Ok(lists.collect::<Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// Returns the names of the functions that the requests of scenarios go to.
+pub fn functions(scenarios: &[Scenario]) -> Result<BTreeSet<String>> {
+    let system = System::new(World::Own)?;
+    let requests = scenarios.iter().flat_map(|scenario| &scenario.sessions).flatten();
+    requests.map(|request| Ok(system.function_of(request)?.name.clone())).collect()
 }
 
 /// Explores scenarios, and reports each finding at once to `watch`.
@@ -147,7 +156,9 @@ async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bou
                 summary.schedules += 1;
                 let faults = judge.judge(system, &run).await?;
                 if !faults.is_empty() && !kinds.contains(&faults) {
-                    summary.findings.push(Finding { schedule: schedule::line(scenario, &run.steps), faults: faults.clone() });
+                    summary
+                        .findings
+                        .push(Finding { schedule: schedule::line(scenario, &run.steps), faults: faults.clone() });
                     kinds.push(faults);
                 }
             }

@@ -43,13 +43,20 @@ impl Area {
 
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Item(table, _, key), Self::Item(other_table, _, other_key)) => (table, key) == (other_table, other_key),
-            (Self::Item(table, partition, _) | Self::Partition(table, partition), Self::Partition(other_table, other))
+            (Self::Item(table, _, key), Self::Item(other_table, _, other_key)) => {
+                (table, key) == (other_table, other_key)
+            }
+            (
+                Self::Item(table, partition, _) | Self::Partition(table, partition),
+                Self::Partition(other_table, other),
+            )
             | (Self::Partition(table, partition), Self::Item(other_table, other, _)) => {
                 (table, partition) == (other_table, other)
             }
             (Self::Index(table, value), Self::Item(other_table, _, key))
-            | (Self::Item(other_table, _, key), Self::Index(table, value)) => table == other_table && may_hold(value, key),
+            | (Self::Item(other_table, _, key), Self::Index(table, value)) => {
+                table == other_table && may_hold(value, key)
+            }
             (one, other) => one.table() == other.table(),
         }
     }
@@ -95,7 +102,8 @@ impl Footprint {
                 }
             }
             "TransactGetItems" | "TransactWriteItems" => {
-                let parts = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+                let parts =
+                    body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
                 let checks = parts.filter(|(kind, _)| ["Get", "ConditionCheck"].contains(&kind.as_str()));
                 reads.extend(checks.map(|(_, part)| item(table(part), store.key_of(&table(part), &part["Key"]))));
             }
@@ -109,7 +117,9 @@ impl Footprint {
         let overlap = |some: &BTreeSet<Area>, others: &BTreeSet<Area>| {
             some.iter().any(|one| others.iter().any(|other| one.overlaps(other)))
         };
-        overlap(&self.writes, &other.writes) || overlap(&self.writes, &other.reads) || overlap(&self.reads, &other.writes)
+        overlap(&self.writes, &other.writes)
+            || overlap(&self.writes, &other.reads)
+            || overlap(&self.reads, &other.writes)
     }
 
     /// Adds what another request touches.
@@ -129,7 +139,9 @@ fn queried(store: &Store, table: String, body: &Value) -> Area {
         Some((name, value)) => {
             let value = &body["ExpressionAttributeValues"][value];
             match value["S"].as_str() {
-                _ if names.first().is_some_and(|partition| partition == name) => Area::Partition(table, value.to_string()),
+                _ if names.first().is_some_and(|partition| partition == name) => {
+                    Area::Partition(table, value.to_string())
+                }
                 Some(text) if text.contains('#') => Area::Index(table, text.to_owned()),
                 _ => Area::Table(table),
             }

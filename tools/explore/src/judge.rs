@@ -50,9 +50,8 @@ impl<'a> Judge<'a> {
         let requests: Vec<String> = scenario.sessions.iter().flatten().map(ToString::to_string).collect();
         let mask = Mask::keeping(&format!("{} {}", known.join(" "), requests.join(" ")));
         let accepted = audit::findings(system).await?;
-        let is_deletion = |request: &&ApiRequest| {
-            request.method == "DELETE" && request.path == format!("/users/{}", request.caller)
-        };
+        let is_deletion =
+            |request: &&ApiRequest| request.method == "DELETE" && request.path == format!("/users/{}", request.caller);
         let deletions = scenario.sessions.iter().flatten().filter(is_deletion);
         let leaving = deletions.map(|request| request.caller.clone()).collect();
         Ok(Self { scenario, mask, leaving, serial: HashMap::new(), audits: HashMap::new(), accepted })
@@ -71,7 +70,8 @@ impl<'a> Judge<'a> {
                 findings
             }
         };
-        let is_finished = run.answers.iter().zip(&self.scenario.sessions).all(|(answers, all)| answers.len() == all.len());
+        let is_finished =
+            run.answers.iter().zip(&self.scenario.sessions).all(|(answers, all)| answers.len() == all.len());
         let unanswered: Vec<Vec<usize>> =
             run.answers.iter().map(|answers| answers.iter().map(|answer| answer.unanswered.min(2)).collect()).collect();
         let is_serial = is_finished && self.is_serial(system, unanswered, &outcome).await?;

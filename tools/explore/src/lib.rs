@@ -16,5 +16,5 @@ mod store;
 mod system;
 mod world;
 
-pub use explorer::{Bounds, Finding, Summary, explore, replay, scenarios};
+pub use explorer::{Bounds, Finding, Summary, explore, functions, replay, scenarios};
 pub use schedule::Scenario;

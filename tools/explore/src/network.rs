@@ -81,10 +81,11 @@ impl HttpConnector for Connection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let header = |name| request.headers().get(name).unwrap_or_default().to_owned();
         // SES has a REST API, of which the functions use one operation.
-        let operation = header("x-amz-target").rsplit('.').next().filter(|name| !name.is_empty()).map_or_else(
-            || "SendEmail".to_owned(),
-            ToOwned::to_owned,
-        );
+        let operation = header("x-amz-target")
+            .rsplit('.')
+            .next()
+            .filter(|name| !name.is_empty())
+            .map_or_else(|| "SendEmail".to_owned(), ToOwned::to_owned);
         let (answer, answered) = oneshot::channel();
         self.network.0.lock().unwrap_or_else(PoisonError::into_inner).push(HeldRequest {
             process: self.process,

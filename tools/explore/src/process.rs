@@ -31,7 +31,7 @@ use crate::network::{Network, ProcessId};
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
 
 /// The sources of the functions, each a module, and `start`, which calls the `main` of one.
-#[expect(clippy::pedantic, missing_docs, reason = "the functions are linted where they are")]
+#[allow(clippy::all, clippy::pedantic, reason = "the functions are linted where they are")]
 mod functions {
     use futures_util::FutureExt as _;
 
@@ -44,10 +44,7 @@ mod functions {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     /// The answer of a function behind a route.
-    Http {
-        status: u16,
-        body: Value,
-    },
+    Http { status: u16, body: Value },
     /// The answer of a stream function, and whether it reports its record as failed.
     Record { failed: bool },
 }

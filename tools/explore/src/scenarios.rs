@@ -134,7 +134,8 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
 
 /// Returns the kinds of items on which two requests meet.
 fn shared_kinds(one: &Footprint, other: &Footprint) -> BTreeSet<String> {
-    let touched = |footprint: &Footprint| -> BTreeSet<Area> { footprint.reads.union(&footprint.writes).cloned().collect() };
+    let touched =
+        |footprint: &Footprint| -> BTreeSet<Area> { footprint.reads.union(&footprint.writes).cloned().collect() };
     let meet = |writes: &BTreeSet<Area>, touched: &BTreeSet<Area>| -> BTreeSet<String> {
         let met = writes.iter().filter(|write| touched.iter().any(|area| write.overlaps(area)));
         met.map(Area::kind).collect()
@@ -164,7 +165,9 @@ fn requests(template: &Template) -> Result<Vec<ApiRequest>> {
     for (table, event) in &samples {
         let values_of = |name: &str| -> Vec<String> {
             let listed = values(name).map(|values| values.iter().map(ToString::to_string).collect());
-            listed.or_else(|| Some(others.get(&(table.clone(), name.to_owned()))?.iter().cloned().collect())).unwrap_or_default()
+            listed
+                .or_else(|| Some(others.get(&(table.clone(), name.to_owned()))?.iter().cloned().collect()))
+                .unwrap_or_default()
         };
         requests.extend(variants(event, values_of)?);
     }

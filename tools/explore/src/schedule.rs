@@ -175,9 +175,8 @@ impl FromStr for ApiRequest {
 
 impl fmt::Display for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let session = |session: &Vec<ApiRequest>| {
-            session.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ")
-        };
+        let session =
+            |session: &Vec<ApiRequest>| session.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ");
         let sessions: Vec<String> = self.sessions.iter().map(session).collect();
         write!(f, "{}: {}", self.world.name(), sessions.join(" & "))
     }

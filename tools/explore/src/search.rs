@@ -141,7 +141,8 @@ impl Search {
         let is_free = |position: usize| position == later || !before[position][earlier];
         let order: Vec<usize> = (earlier + 1..=later).filter(|&position| is_free(position)).collect();
         let first = |position: usize| !order.iter().any(|&other| other < position && before[position][other]);
-        let beginnings: Vec<RequestId> = order.iter().copied().filter(|&it| first(it)).map(|it| id(&steps[it])).collect();
+        let beginnings: Vec<RequestId> =
+            order.iter().copied().filter(|&it| first(it)).map(|it| id(&steps[it])).collect();
         let node = &mut self.path[earlier];
         if beginnings.iter().any(|request| node.wanted.contains(request)) {
             return;

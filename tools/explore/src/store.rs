@@ -142,7 +142,8 @@ impl Store {
             "UpdateItem" | "DeleteItem" => vec![(table(body), self.key_of(&table(body), &body["Key"]))],
             "BatchWriteItem" => {
                 let tables = body["RequestItems"].as_object().into_iter().flatten();
-                let requests = tables.flat_map(|(table, all)| all.as_array().into_iter().flatten().map(move |one| (table, one)));
+                let requests =
+                    tables.flat_map(|(table, all)| all.as_array().into_iter().flatten().map(move |one| (table, one)));
                 requests
                     .map(|(table, request)| {
                         let put = request.pointer("/PutRequest/Item");
@@ -152,7 +153,8 @@ impl Store {
                     .collect()
             }
             "TransactWriteItems" => {
-                let parts = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
+                let parts =
+                    body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
                 parts
                     .filter(|(kind, _)| *kind != "ConditionCheck")
                     .map(|(_, part)| {
