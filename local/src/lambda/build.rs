@@ -9,9 +9,9 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use tokio::process::Command;
 
-/// The prefixes of the variables by which `cargo run` describes the package to the program. A cargo that inherits them
-/// runs some build scripts again.
-const PACKAGE_VARIABLES: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+/// The prefixes of the variables by which `cargo run` and `cargo test` describe the package to the program. A cargo that
+/// inherits them runs some build scripts again.
+const PACKAGE_VARIABLES: [&str; 5] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "OUT_DIR"];
 
 /// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory
 /// `deps`.

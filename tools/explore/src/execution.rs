@@ -1,19 +1,23 @@
 //! One schedule: it starts the processes of a scenario, and asks a [`Chooser`] for every step until nothing is left.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod records;
+mod stale;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use anyhow::Result;
 use aws_smithy_runtime_api::client::result::ConnectorError;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::faults::{faults, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::process::{Answer, Process};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
-use crate::store::{Change, ItemId, Reply, View};
+use crate::store::{ItemId, Reply};
 use crate::system::System;
 
 /// The maximum number of times that a client sends a request, or Lambda delivers a record.
@@ -213,7 +217,8 @@ impl Execution<'_> {
         let event = self.system.event(request)?;
         let function = self.system.function_of(request)?;
         let (id, text) = (self.processes.len(), request.to_string());
-        let mut process = Process::start(function, event, &self.network, id, self.explorer.clone());
+        let mut process =
+            Process::start(function, event, &self.network, id, self.explorer.clone(), self.system.binaries.as_deref());
         let answer = process.poll();
         self.started = Instant::now();
         self.add(Role::Session(session), process, &text);
@@ -221,24 +226,6 @@ impl Execution<'_> {
             Some(answer) => self.finish(id, answer),
             None => Ok(()),
         }
-    }
-
-    /// Starts a process for the next record of a queue.
-    fn start_record(&mut self, name: &(String, String)) -> Result<()> {
-        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
-        if queue.is_repeated && !queue.is_busy {
-            queue.is_repeated = false;
-            queue.served.drain(..).rev().for_each(|record| queue.records.push_front(record));
-        }
-        let Some(record) = queue.records.front().filter(|_| !queue.is_busy) else { return Ok(()) };
-        let record = record.clone();
-        queue.is_busy = true;
-        let function = self.system.function(&name.0)?;
-        let text = format!("{} {} of {}", name.0, record["eventName"], record["dynamodb"]["Keys"]);
-        let id = self.processes.len();
-        let process = Process::start(function, record, &self.network, id, self.explorer.clone());
-        self.add(Role::Record(name.clone()), process, &text);
-        Ok(())
     }
 
     fn add(&mut self, role: Role, process: Process, text: &str) {
@@ -274,11 +261,14 @@ impl Execution<'_> {
             if self.processes.iter().any(|running| running.process.as_ref().is_some_and(Process::is_woken)) {
                 continue;
             }
-            let is_asleep = |running: &Running| running.process.is_some() && running.held.is_empty();
+            let is_asleep = |running: &Running| {
+                running.process.as_ref().is_some_and(|process| running.held.is_empty() || process.is_busy())
+            };
             if !self.processes.iter().any(is_asleep) {
                 return Ok(());
             }
-            // A process waits before it tries again. The clock of the runtime jumps to that time.
+            // A process waits before it tries again. The clock of the runtime jumps to that time. A binary may also be
+            // at work.
             poll_fn(|_| {
                 let is_woken = |running: &Running| running.process.as_ref().is_some_and(Process::is_woken);
                 if self.processes.iter().any(is_woken) { Poll::Ready(()) } else { Poll::Pending }
@@ -297,7 +287,7 @@ impl Execution<'_> {
         self.run.footprint.merge(&footprint);
         running.requests += 1;
         let (number, sent, steps) = (running.requests, self.system.store.now(), self.run.steps.len());
-        running.held.push(Held { number, footprint, sent, steps, request });
+        running.held.push(Held { request, number, footprint, sent, steps });
     }
 
     /// Notes the answer of a process, and starts what follows it.
@@ -344,28 +334,6 @@ impl Execution<'_> {
         let request = &self.sessions[session].requests[0];
         self.run.failures.push(format!("{request} gets no answer in {MAX_ATTEMPTS} attempts"));
         Ok(())
-    }
-
-    /// Delivers a record again that failed. By then, the indexes have caught up.
-    fn repeat_record(&mut self, name: &(String, String)) -> Result<()> {
-        self.lagging.clear();
-        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
-        queue.is_busy = false;
-        queue.attempts += 1;
-        if queue.attempts < MAX_ATTEMPTS {
-            return self.start_record(name);
-        }
-        self.run.failures.push(format!("{} gives up a record of {} after {MAX_ATTEMPTS} attempts", name.0, name.1));
-        self.end_record(name)
-    }
-
-    fn end_record(&mut self, name: &(String, String)) -> Result<()> {
-        if let Some(queue) = self.queues.get_mut(name) {
-            queue.served.extend(queue.records.pop_front());
-            queue.is_busy = false;
-            queue.attempts = 0;
-        }
-        self.start_record(name)
     }
 
     /// Returns the steps that can come next: first those of the process of the last step.
@@ -423,17 +391,7 @@ impl Execution<'_> {
         let held = self.processes[id].held.remove(position);
         let HeldRequest { operation, body, .. } = &held.request;
         let description = describe(operation, body);
-        let refused = match outcome {
-            Outcome::Conflict => Some(conflict(operation, body)),
-            Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
-            Outcome::InternalError => Some(error(500, "InternalServerError")),
-            Outcome::Unprocessed => {
-                let left = &body["RequestItems"];
-                Some((200, json!({"Responses": {}, "UnprocessedKeys": left, "UnprocessedItems": left}).to_string()))
-            }
-            _ => None,
-        };
-        let (status, text) = match (outcome, refused) {
+        let (status, text) = match (outcome, refusal(outcome, operation, body)) {
             (_, Some(refused)) => refused,
             (Outcome::Stale(number), None) => {
                 let Some((view, reply)) = replies.into_iter().nth(number - 1) else {
@@ -481,60 +439,6 @@ impl Execution<'_> {
         Ok(reply)
     }
 
-    fn lag(&mut self, body: &Value) -> Option<View> {
-        let index = index_of(body);
-        let lag = self.lagging.get_mut(&index)?;
-        let writes = lag.writes;
-        lag.reads -= 1;
-        if lag.reads == 0 {
-            self.lagging.remove(&index);
-        }
-        Some(View { writes, half: vec![] })
-    }
-
-    /// Gives the record of a change to the functions that read the stream and whose filters match it.
-    fn add_records(&mut self, change: &Change) -> Result<()> {
-        self.records += 1;
-        let kind = match (&change.old, &change.new) {
-            (None, _) => "INSERT",
-            (_, None) => "REMOVE",
-            _ => "MODIFY",
-        };
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
-        let mut images = json!({
-            "Keys": change.key, "SequenceNumber": format!("{:021}", self.records), "ApproximateCreationDateTime": now,
-        });
-        for (name, image) in [("OldImage", &change.old), ("NewImage", &change.new)] {
-            if let Some(image) = image {
-                images[name] = image.clone();
-            }
-        }
-        let record = json!({"eventName": kind, "eventSource": "aws:dynamodb", "dynamodb": images});
-        let partition = &self.system.store.key_names(&change.table)[0];
-        let partition = format!("{} {}", change.table, change.key[partition]);
-        let mut readers = vec![];
-        for function in &self.system.template.functions {
-            let reads = |mapping: &&local::template::Mapping| mapping.table == change.table;
-            let Some(mapping) = function.mappings.iter().find(reads) else { continue };
-            if mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(&record)) {
-                readers.push((function.name.clone(), partition.clone()));
-            }
-        }
-        for name in readers {
-            self.queues.entry(name.clone()).or_default().records.push_back(record.clone());
-            self.start_record(&name)?;
-        }
-        Ok(())
-    }
-
-    /// Delivers all records of a partition again that have been served, in their order, as Lambda does if it has lost
-    /// the answers of the function.
-    fn deliver_again(&mut self, name: &(String, String)) -> Result<()> {
-        let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
-        queue.is_repeated = true;
-        if queue.is_busy { Ok(()) } else { self.start_record(name) }
-    }
-
     /// Ends a process without an answer, and repeats what it was to do.
     fn end_process(&mut self, id: ProcessId, step: &Step) -> Result<()> {
         let running = &mut self.processes[id];
@@ -546,86 +450,6 @@ impl Execution<'_> {
             Role::Record(name) => self.repeat_record(&name),
         }
     }
-
-    /// Returns the replies to a read that differ from that on the current state, each with the number of writes that it
-    /// sees.
-    fn stale_replies(&mut self, id: ProcessId, position: usize) -> Result<Vec<(usize, Reply)>> {
-        let held = &self.processes[id].held[position];
-        let HeldRequest { operation, body, .. } = &held.request;
-        let (operation, body, sent) = (operation.clone(), body.clone(), held.sent);
-        let store = &mut self.system.store;
-        let now = store.now();
-        let is_read = matches!(operation.as_str(), "GetItem" | "Query" | "BatchGetItem");
-        let tables = body["RequestItems"].as_object().into_iter().flatten();
-        let is_consistent =
-            body["ConsistentRead"] == true || tables.clone().any(|(_, keys)| keys["ConsistentRead"] == true);
-        if !is_read || self.lagging.contains_key(&index_of(&body)) {
-            return Ok(vec![]);
-        }
-        let mut views: Vec<View> = vec![];
-        if !is_consistent {
-            views.extend((0..now).rev().map(|writes| View { writes, half: vec![] }));
-        }
-        // The last write was made while this read was under way, so the read may see a part of a transaction.
-        if operation != "GetItem" && body["IndexName"].is_null() && now > sent && store.write(now - 1).len() > 1 {
-            let changes = store.write(now - 1).len();
-            for one in 0..changes {
-                views.push(View { writes: now - 1, half: vec![one] });
-                views.push(View { writes: now - 1, half: (0..changes).filter(|&other| other != one).collect() });
-            }
-        }
-        let mut seen = BTreeSet::new();
-        seen.insert(store.serve_past(&operation, &body, &View { writes: now, half: vec![] })?);
-        let mut replies = vec![];
-        for view in views {
-            let reply = store.serve_past(&operation, &body, &view)?;
-            if seen.insert(reply.clone()) {
-                replies.push((view.writes, reply));
-            }
-        }
-        Ok(replies)
-    }
-}
-
-fn index_of(body: &Value) -> (String, String) {
-    let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
-    (text("TableName"), text("IndexName"))
-}
-
-/// Returns the faults that DynamoDB, the network or Lambda can have at a request.
-fn faults(request: &HeldRequest) -> Vec<Outcome> {
-    let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
-    faults.push(Outcome::InternalError);
-    match request.operation.as_str() {
-        "SendEmail" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
-        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => {
-            faults.push(Outcome::Conflict)
-        }
-        "BatchGetItem" | "BatchWriteItem" => faults.push(Outcome::Unprocessed),
-        _ => {}
-    }
-    faults.extend([Outcome::GoneBefore, Outcome::GoneAfter]);
-    faults
-}
-
-fn error(status: u16, code: &str) -> Reply {
-    let body =
-        json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "chosen by the explorer"});
-    (status, body.to_string())
-}
-
-fn conflict(operation: &str, body: &Value) -> Reply {
-    if !operation.starts_with("Transact") {
-        return error(400, "TransactionConflictException");
-    }
-    let items = body["TransactItems"].as_array().map_or(0, Vec::len);
-    let reason = |position| json!({"Code": if position == 0 { "TransactionConflict" } else { "None" }});
-    let body = json!({
-        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
-        "Message": "chosen by the explorer",
-        "CancellationReasons": (0..items).map(reason).collect::<Vec<_>>(),
-    });
-    (400, body.to_string())
 }
 
 /// Returns a request in one line.

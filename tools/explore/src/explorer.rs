@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,10 +10,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::execution::{Run, execute};
+use crate::execution::execute;
 use crate::judge::Judge;
 use crate::scenarios::derive;
-use crate::schedule::{self, Scenario, Step};
+use crate::schedule::{self, Scenario};
 use crate::search::{LEVELS, Replay, Search};
 use crate::system::System;
 use crate::world::World;
@@ -172,20 +173,31 @@ async fn explore_scenario(system: &mut System, scenario: &Scenario, bounds: &Bou
 
 /// Runs the schedule of a line. Returns what happened, and what is wrong.
 pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
-    let (scenario, steps) = schedule::parse(line)?;
-    let mut system = System::new(scenario.world)?;
-    runtime()?.block_on(async {
-        let mut judge = Judge::new(&mut system, &scenario).await?;
-        let run = run(&mut system, &scenario, &steps).await?;
-        let faults = judge.judge(&mut system, &run).await?;
-        let mut trace = run.trace.clone();
-        if !faults.is_empty() {
-            trace.extend(judge.difference(&run));
-        }
-        Ok((trace, Finding { schedule: schedule::line(&scenario, &run.steps), faults }))
-    })
+    replay_on(&runtime()?, line, None)
 }
 
-async fn run(system: &mut System, scenario: &Scenario, steps: &[Step]) -> Result<Run> {
-    execute(system, scenario, &mut Replay { steps }).await
+/// Runs the schedule of a line like [`replay`], with each function as a child process. The binaries are in the
+/// directory `functions`. The serial orders that judge the schedule run without them.
+///
+/// The clock of a child does not stand still, so an attempt that the explorer holds for 1 s times out. Then this function
+/// panics.
+pub fn replay_with_binaries(line: &str, functions: &Path) -> Result<(Vec<String>, Finding)> {
+    replay_on(&Builder::new_current_thread().enable_all().build()?, line, Some(functions))
+}
+
+/// Replays a schedule on a runtime, and judges it on another one, whose clock stands still.
+fn replay_on(replaying: &Runtime, line: &str, binaries: Option<&Path>) -> Result<(Vec<String>, Finding)> {
+    let (scenario, steps) = schedule::parse(line)?;
+    let mut system = System::new(scenario.world)?;
+    let judging = runtime()?;
+    let mut judge = judging.block_on(Judge::new(&mut system, &scenario))?;
+    system.binaries = binaries.map(Path::to_owned);
+    let run = replaying.block_on(execute(&mut system, &scenario, &mut Replay { steps: &steps }))?;
+    system.binaries = None;
+    let faults = judging.block_on(judge.judge(&mut system, &run))?;
+    let mut trace = run.trace.clone();
+    if !faults.is_empty() {
+        trace.extend(judge.difference(&run));
+    }
+    Ok((trace, Finding { schedule: schedule::line(&scenario, &run.steps), faults }))
 }

@@ -50,9 +50,7 @@ impl<'a> Judge<'a> {
         let requests: Vec<String> = scenario.sessions.iter().flatten().map(ToString::to_string).collect();
         let mask = Mask::keeping(&format!("{} {}", known.join(" "), requests.join(" ")));
         let accepted = audit::findings(system).await?;
-        let is_deletion =
-            |request: &&ApiRequest| request.method == "DELETE" && request.path == format!("/users/{}", request.caller);
-        let deletions = scenario.sessions.iter().flatten().filter(is_deletion);
+        let deletions = scenario.sessions.iter().flatten().filter(|request| request.deletes_account());
         let leaving = deletions.map(|request| request.caller.clone()).collect();
         Ok(Self { scenario, mask, leaving, serial: HashMap::new(), audits: HashMap::new(), accepted })
     }
@@ -61,14 +59,13 @@ impl<'a> Judge<'a> {
     pub(crate) async fn judge(&mut self, system: &mut System, run: &Run) -> Result<Vec<String>> {
         let mut faults = run.failures.clone();
         let outcome = self.outcome(&run.answers, &run.items);
-        let findings = match self.audits.get(&outcome.items) {
-            Some(findings) => findings.clone(),
-            None => {
-                let mut findings = audit::findings(system).await?;
-                findings.retain(|finding| !self.accepted.contains(finding));
-                self.audits.insert(outcome.items.clone(), findings.clone());
-                findings
-            }
+        let findings = if let Some(findings) = self.audits.get(&outcome.items) {
+            findings.clone()
+        } else {
+            let mut findings = audit::findings(system).await?;
+            findings.retain(|finding| !self.accepted.contains(finding));
+            self.audits.insert(outcome.items.clone(), findings.clone());
+            findings
         };
         let is_finished =
             run.answers.iter().zip(&self.scenario.sessions).all(|(answers, all)| answers.len() == all.len());

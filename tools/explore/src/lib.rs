@@ -2,8 +2,10 @@
 //! the network and Lambda can do to them, and checks where each schedule leads.
 
 mod audit;
+mod binary;
 mod execution;
 mod explorer;
+mod faults;
 mod footprint;
 mod judge;
 mod mask;
@@ -16,5 +18,5 @@ mod store;
 mod system;
 mod world;
 
-pub use explorer::{Bounds, Finding, Summary, explore, functions, replay, scenarios};
+pub use explorer::{Bounds, Finding, Summary, explore, functions, replay, replay_with_binaries, scenarios};
 pub use schedule::Scenario;

@@ -10,7 +10,7 @@ use explore::Bounds;
 #[derive(Parser)]
 struct Arguments {
     /// The maximum number of schedules of a scenario
-    #[arg(long, default_value_t = 3000)]
+    #[arg(long, default_value_t = 500)]
     schedules: usize,
     /// The maximum number of faults, stale answers and repeated records in a schedule
     #[arg(long, default_value_t = 1)]

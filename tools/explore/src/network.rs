@@ -16,6 +16,9 @@ use tokio::sync::oneshot;
 /// The number of a process, in the order in which the processes of a schedule start.
 pub(crate) type ProcessId = usize;
 
+/// The answer that the explorer chooses for a request.
+pub(crate) type Chosen = oneshot::Receiver<Result<HttpResponse, ConnectorError>>;
+
 /// The requests that wait for the explorer.
 #[derive(Clone, Default)]
 pub(crate) struct Network(Arc<Mutex<Vec<HeldRequest>>>);
@@ -53,6 +56,22 @@ impl Network {
         SharedHttpClient::new(Connection { process, network: self.clone() })
     }
 
+    /// Holds a request until the explorer chooses its answer. `target` and `call` are headers of the SDK:
+    /// `x-amz-target` and `amz-sdk-invocation-id`.
+    pub(crate) fn hold(&self, process: ProcessId, target: &str, call: &str, body: &[u8]) -> Chosen {
+        // SES has a REST API, of which the functions use one operation.
+        let operation = target.rsplit('.').next().filter(|name| !name.is_empty()).unwrap_or("SendEmail");
+        let (answer, chosen) = oneshot::channel();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(HeldRequest {
+            process,
+            operation: operation.to_owned(),
+            body: serde_json::from_slice(body).unwrap_or_default(),
+            call: call.to_owned(),
+            answer,
+        });
+        chosen
+    }
+
     /// Takes the requests that were sent since the last call.
     pub(crate) fn take(&self) -> Vec<HeldRequest> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
@@ -79,23 +98,11 @@ impl HttpClient for Connection {
 
 impl HttpConnector for Connection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let header = |name| request.headers().get(name).unwrap_or_default().to_owned();
-        // SES has a REST API, of which the functions use one operation.
-        let operation = header("x-amz-target")
-            .rsplit('.')
-            .next()
-            .filter(|name| !name.is_empty())
-            .map_or_else(|| "SendEmail".to_owned(), ToOwned::to_owned);
-        let (answer, answered) = oneshot::channel();
-        self.network.0.lock().unwrap_or_else(PoisonError::into_inner).push(HeldRequest {
-            process: self.process,
-            operation,
-            body: serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default(),
-            call: header("amz-sdk-invocation-id"),
-            answer,
-        });
+        let header = |name| request.headers().get(name).unwrap_or_default();
+        let body = request.body().bytes().unwrap_or_default();
+        let chosen = self.network.hold(self.process, header("x-amz-target"), header("amz-sdk-invocation-id"), body);
         HttpConnectorFuture::new(async move {
-            answered.await.unwrap_or_else(|_| Err(ConnectorError::io("the explorer has ended".into())))
+            chosen.await.unwrap_or_else(|_| Err(ConnectorError::io("the explorer has ended".into())))
         })
     }
 }

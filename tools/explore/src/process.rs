@@ -1,12 +1,13 @@
-//! The processes of functions: each runs the `main` of a function for one event.
+//! The processes of functions: each runs the `main` of a function, or its [binary], for one event.
 //!
-//! A process runs on the thread of the explorer, which polls it. This module stands in for what a process finds in
+//! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a process finds in
 //! Lambda: environment variables, an event, and clients of AWS services. See build.rs for how the sources of the
 //! functions come to use it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::env::VarError;
+use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,9 +26,10 @@ use shared::runtime::stream::Record;
 use shared::runtime::{client, function, stream};
 use shared::{Error, Request, Response, Table};
 
+use crate::binary;
 use crate::network::{Network, ProcessId};
 
-/// The future of a `main`.
+/// The future of a `main` or of a binary.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
 
 /// The sources of the functions, each a module, and `start`, which calls the `main` of one.
@@ -49,6 +51,19 @@ pub(crate) enum Answer {
     Record { failed: bool },
 }
 
+impl Answer {
+    /// Reads the answer from what a function gives to Lambda.
+    fn read(payload: &Value, is_record: bool) -> Result<Self, lambda_http::Error> {
+        if is_record {
+            let failures = payload["batchItemFailures"].as_array().ok_or("a stream function lists failed records")?;
+            return Ok(Self::Record { failed: !failures.is_empty() });
+        }
+        let status = payload["statusCode"].as_u64().ok_or("an answer has a status")?;
+        let body = payload["body"].as_str().filter(|body| !body.is_empty());
+        Ok(Self::Http { status: u16::try_from(status)?, body: body.map_or(Ok(Value::Null), serde_json::from_str)? })
+    }
+}
+
 /// What a process finds in place of Lambda.
 struct Lambda {
     environment: BTreeMap<String, String>,
@@ -68,6 +83,7 @@ pub(crate) struct Process {
     lambda: Rc<Lambda>,
     main: Main,
     woken: Arc<Woken>,
+    is_busy: Rc<Cell<bool>>,
 }
 
 /// The flag of a process that can go on.
@@ -84,13 +100,15 @@ impl Wake for Woken {
 }
 
 impl Process {
-    /// Starts the process of a function that gets `event`. It holds its requests in `network` under this id.
+    /// Starts the process of a function that gets `event`. It holds its requests in `network` under this id. It runs the
+    /// binary in the directory `binaries` if there is one, and otherwise the `main`.
     pub(crate) fn start(
         function: &local::template::Function,
         event: Value,
         network: &Network,
         id: ProcessId,
         explorer: Waker,
+        binaries: Option<&Path>,
     ) -> Self {
         let lambda = Rc::new(Lambda {
             environment: function.environment.clone(),
@@ -99,9 +117,24 @@ impl Process {
             event,
             answer: RefCell::default(),
         });
+        let is_busy = Rc::new(Cell::new(false));
+        let main: Main = match binaries {
+            None => functions::start(&function.name),
+            Some(binaries) => {
+                let is_record = !function.mappings.is_empty();
+                let event = if is_record { batch(&lambda.event) } else { lambda.event.clone() };
+                let lambda = Rc::clone(&lambda);
+                let answer =
+                    binary::run(function.clone(), binaries.to_owned(), event, network.clone(), id, Rc::clone(&is_busy));
+                Box::pin(async move {
+                    lambda.answer.replace(Some(Answer::read(&answer.await?, is_record)?));
+                    Ok(())
+                })
+            }
+        };
         // All processes are one task of the runtime, which would make them wait for each other's turn.
-        let main = Box::pin(tokio::task::unconstrained(functions::start(&function.name)));
-        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }) }
+        let main = Box::pin(tokio::task::unconstrained(main));
+        Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }), is_busy }
     }
 
     /// Lets the process run until it waits. Returns its answer once it has one.
@@ -111,7 +144,7 @@ impl Process {
             let polled = self.main.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::clone(&self.woken))));
             CURRENT.set(None);
             if let Poll::Ready(result) = polled {
-                result.unwrap_or_else(|error| panic!("a process cannot start: {error}"));
+                result.unwrap_or_else(|error| panic!("a process fails: {error}"));
                 return self.lambda.answer.take();
             }
         }
@@ -122,6 +155,17 @@ impl Process {
     pub(crate) fn is_woken(&self) -> bool {
         self.woken.flag.load(Ordering::Relaxed)
     }
+
+    /// Returns whether the process can still send requests, although others of its requests are held. A `main` has sent
+    /// them all once it waits.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.is_busy.get()
+    }
+}
+
+/// Returns the event of a stream function that gets one record.
+fn batch(record: &Value) -> Value {
+    json!({"Records": [record]})
 }
 
 fn current() -> Rc<Lambda> {
@@ -178,7 +222,7 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();
-    let batch = serde_json::from_value(json!({"Records": [lambda.event.clone()]}))?;
+    let batch = serde_json::from_value(batch(&lambda.event))?;
     let mut context = lambda_runtime::Context::default();
     let deadline = SystemTime::now() + lambda.timeout;
     context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;

@@ -35,6 +35,13 @@ pub(crate) struct ApiRequest {
     pub(crate) body: String,
 }
 
+impl ApiRequest {
+    /// Returns whether the request deletes the account of its caller.
+    pub(crate) fn deletes_account(&self) -> bool {
+        self.method == "DELETE" && self.path == format!("/users/{}", self.caller)
+    }
+}
+
 /// A step of a schedule: what becomes of a request that a process has sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {

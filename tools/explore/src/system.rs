@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use http::{Request, header};
@@ -24,13 +25,16 @@ pub(crate) struct System {
     pub(crate) router: Router,
     pub(crate) store: Store,
     pub(crate) world: World,
+    /// The directory of the binaries that the processes run. Without it, they run the `main` of each function.
+    pub(crate) binaries: Option<PathBuf>,
 }
 
 impl System {
     /// Creates the tables of template.yaml with the items of a world.
     pub(crate) fn new(world: World) -> Result<Self> {
         let template = Template::read(&Template::find()?)?;
-        Ok(Self { router: Router::new(&template)?, store: Store::new(&template, world)?, template, world })
+        let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
+        Ok(Self { router, store, template, world, binaries: None })
     }
 
     /// Returns the function that serves a request.

@@ -1,0 +1,57 @@
+//! The faults that DynamoDB, the network or Lambda can have at a request.
+
+use serde_json::{Value, json};
+
+use crate::network::HeldRequest;
+use crate::schedule::Outcome;
+use crate::store::Reply;
+
+/// Returns the faults that DynamoDB, the network or Lambda can have at a request.
+pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
+    let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
+    faults.push(Outcome::InternalError);
+    match request.operation.as_str() {
+        "SendEmail" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
+        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => {
+            faults.push(Outcome::Conflict);
+        }
+        "BatchGetItem" | "BatchWriteItem" => faults.push(Outcome::Unprocessed),
+        _ => {}
+    }
+    faults.extend([Outcome::GoneBefore, Outcome::GoneAfter]);
+    faults
+}
+
+fn error(status: u16, code: &str) -> Reply {
+    let body =
+        json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "chosen by the explorer"});
+    (status, body.to_string())
+}
+
+fn conflict(operation: &str, body: &Value) -> Reply {
+    if !operation.starts_with("Transact") {
+        return error(400, "TransactionConflictException");
+    }
+    let items = body["TransactItems"].as_array().map_or(0, Vec::len);
+    let reason = |position| json!({"Code": if position == 0 { "TransactionConflict" } else { "None" }});
+    let body = json!({
+        "__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "Message": "chosen by the explorer",
+        "CancellationReasons": (0..items).map(reason).collect::<Vec<_>>(),
+    });
+    (400, body.to_string())
+}
+
+/// Returns the reply of a DynamoDB that does not serve a request, or `None` for an outcome that serves it.
+pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option<Reply> {
+    match outcome {
+        Outcome::Conflict => Some(conflict(operation, body)),
+        Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
+        Outcome::InternalError => Some(error(500, "InternalServerError")),
+        Outcome::Unprocessed => {
+            let left = &body["RequestItems"];
+            Some((200, json!({"Responses": {}, "UnprocessedKeys": left, "UnprocessedItems": left}).to_string()))
+        }
+        _ => None,
+    }
+}
