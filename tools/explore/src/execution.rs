@@ -12,12 +12,14 @@ use anyhow::Result;
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use serde_json::Value;
 
+use crate::chooser::{Choice, Chooser};
 use crate::faults::{faults, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::process::{Answer, Process};
+use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
-use crate::store::{ItemId, Reply};
+use crate::store::Reply;
 use crate::system::System;
 
 /// The maximum number of times that a client sends a request, or Lambda delivers a record.
@@ -26,58 +28,6 @@ const MAX_ATTEMPTS: usize = 6;
 const MAX_STALE_READS: usize = 2;
 /// The maximum number of steps of a schedule.
 const MAX_STEPS: usize = 600;
-
-/// Chooses the steps of a schedule.
-pub(crate) trait Chooser {
-    /// Returns the position of the next step in `choices`, or `None` to give the schedule up.
-    fn choose(&mut self, choices: &[Choice]) -> Option<usize>;
-
-    /// Returns whether outcomes that deviate from the embedded engine's are possible.
-    fn allows_deviations(&self) -> bool;
-}
-
-/// A step that can come next.
-#[derive(Debug, Clone)]
-pub(crate) struct Choice {
-    pub(crate) step: Step,
-    /// The number of the request among all that its process has sent, which tells it from others.
-    pub(crate) number: usize,
-    /// The number of steps before the request was sent.
-    pub(crate) sent: usize,
-    /// The items that the request touches.
-    pub(crate) footprint: Footprint,
-    /// Whether the process serves a record of a stream.
-    pub(crate) is_record: bool,
-}
-
-/// What a schedule led to.
-#[derive(Debug)]
-pub(crate) struct Run {
-    /// The requests of each session with their answers.
-    pub(crate) answers: Vec<Vec<Answered>>,
-    /// All items in the end.
-    pub(crate) items: BTreeMap<ItemId, Value>,
-    /// What no schedule may lead to, whatever the answers are.
-    pub(crate) failures: Vec<String>,
-    /// The steps.
-    pub(crate) steps: Vec<Step>,
-    /// Whether the chooser has given the schedule up.
-    pub(crate) is_abandoned: bool,
-    /// One line for each step and each answer.
-    pub(crate) trace: Vec<String>,
-    /// The items that requests touched.
-    pub(crate) footprint: Footprint,
-}
-
-/// A request of a session, and its answer.
-#[derive(Debug, Clone)]
-pub(crate) struct Answered {
-    pub(crate) request: ApiRequest,
-    pub(crate) status: u16,
-    pub(crate) body: Value,
-    /// The number of attempts that got no answer, or one that asks to try again.
-    pub(crate) unanswered: usize,
-}
 
 struct Execution<'a> {
     system: &'a mut System,

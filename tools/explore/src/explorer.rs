@@ -36,7 +36,7 @@ pub struct Bounds {
 pub struct Finding {
     /// The line that replays the schedule.
     pub schedule: String,
-    /// What is wrong.
+    /// The errors.
     pub faults: Vec<String>,
 }
 

@@ -14,8 +14,9 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::audit;
-use crate::execution::{Answered, Run, execute};
+use crate::execution::execute;
 use crate::mask::Mask;
+use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
 use crate::store::ItemId;

@@ -3,6 +3,7 @@
 
 mod audit;
 mod binary;
+mod chooser;
 mod execution;
 mod explorer;
 mod faults;
@@ -11,6 +12,7 @@ mod judge;
 mod mask;
 mod network;
 mod process;
+mod run;
 mod scenarios;
 mod schedule;
 mod search;

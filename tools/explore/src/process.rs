@@ -64,7 +64,7 @@ impl Answer {
     }
 }
 
-/// What a process finds in place of Lambda.
+/// The stand-in for Lambda that a process finds.
 struct Lambda {
     environment: BTreeMap<String, String>,
     timeout: Duration,
@@ -74,7 +74,7 @@ struct Lambda {
 }
 
 thread_local! {
-    /// What the process finds that is being polled.
+    /// The stand-in of the process that is being polled.
     static CURRENT: RefCell<Option<Rc<Lambda>>> = const { RefCell::new(None) };
 }
 

@@ -11,8 +11,9 @@ use anyhow::{Context as _, Result};
 use local::template::Template;
 use serde_json::Value;
 
-use crate::execution::{Run, execute};
+use crate::execution::execute;
 use crate::footprint::{Area, Footprint};
+use crate::run::Run;
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
 use crate::system::System;

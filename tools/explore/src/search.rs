@@ -20,7 +20,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::execution::{Choice, Chooser};
+use crate::chooser::{Choice, Chooser};
 use crate::network::ProcessId;
 use crate::schedule::{Outcome, Step};
 

@@ -1,4 +1,4 @@
-//! What does not change between schedules: the template, the routes, and the engines.
+//! The parts that do not change between schedules: the template, the routes, and the engines.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;

@@ -22,7 +22,8 @@ impl fmt::Display for IdempotencyScope {
     }
 }
 
-/// What a request with an idempotency key has created. The transaction that creates the thing puts this item too.
+/// The record of what a request with an idempotency key has created. The transaction that creates the thing puts this
+/// item too.
 ///
 /// The item is in no index, because it has none of their keys. That is why the records of photos are in this table too:
 /// every item of `quick-photos` is in its index `InvertedIndex`, which would cost a write unit for each.

@@ -1,0 +1,38 @@
+//! The result of a schedule.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::footprint::Footprint;
+use crate::schedule::{ApiRequest, Step};
+use crate::store::ItemId;
+
+/// The result of a schedule.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// The requests of each session with their answers.
+    pub(crate) answers: Vec<Vec<Answered>>,
+    /// All items in the end.
+    pub(crate) items: BTreeMap<ItemId, Value>,
+    /// The errors that no schedule may lead to, whatever the answers are.
+    pub(crate) failures: Vec<String>,
+    /// The steps.
+    pub(crate) steps: Vec<Step>,
+    /// Whether the chooser has given the schedule up.
+    pub(crate) is_abandoned: bool,
+    /// One line for each step and each answer.
+    pub(crate) trace: Vec<String>,
+    /// The items that requests touched.
+    pub(crate) footprint: Footprint,
+}
+
+/// A request of a session, and its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Answered {
+    pub(crate) request: ApiRequest,
+    pub(crate) status: u16,
+    pub(crate) body: Value,
+    /// The number of attempts that got no answer, or one that asks to try again.
+    pub(crate) unanswered: usize,
+}
