@@ -103,8 +103,21 @@ pub fn functions(scenarios: &[Scenario]) -> Result<BTreeSet<String>> {
     requests.map(|request| Ok(system.function_of(request)?.name.clone())).collect()
 }
 
-/// Explores scenarios, and reports each finding at once to `watch`.
-pub fn explore(scenarios: Vec<Scenario>, bounds: &Bounds, watch: impl Fn(&Finding) + Send + Sync) -> Result<Summary> {
+/// The progress of an exploration.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// There is a finding.
+    Found(&'a Finding),
+    /// The schedules of a scenario are explored, and so many scenarios are left.
+    Left(usize),
+}
+
+/// Explores scenarios, and reports the progress to `watch`.
+pub fn explore(
+    scenarios: Vec<Scenario>,
+    bounds: &Bounds,
+    watch: impl Fn(Progress<'_>) + Send + Sync,
+) -> Result<Summary> {
     let begin = Instant::now();
     let mut scenarios = scenarios;
     scenarios.retain(|scenario| bounds.words.iter().all(|word| scenario.to_string().contains(word)));
@@ -121,7 +134,8 @@ pub fn explore(scenarios: Vec<Scenario>, bounds: &Bounds, watch: impl Fn(&Findin
             let system = systems.iter_mut().find(|system| system.world == scenario.world);
             let system = system.ok_or_else(|| anyhow!("no system"))?;
             let result = runtime.block_on(explore_scenario(system, &scenario, bounds))?;
-            result.findings.iter().for_each(&watch);
+            result.findings.iter().for_each(|finding| watch(Progress::Found(finding)));
+            watch(Progress::Left(queue.lock().unwrap_or_else(PoisonError::into_inner).len()));
             let mut summary = lock();
             summary.schedules += result.schedules;
             summary.pruned += result.pruned;

@@ -20,5 +20,5 @@ mod store;
 mod system;
 mod world;
 
-pub use explorer::{Bounds, Finding, Summary, explore, functions, replay, replay_with_binaries, scenarios};
+pub use explorer::{Bounds, Finding, Progress, Summary, explore, functions, replay, replay_with_binaries, scenarios};
 pub use schedule::Scenario;

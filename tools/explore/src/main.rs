@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use explore::Bounds;
+use explore::{Bounds, Progress};
 
 /// Explores the schedules of concurrent requests.
 #[derive(Parser)]
@@ -51,7 +51,11 @@ fn main() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let bounds = Bounds { schedules, threads, deviations, words: only };
-    let summary = explore::explore(scenarios, &bounds, |finding| println!("{finding}"))?;
+    let summary = explore::explore(scenarios, &bounds, |progress| match progress {
+        Progress::Found(finding) => println!("{finding}"),
+        Progress::Left(scenarios) if scenarios % 50 == 0 => eprintln!("{scenarios} scenarios left"),
+        Progress::Left(_) => {}
+    })?;
     println!("{summary}");
     Ok(if summary.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

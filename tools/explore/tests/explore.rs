@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use explore::{Bounds, Scenario, explore, functions, replay, scenarios};
+use explore::{Bounds, Progress, Scenario, explore, functions, replay, scenarios};
 use local::template::Template;
 
 /// The schedules that led to errors before they were corrected, as the explorer printed them. A step that the corrected
@@ -50,6 +50,12 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
 ];
 
+fn print_findings(progress: Progress<'_>) {
+    if let Progress::Found(finding) = progress {
+        println!("{finding}");
+    }
+}
+
 #[test]
 fn the_schedules_that_led_to_errors_lead_to_none() {
     for (error, line) in CORRECTED {
@@ -63,7 +69,7 @@ fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
     let scenario = |line: &str| line.split(" @").next().unwrap().parse::<Scenario>().unwrap();
     let scenarios = CORRECTED.iter().map(|(_, line)| scenario(line)).collect();
     let bounds = Bounds { schedules: 40, threads: 2, deviations: 1, words: vec![] };
-    let summary = explore(scenarios, &bounds, |finding| println!("{finding}")).unwrap();
+    let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());
 }
@@ -82,7 +88,7 @@ fn the_first_orders_of_all_requests_that_meet_lead_to_no_error() {
     assert!(writing.is_subset(&explored), "no scenario has {:?}", writing.difference(&explored));
 
     let bounds = Bounds { schedules: 5, threads: 2, deviations: 0, words: vec![] };
-    let summary = explore(scenarios, &bounds, |finding| println!("{finding}")).unwrap();
+    let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());
 }
