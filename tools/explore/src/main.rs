@@ -10,7 +10,7 @@ use explore::{Bounds, Progress};
 #[derive(Parser)]
 struct Arguments {
     /// The maximum number of schedules of a scenario
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = 250)]
     schedules: usize,
     /// The maximum number of faults, stale answers and repeated records in a schedule
     #[arg(long, default_value_t = 1)]
