@@ -116,7 +116,7 @@ pub enum Progress<'a> {
 pub fn explore(
     scenarios: Vec<Scenario>,
     bounds: &Bounds,
-    watch: impl Fn(Progress<'_>) + Send + Sync,
+    watch: impl Fn(&Progress<'_>) + Send + Sync,
 ) -> Result<Summary> {
     let begin = Instant::now();
     let mut scenarios = scenarios;
@@ -134,8 +134,8 @@ pub fn explore(
             let system = systems.iter_mut().find(|system| system.world == scenario.world);
             let system = system.ok_or_else(|| anyhow!("no system"))?;
             let result = runtime.block_on(explore_scenario(system, &scenario, bounds))?;
-            result.findings.iter().for_each(|finding| watch(Progress::Found(finding)));
-            watch(Progress::Left(queue.lock().unwrap_or_else(PoisonError::into_inner).len()));
+            result.findings.iter().for_each(|finding| watch(&Progress::Found(finding)));
+            watch(&Progress::Left(queue.lock().unwrap_or_else(PoisonError::into_inner).len()));
             let mut summary = lock();
             summary.schedules += result.schedules;
             summary.pruned += result.pruned;

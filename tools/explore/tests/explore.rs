@@ -50,7 +50,7 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
 ];
 
-fn print_findings(progress: Progress<'_>) {
+fn print_findings(progress: &Progress<'_>) {
     if let Progress::Found(finding) = progress {
         println!("{finding}");
     }
