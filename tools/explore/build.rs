@@ -2,7 +2,7 @@
 //!
 //! A function is a binary, and no crate can depend on a binary. So this script copies the sources of each function to
 //! `OUT_DIR` and generates a module for each, as [`shared::run`] and `main` need it. The functions themselves do not
-//! know the explorer. [`REPLACEMENTS`] lists everything that differs.
+//! know the explorer. [`REPLACEMENTS`] and the paths in [`copy`] are all that differs.
 
 use std::fmt::Write as _;
 use std::fs;
