@@ -39,4 +39,4 @@ pub use number::Number;
 pub use patch::{AttributeChange, AttributeChanges, apply, patch};
 pub use read::{members, read};
 pub use size::{MAX_BYTES, size, within_limits};
-pub use write::write;
+pub use write::{Document, write};

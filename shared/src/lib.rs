@@ -8,7 +8,7 @@
 //! - [`document`]: schemaless items as plain JSON and as lossless DynamoDB JSON.
 //! - [`search`]: the terms under which search finds a title, and the queries.
 //! - [`model`]: the keys and entities of each table.
-//! - [`http`]: requests, answers, pages, documents and preconditions.
+//! - [`http`]: requests, answers, pages, documents, preconditions and caching.
 //! - [`runtime`]: the start-up of a function, and the loops that serve requests and stream records.
 
 pub mod document;
@@ -24,4 +24,4 @@ pub use dynamodb::Table;
 pub use error::Error;
 pub use http::Response;
 pub use lambda_http::Request;
-pub use runtime::function::run;
+pub use runtime::function::{run, run_with_preconditions};

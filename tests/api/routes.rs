@@ -28,7 +28,9 @@ async fn check(function: &Function, pattern: &Pattern) {
     let call = Call::of(function);
     let name = &function.name;
 
-    problem(call.request(&api).send().await.unwrap(), 401).await;
+    let nobody = call.request(&api).send().await.unwrap();
+    assert_eq!(nobody.headers()["www-authenticate"], "Bearer", "{name}");
+    problem(nobody, 401).await;
     problem(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(&api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
@@ -45,15 +47,21 @@ async fn check(function: &Function, pattern: &Pattern) {
 
     let send = async || call.request(&api).bearer_auth(call.token(&api)).send().await.unwrap();
     let (first, second) = if call.method() == "GET" {
+        call.assert_revalidated(&api, name).await;
         let invoked = call.invoke(&api, name).await;
         let first = Answer::of(name, send().await).await;
         assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
         (first, Answer::of(name, send().await).await)
     } else {
+        call.assert_precondition_counts(&api, name).await;
         let first = Answer::of(name, send().await).await;
         call.assert_shown(name, &first);
         (first, Answer::of(name, send().await).await)
     };
+    if !first.location.is_empty() {
+        let found = api.anonymous("GET", &first.location).bearer_auth(call.token(&api)).send().await.unwrap();
+        assert_eq!(found.status(), 200, "{name}: a GET of its Location, {}", first.location);
+    }
     if second.status == StatusCode::OK {
         assert_eq!(second.body, first.body, "{name}: a repetition answers with what is there");
     }
@@ -75,7 +83,7 @@ impl Answer {
     async fn of(name: &str, answer: Response) -> Self {
         let status = answer.status();
         let location = answer.headers().get("location").map(|location| location.to_str().unwrap().to_owned());
-        assert_eq!(location.is_some(), status == StatusCode::CREATED, "{name}");
+        assert!(location.is_none() || status == StatusCode::CREATED, "{name}");
         let body = if !status.is_success() {
             drop(problem(answer, status.as_u16()).await);
             Value::Null
@@ -126,6 +134,34 @@ impl Call {
         }
     }
 
+    /// Asserts that a client may keep the answer of a GET for its own user, and gets 304 while the answer is the same.
+    async fn assert_revalidated(&self, api: &Api, name: &str) {
+        let send = async |name, tag: &str| {
+            self.request(api).bearer_auth(self.token(api)).header(name, tag).send().await.unwrap()
+        };
+        let first = send("if-none-match", "\"another\"").await;
+        assert_eq!(first.status(), StatusCode::OK, "{name}");
+        assert_eq!(first.headers()["cache-control"], "private, no-cache", "{name}");
+        let tag = first.headers()["etag"].to_str().unwrap();
+        let again = send("if-none-match", tag).await;
+        let has_version = tag != "\"0\"";
+        assert_eq!(again.status() == StatusCode::NOT_MODIFIED, has_version, "{name}: {tag}");
+        assert_eq!(again.headers()["etag"], tag, "{name}");
+        assert_eq!(again.bytes().await.unwrap().is_empty(), has_version, "{name}");
+        problem(send("if-match", tag).await, 400).await;
+    }
+
+    /// Asserts that a write with a precondition that does not hold writes nothing: the function refuses the header or
+    /// the write.
+    async fn assert_precondition_counts(&self, api: &Api, name: &str) {
+        let request = self.request(api).bearer_auth(self.token(api)).header("if-match", "\"another\"");
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        assert!([400, 412].contains(&status), "{name}: {status} with a wrong If-Match");
+        let problem = problem(answer, status).await;
+        assert!(status == 412 || problem["errors"][0]["field"] == "if-match", "{name}: {problem}");
+    }
+
     /// Returns a token with the claims of the event.
     fn token(&self, api: &Api) -> String {
         let claims = "/requestContext/authorizer/jwt/claims";
@@ -156,6 +192,10 @@ impl Call {
         let parameters = parameters.filter(|(name, _)| *name != "username").map(|(_, value)| value);
         let mut shown = leaves(&answer.body);
         shown.push(answer.location.clone());
+        // A PUT creates the thing at its own path, which the answer does not repeat.
+        if self.method() == "PUT" {
+            shown.push(self.text("/rawPath").to_owned());
+        }
         for sent in parameters.chain(&body).flat_map(leaves) {
             assert!(
                 shown.iter().any(|text| text.contains(&sent)),

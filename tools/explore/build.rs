@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process and of Lambda.
-const REPLACEMENTS: [(&str, &str); 8] = [
+const REPLACEMENTS: [(&str, &str); 9] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
@@ -17,6 +17,7 @@ const REPLACEMENTS: [(&str, &str); 8] = [
     ("use shared::runtime::stream;\n", ""),
     (" stream::run(", " crate::process::run_stream("),
     ("shared::run(", "crate::process::run("),
+    ("shared::run_with_preconditions(", "crate::process::run("),
     ("std::env::var(", "crate::process::variable("),
 ];
 

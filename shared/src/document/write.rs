@@ -1,10 +1,12 @@
 //! Writing of documents.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::prelude::{BASE64_STANDARD, Engine};
-use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde::ser::{Error as _, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::number::Number;
@@ -12,9 +14,28 @@ use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::DocumentFormat;
 
+/// A document as JSON text. It serializes as this text.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct Document(Box<RawValue>);
+
+impl Document {
+    /// Returns the text.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.get())
+    }
+}
+
 /// Writes a document as JSON text, with names in byte order.
-pub fn write(format: DocumentFormat, item: &Item) -> Result<Box<RawValue>, Error> {
-    Ok(to_raw_value(&Map(format, item))?)
+pub fn write(format: DocumentFormat, item: &Item) -> Result<Document, Error> {
+    Ok(Document(to_raw_value(&Map(format, item))?))
 }
 
 struct Map<'a>(DocumentFormat, &'a Item);

@@ -1,51 +1,67 @@
 //! The answers of functions: JSON, and [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem details.
 
-use lambda_http::http::{StatusCode, header};
+use lambda_http::http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::Error;
 use crate::error::Violation;
-use crate::{Error, Response};
+use crate::http::{HttpResponse, Response};
 
 /// Returns a 200 with `body` as JSON.
-pub fn ok(body: &impl Serialize) -> Result<Response, Error> {
+pub fn ok<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::OK, body)
 }
 
-/// Returns a 201 with `body` as JSON, and `location` in the header `Location`.
-pub fn created(location: &str, body: &impl Serialize) -> Result<Response, Error> {
+/// Returns a 200 with the JSON of a `T` that a record holds.
+pub(super) fn stored<T>(json: String) -> Result<Response<T>, Error> {
+    text(StatusCode::OK, json)
+}
+
+/// Returns a 201 with `body` as JSON, for a thing that has no path of its own at which a GET would return it.
+pub fn created<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
+    json(StatusCode::CREATED, body)
+}
+
+/// Returns a 201 with `body` as JSON, and `location` in the header `Location`. A GET of this path returns the thing.
+pub fn created_at<T: Serialize>(location: &str, body: &T) -> Result<Response<T>, Error> {
     let mut response = json(StatusCode::CREATED, body)?;
     response.headers_mut().insert(header::LOCATION, location.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
 /// Adds the header `ETag` to an answer, see [`crate::http::precondition`].
-pub fn tagged(mut response: Response, tag: &str) -> Result<Response, Error> {
+pub fn tagged<T>(mut response: Response<T>, tag: &str) -> Result<Response<T>, Error> {
     response.headers_mut().insert(header::ETAG, tag.parse().map_err(Error::internal)?);
     Ok(response)
 }
 
 /// Returns a 204 without a body, for a thing that does not exist, or no longer exists.
 #[must_use]
-pub fn no_content() -> Response {
-    let mut response = Response::default();
+pub fn no_content() -> Response<()> {
+    let mut response = HttpResponse::default();
     *response.status_mut() = StatusCode::NO_CONTENT;
-    response
+    Response::new(response)
 }
 
-fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, Error> {
-    lambda_http::Response::builder()
+fn json<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<T>, Error> {
+    text(status, serde_json::to_string(body)?)
+}
+
+fn text<T>(status: StatusCode, json: String) -> Result<Response<T>, Error> {
+    let response = lambda_http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, "application/json")
-        .body(serde_json::to_string(body)?.into())
-        .map_err(Error::internal)
+        .body(json.into())
+        .map_err(Error::internal)?;
+    Ok(Response::new(response))
 }
 
 /// Returns the problem details of an error. This is the only place where an [`Error`] becomes HTTP.
 ///
 /// The text for the caller contains neither keys of the table nor causes, which are for the log.
 #[must_use]
-pub fn problem(error: Error) -> Response {
+pub fn problem(error: Error) -> HttpResponse {
     let (status, detail, violations) = match error {
         Error::Invalid(violations) => (
             StatusCode::BAD_REQUEST,
@@ -97,7 +113,7 @@ pub fn problem(error: Error) -> Response {
     problem_response(status, &detail, &violations)
 }
 
-fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> Response {
+fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> HttpResponse {
     let mut problem = json!({
         "type": "about:blank",
         "title": status.canonical_reason(),
@@ -107,12 +123,19 @@ fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) 
     if !violations.is_empty() {
         problem["errors"] = json!(violations);
     }
-    let mut response = Response::new(problem.to_string().into());
+    let mut response = HttpResponse::new(problem.to_string().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        // A 401 must name the scheme: https://www.rfc-editor.org/rfc/rfc9110#section-15.5.2
+        StatusCode::UNAUTHORIZED => {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        _ => {}
     }
     response
 }

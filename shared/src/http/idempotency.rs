@@ -11,7 +11,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use lambda_http::Request;
 use serde::Serialize;
-use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::answer;
@@ -83,11 +82,12 @@ impl IdempotentRequest {
     }
 
     /// Returns the answer to a repeated request: a 200 with what the first one has created. `record` is the item for
-    /// which the condition of [`Self::put_record`] failed. Fails if the first request had another body.
-    pub fn repeated(&self, record: Item) -> Result<Response, Error> {
+    /// which the condition of [`Self::put_record`] failed; it holds the JSON of a `T`. Fails if the first request had
+    /// another body.
+    pub fn repeated<T>(&self, record: Item) -> Result<Response<T>, Error> {
         let record: IdempotencyRecord = entity::from_item(record)?;
         if record.body_sha256 == self.body_sha256 {
-            answer::ok(&RawValue::from_string(record.made)?)
+            answer::stored(record.made)
         } else {
             Err(Error::IdempotencyKeyReused)
         }

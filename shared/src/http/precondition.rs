@@ -12,21 +12,23 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use lambda_http::Request;
-use lambda_http::http::header;
+use lambda_http::http::{Method, header};
 
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::model::catalogue::VERSION;
 
-/// The entity tag of an item without a version that can be a tag.
+/// The version that stands for an item without a version that can be a tag.
 const UNVERSIONED: &str = "0";
+/// The entity tag of such an item.
+pub(super) const UNVERSIONED_TAG: &str = "\"0\"";
 
 /// Removes the version from an item and returns its entity tag, in double quotes.
 #[must_use]
 pub fn take_tag(item: &mut Item) -> String {
     match item.remove(VERSION) {
         Some(AttributeValue::S(version)) if can_be_a_tag(&version) => format!("\"{version}\""),
-        _ => format!("\"{UNVERSIONED}\""),
+        _ => UNVERSIONED_TAG.to_owned(),
     }
 }
 
@@ -106,6 +108,20 @@ impl Precondition {
     }
 }
 
+/// Fails if a request has a precondition, for a function that checks none. Without this check the function would write
+/// although the client made the write conditional. `If-None-Match` of a GET is no such precondition, see
+/// [`caching`](super::caching).
+pub fn must_be_absent(request: &Request) -> Result<(), Error> {
+    let names = match *request.method() {
+        Method::GET => &[header::IF_MATCH][..],
+        _ => &[header::IF_MATCH, header::IF_NONE_MATCH],
+    };
+    match names.iter().find(|name| request.headers().contains_key(*name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(name.as_str(), "must be left out: this route takes no precondition")),
+    }
+}
+
 /// The maximum number of tags in `If-Match`. Each becomes one comparison of the condition.
 const MAX_TAGS: usize = 20;
 
@@ -153,6 +169,19 @@ mod tests {
             request = request.header(*name, value.as_bytes());
         }
         Precondition::of(&request.body(lambda_http::Body::Empty).unwrap())
+    }
+
+    #[test]
+    fn a_function_without_preconditions_refuses_them() {
+        let check = |method: &str, name: &str| {
+            let request = http::Request::builder().method(method).header(name, "*");
+            must_be_absent(&request.body(lambda_http::Body::Empty).unwrap())
+        };
+        for (method, name) in [("PUT", "If-Match"), ("DELETE", "If-None-Match"), ("GET", "If-Match")] {
+            let Err(Error::Invalid(violations)) = check(method, name) else { panic!("{method} {name}") };
+            assert_eq!(violations[0].field, name.to_lowercase());
+        }
+        assert!(check("GET", "If-None-Match").is_ok() && check("PUT", "Accept").is_ok());
     }
 
     fn versions(versions: &[&str]) -> Precondition {

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemOutput};
 
 use super::answer;
 use super::precondition::take_tag;
-use crate::document::write;
+use crate::document::{Document, write};
 use crate::dynamodb::Item;
 use crate::dynamodb::transaction::Outcome;
 use crate::model::catalogue::VERSION;
@@ -16,15 +16,15 @@ use crate::values::DocumentFormat;
 use crate::{Error, Response};
 
 /// Returns a 200 with the item as a document and its version as the entity tag.
-pub fn ok(format: DocumentFormat, mut item: Item) -> Result<Response, Error> {
+pub fn ok(format: DocumentFormat, mut item: Item) -> Result<Response<Document>, Error> {
     let tag = take_tag(&mut item);
     answer::tagged(answer::ok(&write(format, &item)?)?, &tag)
 }
 
 /// Returns a 201 with the item as a document, its version as the entity tag, and `location` as the path to it.
-pub fn created(location: &str, format: DocumentFormat, mut item: Item) -> Result<Response, Error> {
+pub fn created(location: &str, format: DocumentFormat, mut item: Item) -> Result<Response<Document>, Error> {
     let tag = take_tag(&mut item);
-    answer::tagged(answer::created(location, &write(format, &item)?)?, &tag)
+    answer::tagged(answer::created_at(location, &write(format, &item)?)?, &tag)
 }
 
 /// Interprets the result of a conditional `PutItem` of `item`. Returns whether the item is put, and `false` if the

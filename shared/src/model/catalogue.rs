@@ -11,11 +11,11 @@
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::keys;
 use crate::Error;
+use crate::document::Document;
 use crate::dynamodb::Item;
 use crate::values::{Artist, PersonId, SongTitle};
 
@@ -71,7 +71,7 @@ pub fn person_key(person_id: &PersonId) -> Item {
 #[serde(rename_all = "camelCase")]
 pub struct Songs {
     /// The songs, each a document.
-    pub songs: Vec<Box<RawValue>>,
+    pub songs: Vec<Document>,
     /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }
@@ -81,7 +81,7 @@ pub struct Songs {
 #[serde(rename_all = "camelCase")]
 pub struct Albums {
     /// The entries of [`GENRE_ALBUM_TITLE`], one for each song, each a document.
-    pub albums: Vec<Box<RawValue>>,
+    pub albums: Vec<Document>,
     /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }

@@ -201,10 +201,10 @@ async fn table() -> Result<Table, lambda_http::Error> {
 }
 
 /// Stands in for [`shared::run`]: serves one event.
-pub(crate) async fn run<F, A>(handler: F) -> Result<(), lambda_http::Error>
+pub(crate) async fn run<F, A, T>(handler: F) -> Result<(), lambda_http::Error>
 where
     F: Fn(Table, Request) -> A,
-    A: Future<Output = Result<Response, Error>> + Send,
+    A: Future<Output = Result<Response<T>, Error>> + Send,
 {
     let lambda = current();
     let request = lambda_http::request::from_str(&lambda.event.to_string())?;

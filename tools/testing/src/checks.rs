@@ -12,10 +12,10 @@ use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
     /// Asserts that the function rejects the request with a problem of this status and sends no request to DynamoDB.
-    pub async fn refuses<F, A>(&self, handler: F, request: TestRequest, status: u16) -> Answer
+    pub async fn refuses<F, A, T>(&self, handler: F, request: TestRequest, status: u16) -> Answer
     where
         F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let _ = self.operations();
         let what = format!("{request:.300?}");
@@ -30,10 +30,10 @@ impl Fixture {
     }
 
     /// Asserts that the function rejects the request because of this one field and sends no request to DynamoDB.
-    pub async fn refuses_field<F, A>(&self, handler: F, request: TestRequest, field: &str)
+    pub async fn refuses_field<F, A, T>(&self, handler: F, request: TestRequest, field: &str)
     where
         F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let what = format!("{request:.300?}");
         let answer = self.refuses(handler, request, 400).await;
@@ -41,10 +41,10 @@ impl Fixture {
     }
 
     /// Asserts that the route needs a token, and that the username in the token is a valid one.
-    pub async fn needs_a_caller<F, A>(&self, handler: F, request: TestRequest)
+    pub async fn needs_a_caller<F, A, T>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         self.refuses(handler, TestRequest { caller: None, ..request.clone() }, 401).await;
         for name in ["", "Ada", "a#b", "USER$"] {
@@ -53,10 +53,14 @@ impl Fixture {
     }
 
     /// Asserts that the route rejects invalid usernames in the path parameter `parameter`.
-    pub async fn refuses_bad_usernames<F, A>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
-    where
+    pub async fn refuses_bad_usernames<F, A, T>(
+        &self,
+        handler: F,
+        parameter: &str,
+        request: impl Fn(&str) -> TestRequest,
+    ) where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         for name in ["a", "Ada", "a%23b", "USER$", "a%00b", "%F0%9F%98%80", "..%2Fada", "-ada", &"a".repeat(33)] {
             self.refuses_field(handler, request(name).by("ada"), parameter).await;
@@ -64,10 +68,10 @@ impl Fixture {
     }
 
     /// Asserts that the route is for the owner of the data only: the same request of any other user gets 403.
-    pub async fn refuses_other_users<F, A>(&self, handler: F, request: TestRequest)
+    pub async fn refuses_other_users<F, A, T>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let owner = request.caller.clone().expect("a request of its owner");
         for stranger in ["ada", "ben", "cara", "nobody", "ad", "adaa"] {
@@ -78,10 +82,10 @@ impl Fixture {
     }
 
     /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter `parameter`.
-    pub async fn refuses_bad_ids<F, A>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
+    pub async fn refuses_bad_ids<F, A, T>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         for id in ["-", ".", "a%20b", "a%23b", "a%2Fb", "%C3%A4", "a%00b", "a$", &"a".repeat(129)] {
             self.refuses_field(handler, request(id).by("ben"), parameter).await;
@@ -89,10 +93,10 @@ impl Fixture {
     }
 
     /// Asserts that the route rejects invalid timestamps in its path.
-    pub async fn refuses_bad_timestamps<F, A>(&self, handler: F, request: impl Fn(&str) -> TestRequest)
+    pub async fn refuses_bad_timestamps<F, A, T>(&self, handler: F, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         for timestamp in ["yesterday", "2024-05-30", "2024-02-30T00:00:00", "2024-05-30T15:42:38Z", "PHOTO%23ada"] {
             self.refuses_field(handler, request(timestamp).by("ada"), "timestamp").await;
@@ -100,10 +104,10 @@ impl Fixture {
     }
 
     /// Asserts that the route rejects a body that is not a JSON object with known fields.
-    pub async fn refuses_bad_bodies<F, A>(&self, handler: F, request: TestRequest)
+    pub async fn refuses_bad_bodies<F, A, T>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
             self.refuses(handler, request.clone().body(content_type, "{}"), 415).await;
@@ -133,10 +137,10 @@ impl Fixture {
 
     /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did not make for this
     /// list of this owner. The list must have two entries or more. `uri` may have a query string.
-    pub async fn refuses_bad_pages<F, A>(&self, handler: F, uri: &str)
+    pub async fn refuses_bad_pages<F, A, T>(&self, handler: F, uri: &str)
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let list = request("GET", uri).by("ben");
         for limit in ["0", "101", "-1", "%2B5", "x", "", "1.5", "99999999999999999999"] {
@@ -166,10 +170,16 @@ impl Fixture {
 
     /// Reads the list at `uri` in pages of two entries and returns all entries. Calls `between_pages` after each page
     /// but the last, for concurrent writes. `uri` may have a query string.
-    pub async fn pages<F, A>(&self, handler: F, uri: &str, list: &str, between_pages: impl AsyncFn(&Self)) -> Vec<Value>
+    pub async fn pages<F, A, T>(
+        &self,
+        handler: F,
+        uri: &str,
+        list: &str,
+        between_pages: impl AsyncFn(&Self),
+    ) -> Vec<Value>
     where
         F: Fn(Table, Request) -> A + Copy,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let first = request("GET", uri).by("ben").query("limit", "2");
         let mut next = first.clone();

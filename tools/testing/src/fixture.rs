@@ -196,10 +196,10 @@ impl Fixture {
     }
 
     /// Calls the function with the event that API Gateway would build from the request.
-    pub async fn call<F, A>(&self, handler: F, request: TestRequest) -> Answer
+    pub async fn call<F, A, T>(&self, handler: F, request: TestRequest) -> Answer
     where
         F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let event = self.event(&request);
         let request = lambda_http::request::from_str(&event.to_string()).expect("the event is one of API Gateway's");
@@ -217,10 +217,10 @@ impl Fixture {
     }
 
     /// Calls the function with its sample event.
-    pub async fn call_with_sample_event<F, A>(&self, handler: F) -> Answer
+    pub async fn call_with_sample_event<F, A, T>(&self, handler: F) -> Answer
     where
         F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         let event = self.sample_event();
         let path = event["rawPath"].as_str().expect("rawPath");
@@ -245,10 +245,10 @@ impl Fixture {
         failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
     }
 
-    async fn respond<F, A>(&self, handler: F, request: Request) -> Answer
+    async fn respond<F, A, T>(&self, handler: F, request: Request) -> Answer
     where
         F: Fn(Table, Request) -> A,
-        A: Future<Output = Result<Response, Error>> + Send,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
     {
         // Boxed to keep the futures of tests small.
         let Ok(response) = Box::pin(shared::runtime::function::respond(handler, self.table.clone(), request)).await;

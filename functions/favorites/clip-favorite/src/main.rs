@@ -30,7 +30,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(clip_favorite).await
 }
 
-async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn clip_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let favorite = parse_favorite(&request)?;
@@ -41,7 +41,7 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response, Error
 }
 
 /// Clips a favorite by one `PutItem`.
-async fn clip(table: &Table, username: &Username, favorite: Favorite) -> Result<Response, Error> {
+async fn clip(table: &Table, username: &Username, favorite: Favorite) -> Result<Response<Favorite>, Error> {
     let put = table
         .client
         .put_item()
@@ -75,7 +75,7 @@ async fn clip_once(
     username: &Username,
     favorite: Favorite,
     idempotent: &IdempotentRequest,
-) -> Result<Response, Error> {
+) -> Result<Response<Favorite>, Error> {
     let put_favorite = Put::builder()
         .table_name(&table.name)
         .set_item(Some(favorite.item(username)))
@@ -100,8 +100,8 @@ async fn clip_once(
     answer::ok(&existing)
 }
 
-fn created(username: &Username, favorite: &Favorite) -> Result<Response, Error> {
-    answer::created(&format!("/users/{username}/favorites/{}", favorite.data_id), favorite)
+fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {
+    answer::created_at(&format!("/users/{username}/favorites/{}", favorite.data_id), favorite)
 }
 
 /// Parses the body. A favorite without a `dataId` gets a new one.

@@ -52,7 +52,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(create_tag).await
 }
 
-async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
+async fn create_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let mut fields = Fields::of(&request)?;
@@ -65,7 +65,7 @@ async fn create_tag(table: Table, request: Request) -> Result<Response, Error> {
         let now = EpochMillis::now();
         let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
         match transaction::write(build_transaction(&table, &username, &tag, &name, &carried)?).await? {
-            Outcome::Committed => return answer::created(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
+            Outcome::Committed => return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
             Outcome::ConditionFailed(failed) => {
                 if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
                     return answer::ok(&existing);

@@ -41,7 +41,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(delete_tag).await
 }
 
-async fn delete_tag(table: Table, request: Request) -> Result<Response, Error> {
+async fn delete_tag(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;

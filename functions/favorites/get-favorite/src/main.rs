@@ -15,7 +15,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_favorite).await
 }
 
-async fn get_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn get_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;

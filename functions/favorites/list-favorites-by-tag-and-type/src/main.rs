@@ -25,7 +25,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites_by_tag_and_type).await
 }
 
-async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     let data_type: DataType = path(&request, "type")?;

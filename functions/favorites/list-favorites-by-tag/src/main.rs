@@ -25,7 +25,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites_by_tag).await
 }
 
-async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;

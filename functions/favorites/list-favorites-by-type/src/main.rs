@@ -21,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites_by_type).await
 }
 
-async fn list_favorites_by_type(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_favorites_by_type(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::of(&request)?.must_be(&username)?;

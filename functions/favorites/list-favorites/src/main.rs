@@ -19,7 +19,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_favorites).await
 }
 
-async fn list_favorites(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> = Page::of(&request, "favorites", &username)?;

@@ -21,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_tags_of_favorite).await
 }
 
-async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response<Tags>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;

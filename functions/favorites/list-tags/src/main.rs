@@ -53,7 +53,7 @@ impl TryFrom<String> for SortKey {
     }
 }
 
-async fn list_tags(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let sort = query(&request, "sort")?.unwrap_or(TagSort::Name);

@@ -49,7 +49,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(rename_tag).await
 }
 
-async fn rename_tag(table: Table, request: Request) -> Result<Response, Error> {
+async fn rename_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;

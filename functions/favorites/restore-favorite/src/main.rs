@@ -47,7 +47,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(restore_favorite).await
 }
 
-async fn restore_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn restore_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;
@@ -72,7 +72,7 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response, Er
         let transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
-                return answer::created(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
+                return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
             }
             Outcome::ConditionFailed(mut failed) if failed.contains(FAVORITE) => {
                 let existing = failed.take_item(FAVORITE).unwrap_or_default();

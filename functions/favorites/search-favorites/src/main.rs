@@ -40,7 +40,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(search_favorites).await
 }
 
-async fn search_favorites(table: Table, request: Request) -> Result<Response, Error> {
+async fn search_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let query: Query = required_query(&request, "q")?;

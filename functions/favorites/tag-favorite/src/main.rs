@@ -33,7 +33,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(tag_favorite).await
 }
 
-async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn tag_favorite(table: Table, request: Request) -> Result<Response<FavoriteTag>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let tag_id: TagId = path(&request, "tagId")?;
@@ -63,7 +63,7 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response, Error>
         let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
         match transaction::write(transaction).await? {
             Outcome::Committed => {
-                return answer::created(&format!("/users/{username}/favorites/{data_id}/tags/{tag_id}"), &entry);
+                return answer::created(&entry);
             }
             Outcome::ConditionFailed(failed) => {
                 if let Some(existing) = interpret(&username, &entry, failed, is_full)? {

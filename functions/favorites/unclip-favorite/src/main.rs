@@ -39,7 +39,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(|table, request| unclip_favorite(table, request, days)).await
 }
 
-async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> Result<Response, Error> {
+async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;

@@ -6,7 +6,7 @@ use shared::model::favorites::{PK, restored_item};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
-async fn unclip(table: Table, request: Request) -> Result<Response, Error> {
+async fn unclip(table: Table, request: Request) -> Result<Response<()>, Error> {
     Box::pin(unclip_favorite(table, request, 30)).await
 }
 

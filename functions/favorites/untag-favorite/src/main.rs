@@ -19,7 +19,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(untag_favorite).await
 }
 
-async fn untag_favorite(table: Table, request: Request) -> Result<Response, Error> {
+async fn untag_favorite(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let tag_id: TagId = path(&request, "tagId")?;

@@ -20,10 +20,10 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_song).await
+    shared::run_with_preconditions(delete_song).await
 }
 
-async fn delete_song(table: Table, request: Request) -> Result<Response, Error> {
+async fn delete_song(table: Table, request: Request) -> Result<Response<()>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;

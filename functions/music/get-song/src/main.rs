@@ -1,5 +1,6 @@
 //! `GET /music/{artist}/{songTitle}`: returns a song with all its attributes by one `GetItem`.
 
+use shared::document::Document;
 use shared::http::request::{Caller, path, query};
 use shared::http::versioned;
 use shared::model::catalogue::song_key;
@@ -14,7 +15,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_song).await
 }
 
-async fn get_song(table: Table, request: Request) -> Result<Response, Error> {
+async fn get_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?;

@@ -35,7 +35,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_albums_by_genre).await
 }
 
-async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response<Albums>, Error> {
     let genre: Genre = path(&request, "genre")?;
     Caller::of(&request)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);

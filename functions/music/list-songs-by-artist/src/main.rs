@@ -19,7 +19,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(list_songs_by_artist).await
 }
 
-async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {
     let artist: Artist = path(&request, "artist")?;
     Caller::of(&request)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);

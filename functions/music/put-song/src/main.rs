@@ -6,6 +6,7 @@
 //! `PutItem` returns does not tell: if the first answer is lost, the retry of the SDK returns the function's own item.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::document::Document;
 use shared::dynamodb::Item;
 use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
@@ -28,10 +29,10 @@ const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(put_song).await
+    shared::run_with_preconditions(put_song).await
 }
 
-async fn put_song(table: Table, request: Request) -> Result<Response, Error> {
+async fn put_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;

@@ -20,10 +20,10 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_person).await
+    shared::run_with_preconditions(delete_person).await
 }
 
-async fn delete_person(table: Table, request: Request) -> Result<Response, Error> {
+async fn delete_person(table: Table, request: Request) -> Result<Response<()>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let condition = Precondition::of(&request)?.condition(PERSON_ID);

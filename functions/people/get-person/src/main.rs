@@ -1,5 +1,6 @@
 //! `GET /people/{personId}`: returns a person with all their attributes by one `GetItem`.
 
+use shared::document::Document;
 use shared::http::request::{Caller, path, query};
 use shared::http::versioned;
 use shared::model::catalogue::person_key;
@@ -14,7 +15,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_person).await
 }
 
-async fn get_person(table: Table, request: Request) -> Result<Response, Error> {
+async fn get_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);

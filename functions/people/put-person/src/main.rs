@@ -7,6 +7,7 @@
 //! function's own item.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::document::Document;
 use shared::dynamodb::Item;
 use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
@@ -26,10 +27,10 @@ const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(put_person).await
+    shared::run_with_preconditions(put_person).await
 }
 
-async fn put_person(table: Table, request: Request) -> Result<Response, Error> {
+async fn put_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
-use shared::document::{AttributeChange, AttributeChanges, MAX_BYTES, apply, patch, within_limits};
+use shared::document::{AttributeChange, AttributeChanges, Document, MAX_BYTES, apply, patch, within_limits};
 use shared::dynamodb::Item;
 use shared::http::document::{invalid, text};
 use shared::http::fixed_attributes::{check_key_attribute, check_no_version};
@@ -33,10 +33,10 @@ const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(update_person).await
+    shared::run_with_preconditions(update_person).await
 }
 
-async fn update_person(table: Table, request: Request) -> Result<Response, Error> {
+async fn update_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);

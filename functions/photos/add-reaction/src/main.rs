@@ -28,7 +28,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(add_reaction).await
 }
 
-async fn add_reaction(table: Table, request: Request) -> Result<Response, Error> {
+async fn add_reaction(table: Table, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
@@ -73,9 +73,8 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response, Error>
 
     match transaction::write(transaction).await? {
         Outcome::Committed => {
-            let location = format!("/users/{username}/photos/{timestamp}/reactions/{reaction_type}");
             let Reaction { reacting_user, reaction_type, timestamp, .. } = reaction;
-            answer::created(&location, &ReactionToPhoto { reacting_user, reaction_type, timestamp })
+            answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp })
         }
         Outcome::ConditionFailed(failed) if failed.contains(PHOTO) => Err(Error::no_photo(&username, &timestamp)),
         Outcome::ConditionFailed(failed) if failed.contains(CALLER) => Err(Error::no_user(&caller.username)),

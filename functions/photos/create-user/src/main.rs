@@ -14,7 +14,7 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, received_at};
 use shared::model::photos;
-use shared::model::photos::{User, check_attributes_size, photo_sk, user_item};
+use shared::model::photos::{Profile, User, check_attributes_size, photo_sk, user_item};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;
@@ -27,7 +27,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(create_user).await
 }
 
-async fn create_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn create_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let user = parse_user(&request)?;
     let caller = Caller::of(&request)?;
     caller.must_be(&user.username)?;
@@ -55,8 +55,8 @@ async fn create_user(table: Table, request: Request) -> Result<Response, Error> 
     answer::ok(&existing.seen_by(&caller.username))
 }
 
-fn created(user: User, caller: &Caller) -> Result<Response, Error> {
-    answer::created(&format!("/users/{}", user.username), &user.seen_by(&caller.username))
+fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {
+    answer::created_at(&format!("/users/{}", user.username), &user.seen_by(&caller.username))
 }
 
 /// Returns the user whose item has the key of the new user. Fails with a conflict if that user is being deleted.

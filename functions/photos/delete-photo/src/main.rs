@@ -20,7 +20,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(delete_photo).await
 }
 
-async fn delete_photo(table: Table, request: Request) -> Result<Response, Error> {
+async fn delete_photo(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let caller = Caller::of(&request)?;

@@ -22,7 +22,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(delete_user).await
 }
 
-async fn delete_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn delete_user(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;

@@ -31,7 +31,7 @@ struct PhotoAndReactions {
     next_cursor: Option<String>,
 }
 
-async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Response, Error> {
+async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     Caller::of(&request)?;

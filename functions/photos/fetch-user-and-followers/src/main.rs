@@ -38,7 +38,7 @@ struct Follower {
     timestamp: Timestamp,
 }
 
-async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Response, Error> {
+async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Username> = Page::of(&request, "followers", &username)?;

@@ -30,7 +30,7 @@ struct UserAndPhotos {
     next_cursor: Option<String>,
 }
 
-async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Response, Error> {
+async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "profile", &username)?;

@@ -39,7 +39,7 @@ struct Followed {
     followed_user: Username,
 }
 
-async fn find_and_enrich_following(table: Table, request: Request) -> Result<Response, Error> {
+async fn find_and_enrich_following(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Username> = Page::of(&request, "profiles", &username)?;

@@ -37,7 +37,7 @@ struct Followed {
     timestamp: Timestamp,
 }
 
-async fn find_following(table: Table, request: Request) -> Result<Response, Error> {
+async fn find_following(table: Table, request: Request) -> Result<Response<Following>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?;
     let page: Page<Username> = Page::of(&request, "following", &username)?;

@@ -26,7 +26,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(follow_user).await
 }
 
-async fn follow_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn follow_user(table: Table, request: Request) -> Result<Response<Friendship>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
     let caller = Caller::of(&request)?;
@@ -65,7 +65,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response, Error> 
         .transact_items(TransactWriteItem::builder().update(increment_following).build());
 
     match transaction::write(transaction).await? {
-        Outcome::Committed => answer::created(&format!("/users/{username}/followers/{follower}"), &friendship),
+        Outcome::Committed => answer::created(&friendship),
         Outcome::ConditionFailed(failed) if failed.contains(FOLLOWED_USER) => Err(Error::no_user(&username)),
         Outcome::ConditionFailed(failed) if failed.contains(FOLLOWER) => Err(Error::no_user(&follower)),
         Outcome::ConditionFailed(mut failed) => {

@@ -4,7 +4,7 @@
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, existing_user};
+use shared::model::photos::{Key, Profile, existing_user};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -16,7 +16,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(get_user).await
 }
 
-async fn get_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn get_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
 

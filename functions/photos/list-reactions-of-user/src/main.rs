@@ -42,7 +42,7 @@ struct ReactionPosition {
     photo_timestamp: Timestamp,
 }
 
-async fn list_reactions_of_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_reactions_of_user(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: ReactionType = required_query(&request, "type")?;
     Caller::of(&request)?;

@@ -28,7 +28,7 @@ struct RecentPhotos {
     next_cursor: Option<String>,
 }
 
-async fn list_recent_photos(table: Table, request: Request) -> Result<Response, Error> {
+async fn list_recent_photos(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "photos", &username)?;

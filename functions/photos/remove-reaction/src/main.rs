@@ -20,7 +20,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(remove_reaction).await
 }
 
-async fn remove_reaction(table: Table, request: Request) -> Result<Response, Error> {
+async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;

@@ -20,7 +20,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(unfollow_user).await
 }
 
-async fn unfollow_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
     let caller = Caller::of(&request)?;

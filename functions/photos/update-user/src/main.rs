@@ -14,7 +14,7 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, path};
 use shared::model::photos;
-use shared::model::photos::{Key, User, check_attributes_size, existing_user, photo_sk};
+use shared::model::photos::{Key, Profile, User, check_attributes_size, existing_user, photo_sk};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 
@@ -32,7 +32,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(update_user).await
 }
 
-async fn update_user(table: Table, request: Request) -> Result<Response, Error> {
+async fn update_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;

@@ -40,7 +40,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(|table, request| upload_photo(table, &favorites, request, &bucket)).await
 }
 
-async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &str) -> Result<Response, Error> {
+async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &str) -> Result<Response<Photo>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
@@ -72,7 +72,7 @@ async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
-                return answer::created(&location, &photo);
+                return answer::created_at(&location, &photo);
             }
             Outcome::ConditionFailed(mut failed) => {
                 // A repeated request gets the answer of the first one, even if the user has been deleted since.

@@ -1,11 +1,12 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
+use shared::http::HttpResponse;
 use shared::model::favorites;
 use shared::values::EpochMillis;
 use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, request};
 
-async fn upload(table: Table, request: Request) -> Result<Response, Error> {
+async fn upload(table: Table, request: Request) -> Result<Response<Photo>, Error> {
     upload_photo(table, FAVORITES, request, "a-bucket").await
 }
 
@@ -225,7 +226,7 @@ async fn a_body_in_base64_has_the_hash_of_its_bytes() {
     event["headers"]["idempotency-key"] = json!("k-1");
     let call = async |event: &Value| {
         let request = lambda_http::request::from_str(&event.to_string()).unwrap();
-        upload(fixture.table.clone(), request).await.unwrap()
+        HttpResponse::from(upload(fixture.table.clone(), request).await.unwrap())
     };
     let first = call(&event).await;
     event["body"] = json!("eyJmb3JtYXQiOiJqcGVnIn0=");

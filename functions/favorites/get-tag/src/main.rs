@@ -1,0 +1,33 @@
+//! `GET /users/{username}/tags/{tagId}`: returns a tag by one `GetItem`.
+
+use shared::http::answer;
+use shared::http::request::{Caller, path};
+use shared::model::entity;
+use shared::model::favorites::{Key, Tag};
+use shared::values::{TagId, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(get_tag).await
+}
+
+async fn get_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
+    let username: Username = path(&request, "username")?;
+    let tag_id: TagId = path(&request, "tagId")?;
+    Caller::of(&request)?.must_be(&username)?;
+
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::tag(&username, &tag_id).into()))
+        .send()
+        .await?;
+
+    let item = output.item.ok_or_else(|| Error::no_tag(&tag_id))?;
+    answer::ok(&entity::from_item::<Tag>(item)?)
+}
