@@ -53,6 +53,7 @@ pub enum Error {
 }
 
 /// A field of a request, and the rule that it breaks.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Violation {
     /// The name of the field. For a field inside a document, its path.

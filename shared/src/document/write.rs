@@ -27,6 +27,20 @@ impl Document {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Document {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Document".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A schemaless item. Its attributes have any names and any values that DynamoDB can store.",
+            "type": "object",
+        })
+    }
+}
+
 impl fmt::Display for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.get())

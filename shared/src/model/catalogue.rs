@@ -67,6 +67,7 @@ pub fn person_key(person_id: &PersonId) -> Item {
 }
 
 /// A page of the songs of an artist, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Songs {
@@ -77,6 +78,7 @@ pub struct Songs {
 }
 
 /// A page of the albums of a genre, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Albums {

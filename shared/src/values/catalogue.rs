@@ -8,44 +8,59 @@ use super::text::is_line;
 text_value! {
     /// The artist of a song: the partition key of Music.
     Artist, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_PARTITION_KEY_BYTES)
+    |text| is_key(text, MAX_PARTITION_KEY_BYTES),
+    {
+        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "examples": ["Acme Band"]
+    }
 }
 
 text_value! {
     /// The title of a song: the sort key of Music.
     SongTitle, "a string of at most 1,024 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_SORT_KEY_BYTES)
+    |text| is_key(text, MAX_SORT_KEY_BYTES),
+    {
+        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "examples": ["Happy Day"]
+    }
 }
 
 text_value! {
     /// The genre of a song: the partition key of the index of Music.
     Genre, "a string of at most 2,048 bytes on one line, not only spaces, and neither . nor ..",
-    |text| is_key(text, MAX_PARTITION_KEY_BYTES)
+    |text| is_key(text, MAX_PARTITION_KEY_BYTES),
+    {
+        "minLength": 1, "maxLength": MAX_PARTITION_KEY_BYTES, "pattern": super::text::LINE_PATTERN, "not": {"enum": [".", ".."]},
+        "examples": ["Country"]
+    }
 }
 
 /// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove
 /// from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
 fn is_key(text: &str, max_bytes: usize) -> bool {
-    can_be_a_key(text, max_bytes) && is_line(text, max_bytes) && !matches!(text, "." | "..")
+    can_be_a_key(text, max_bytes) && is_line(text) && !matches!(text, "." | "..")
 }
 
 text_value! {
     /// A prefix of the titles that a list returns.
     TitlePrefix, "a string of at most 1,024 bytes on one line",
-    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES) && !text.chars().any(char::is_control)
+    |text| can_be_a_key(text, MAX_SORT_KEY_BYTES) && !text.chars().any(char::is_control),
+    {
+        "minLength": 1, "maxLength": MAX_SORT_KEY_BYTES, "pattern": r"^[^\u0000-\u001f\u007f-\u009f]*$",
+        "examples": ["Happy"]
+    }
 }
 
 text_value! {
     /// The id of a person: the partition key of People.
-    PersonId, "a whole number of at most 18 digits, without leading zeros",
-    |text| (1..=18).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && (text == "0" || !text.starts_with('0'))
+    PersonId, "a whole number of " 1..=18 " digits, without leading zeros",
+    |text| text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0')),
+    {"pattern": "^(0|[1-9][0-9]*)$", "examples": ["1"]}
 }
 
 choice_value! {
     /// The form in which a document is written, see [`crate::document`].
-    DocumentFormat, "one of json, dynamodb",
+    DocumentFormat,
     /// Plain JSON.
     Json = "json",
     /// DynamoDB JSON, in which each value states its type.

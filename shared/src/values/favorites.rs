@@ -1,6 +1,5 @@
 //! The values of favorites and tags.
 
-use lambda_http::http::Uri;
 use uuid::Uuid;
 
 use super::fold::fold;
@@ -10,8 +9,9 @@ use super::text::is_line;
 text_value! {
     /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because
     /// other routes have them in the place of the id.
-    DataId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit, and neither search nor types",
-    |text| is_id(text) && !matches!(text, "search" | "types")
+    DataId, "" 1..=128 " characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit, and neither search nor types",
+    |text| is_id(text) && !matches!(text, "search" | "types"),
+    {"pattern": ID_PATTERN, "not": {"enum": ["search", "types"]}, "examples": ["sunset"]}
 }
 
 impl DataId {
@@ -26,8 +26,9 @@ impl DataId {
 
 text_value! {
     /// The id of a tag among the tags of its owner.
-    TagId, "1–128 characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit",
-    is_id
+    TagId, "" 1..=128 " characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit",
+    is_id,
+    {"pattern": ID_PATTERN, "examples": ["travel"]}
 }
 
 impl TagId {
@@ -40,50 +41,86 @@ impl TagId {
     }
 }
 
+/// The pattern of [`is_id`].
+#[cfg(feature = "schema")]
+const ID_PATTERN: &str = "^[A-Za-z0-9._~:=+@-]*[A-Za-z0-9][A-Za-z0-9._~:=+@-]*$";
+
 /// Returns whether a text needs no escaping as a segment of a path, and is not a dot segment there.
 fn is_id(text: &str) -> bool {
-    text.len() <= 128
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-~:=+@".contains(&b))
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-~:=+@".contains(&b))
         && text.bytes().any(|b| b.is_ascii_alphanumeric())
 }
 
 text_value! {
     /// The title of a favorite, whose words are the search terms of the favorite.
-    Title, "a string of 1–200 characters on one line, not only spaces",
-    |text| is_line(text, 200)
+    Title, "a string of " 1..=200 " characters on one line, not only spaces",
+    is_line,
+    {"pattern": super::text::LINE_PATTERN, "examples": ["Sunset over Lisbon"]}
 }
 
 text_value! {
     /// The creator of the content of a favorite: a username, or an id from another system.
-    CreatorId, "a string of 1–100 characters on one line, not only spaces",
-    |text| is_line(text, 100)
+    CreatorId, "a string of " 1..=100 " characters on one line, not only spaces",
+    is_line,
+    {"pattern": super::text::LINE_PATTERN, "examples": ["ada"]}
 }
 
 text_value! {
     /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is refused,
     /// because it can disguise the host, as in `https://example.com@elsewhere.org`.
-    Url, "an http or https URL with a host and without user information, of at most 2,048 ASCII characters; percent-encode others",
-    |text| text.len() <= 2048 && is_url(text)
+    Url, "an http or https URL with a host and without user information, of " 8..=2048 " ASCII characters; percent-encode others",
+    is_url,
+    {"pattern": URL_PATTERN, "examples": ["https://photos.example.com/ada/sunset"]}
 }
 
+/// The pattern of [`is_url`].
+#[cfg(feature = "schema")]
+const URL_PATTERN: &str = concat!(
+    "^[Hh][Tt][Tt][Pp][Ss]?://",
+    r"(\[[0-9A-Fa-f:.]+\]|([A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)",
+    "(:[0-9]{1,5})?",
+    r"([/?#]([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?$",
+);
+
 fn is_url(text: &str) -> bool {
-    let is_url_character = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
-    let is_percent_encoded =
-        text.split('%').skip(1).all(|after| after.len() >= 2 && after.bytes().take(2).all(|b| b.is_ascii_hexdigit()));
-    text.bytes().all(is_url_character)
-        && is_percent_encoded
-        && text.parse::<Uri>().is_ok_and(|uri| {
-            matches!(uri.scheme_str(), Some("http" | "https"))
-                && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
-                && uri.host().is_some_and(|host| !host.is_empty())
-        })
+    let is_of = |text: &str, others: &[u8]| {
+        let is_escape = |after: &str| after.len() >= 2 && after.bytes().take(2).all(|b| b.is_ascii_hexdigit());
+        text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%".contains(&b) || others.contains(&b))
+            && text.split('%').skip(1).all(is_escape)
+    };
+    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    };
+    let is_host = match host.strip_prefix('[') {
+        Some(address) => address.strip_suffix(']').is_some_and(|address| {
+            !address.is_empty() && address.bytes().all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'))
+        }),
+        None => !host.is_empty() && is_of(host, b""),
+    };
+    (scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
+        && is_host
+        && port.is_none_or(|port| (1..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit()))
+        && is_of(rest, b":/?#[]@")
 }
 
 text_value! {
     /// The name of a tag. Two names are equal if their folded forms are, see [`TagName::folded`].
-    TagName, "a string of 1–64 characters on one line, without leading or trailing spaces, and of at most 1,000 bytes after case folding",
-    |text| is_line(text, 64) && text.trim() == text && (1..=1000).contains(&fold(text).len())
+    TagName, "a string of " 1..=64 " characters on one line, without leading or trailing spaces, and of at most 1,000 bytes after case folding",
+    |text| is_line(text) && text.trim() == text && (1..=1000).contains(&fold(text).len()),
+    {"pattern": TAG_NAME_PATTERN, "examples": ["Travel"]}
 }
+
+/// A line that neither begins nor ends with white space. The pattern does not say that a name of invisible characters
+/// only is refused, because folding removes them.
+#[cfg(feature = "schema")]
+const TAG_NAME_PATTERN: &str = concat!(
+    r"^[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]",
+    r"([^\u0000-\u001f\u007f-\u009f\u2028\u2029]*",
+    r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])?$",
+);
 
 impl TagName {
     /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
@@ -99,7 +136,7 @@ impl TagName {
 
 choice_value! {
     /// The type of the content of a favorite.
-    DataType, "one of image, video, link, file, music, chat, voice, note, position",
+    DataType,
     /// A picture.
     Image = "image",
     /// A video.
@@ -122,7 +159,7 @@ choice_value! {
 
 choice_value! {
     /// The attribute by which a list of tags is sorted.
-    TagSort, "one of name, created, accessed",
+    TagSort,
     /// The name, in byte order: upper-case letters before lower-case ones, and both before other scripts.
     Name = "name",
     /// The time of creation.

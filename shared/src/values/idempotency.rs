@@ -4,8 +4,9 @@ use super::macros::text_value;
 
 text_value! {
     /// The value of the header `Idempotency-Key`, without its double quotes. A UUID is one.
-    IdempotencyKey, "1–64 characters of A–Z, a–z, 0–9 and . _ ~ -",
-    |text| (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b))
+    IdempotencyKey, "" 1..=64 " characters of A–Z, a–z, 0–9 and . _ ~ -",
+    |text| text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b)),
+    {"pattern": "^[A-Za-z0-9._~-]*$", "examples": ["8e03978e-40d5-43dd-bc93-6894a57f9324"]}
 }
 
 #[cfg(test)]

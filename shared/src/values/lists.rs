@@ -4,7 +4,7 @@ use super::macros::choice_value;
 
 choice_value! {
     /// The direction in which a list is sorted.
-    Order, "one of asc, desc",
+    Order,
     /// From the smallest sort key to the largest.
     Ascending = "asc",
     /// From the largest sort key to the smallest.

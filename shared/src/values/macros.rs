@@ -1,8 +1,25 @@
 //! The macros that define the types of values.
 
-/// Defines a value that wraps a string: its type, its rule, and the predicate that decides whether a string follows it.
+/// Defines a value that wraps a string: its type, its rule, the predicate that a string must meet, and the keywords of
+/// its JSON Schema.
+///
+/// A rule with a number of characters consists of three parts, of which the middle one is this number. It stands in the
+/// error message, in the schema and in the check, and nowhere else.
 macro_rules! text_value {
-    ($(#[$doc:meta])* $name:ident, $rule:literal, $is_valid:expr) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $rule:literal $min:literal..=$max:literal $rest:literal, $is_valid:expr, {$($schema:tt)*}
+    ) => {
+        text_value! {
+            $(#[$doc])*
+            $name, concat!($rule, $min, "–", $max, $rest), |text| {
+                let is_valid: fn(&str) -> bool = $is_valid;
+                ($min..=$max).contains(&text.chars().count()) && is_valid(text)
+            },
+            {"minLength": $min, "maxLength": $max, $($schema)*}
+        }
+    };
+    ($(#[$doc:meta])* $name:ident, $rule:expr, $is_valid:expr, {$($schema:tt)*}) => {
         $(#[$doc])*
         #[doc = concat!("\n\nA value must be ", $rule, ".")]
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -11,6 +28,21 @@ macro_rules! text_value {
 
         impl crate::values::Value for $name {
             const RULE: &'static str = $rule;
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({
+                    "type": "string",
+                    "description": concat!("A value must be ", $rule, "."),
+                    $($schema)*
+                })
+            }
         }
 
         impl TryFrom<String> for $name {
@@ -50,11 +82,18 @@ macro_rules! text_value {
     };
 }
 
-/// Defines a value that is one of several words: an enum with its rule, and the word of each variant.
+/// Returns the rule of a value that is one of these words.
+macro_rules! one_of {
+    ($first:literal $(, $rest:literal)*) => {
+        concat!("one of ", $first $(, ", ", $rest)*)
+    };
+}
+
+/// Defines a value that is one of several words: an enum, and the word of each variant.
 macro_rules! choice_value {
-    ($(#[$doc:meta])* $name:ident, $rule:literal, $($(#[$choice_doc:meta])* $choice:ident = $text:literal),+ $(,)?) => {
+    ($(#[$doc:meta])* $name:ident, $($(#[$choice_doc:meta])* $choice:ident = $text:literal),+ $(,)?) => {
         $(#[$doc])*
-        #[doc = concat!("\n\nA value must be ", $rule, ".")]
+        #[doc = concat!("\n\nA value must be ", crate::values::macros::one_of!($($text),+), ".")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "String", into = "&'static str")]
         pub enum $name {
@@ -67,7 +106,18 @@ macro_rules! choice_value {
         }
 
         impl crate::values::Value for $name {
-            const RULE: &'static str = $rule;
+            const RULE: &'static str = crate::values::macros::one_of!($($text),+);
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({"type": "string", "enum": [$($text),+]})
+            }
         }
 
         impl AsRef<str> for $name {
@@ -111,4 +161,4 @@ macro_rules! choice_value {
     };
 }
 
-pub(super) use {choice_value, text_value};
+pub(super) use {choice_value, one_of, text_value};

@@ -4,7 +4,7 @@ use super::macros::choice_value;
 
 choice_value! {
     /// The type of a reaction to a photo.
-    ReactionType, "one of +1, heart, smiley, sunglasses",
+    ReactionType,
     /// Thumbs up: 👍.
     PlusOne = "+1",
     /// A heart: ❤.
@@ -17,7 +17,7 @@ choice_value! {
 
 choice_value! {
     /// The file format of a photo, which is also the extension of its file name.
-    PhotoFormat, "one of png, jpeg, webp, heic",
+    PhotoFormat,
     /// Portable Network Graphics: <https://www.w3.org/TR/png/>.
     Png = "png",
     /// The format of the Joint Photographic Experts Group: <https://www.w3.org/Graphics/JPEG/>.

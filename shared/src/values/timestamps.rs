@@ -21,8 +21,19 @@ text_value! {
         19 => PrimitiveDateTime::parse(text, SECONDS).is_ok(),
         24 => PrimitiveDateTime::parse(text, MILLISECONDS).is_ok(),
         _ => false,
-    }
+    },
+    {"pattern": PATTERN, "examples": ["2024-05-30T15:42:38"]}
 }
+
+/// The two forms with a day of the Gregorian calendar: every day up to 28, the 29th and 30th except in February, the
+/// 31st of seven months, and February 29 of a leap year.
+#[cfg(feature = "schema")]
+const PATTERN: &str = concat!(
+    "^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)",
+    "|[0-9]{4}-(0[13578]|1[02])-31",
+    "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)",
+    r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{3}Z)?$",
+);
 
 const SECONDS: &[FormatItem<'_>] = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]");
 const MILLISECONDS: &[FormatItem<'_>] =
@@ -79,6 +90,22 @@ impl EpochMillis {
     #[must_use]
     pub const fn seconds(self) -> u64 {
         self.0 / 1000
+    }
+}
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for EpochMillis {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "EpochMillis".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A point in time in milliseconds since 1970-01-01 in UTC.",
+            "type": "integer",
+            "minimum": 0,
+            "examples": [1_717_206_000_000_u64],
+        })
     }
 }
 

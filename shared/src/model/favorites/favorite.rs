@@ -12,6 +12,7 @@ use crate::values::{DataId, DataType, EpochMillis, TagId, Username};
 
 /// A favorite: content that a user has clipped. It deserializes from an item and serializes as the JSON of an answer;
 /// [`Favorite::item`] returns the item.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Favorite {
@@ -80,6 +81,7 @@ impl Favorite {
 }
 
 /// A page of a list of favorites, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Favorites {

@@ -16,6 +16,7 @@ use crate::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
 /// A tag of a user. It deserializes from an item and serializes as the JSON of an answer; [`Tag::item`] returns the
 /// item.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tag {
@@ -54,6 +55,7 @@ impl Tag {
 }
 
 /// A page of a list of tags, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tags {
@@ -80,6 +82,7 @@ pub fn tag_name_reservation(owner: &Username, name: &TagName, tag_id: &TagId) ->
 }
 
 /// An entry: the fact that a favorite carries a tag.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FavoriteTag {

@@ -50,6 +50,7 @@ pub fn replace_with_photo_deletion(table: &Table, owner: &Username, timestamp: &
 }
 
 /// A photo, whose file is at `location`.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Photo {
     /// The owner.
@@ -93,6 +94,7 @@ pub struct Reaction {
 }
 
 /// A [`Reaction`] as the JSON of an answer that also has its photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactionToPhoto {
@@ -105,6 +107,7 @@ pub struct ReactionToPhoto {
 }
 
 /// The fact that one user follows another.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Friendship {

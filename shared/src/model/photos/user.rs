@@ -55,6 +55,7 @@ pub fn user_item(user: &User) -> Result<Item, Error> {
 }
 
 /// A user. It deserializes from an item by [`user_from_item`]; [`User::seen_by`] returns the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -88,10 +89,12 @@ pub struct User {
     pub following: u64,
     /// The time at which API Gateway received the request that created the user. No answer shows it. Older users have
     /// none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
     /// The id of the invocation that created the user, by which it recognizes its own write after a lost answer. No
     /// answer shows it. Older users have none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
     /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
@@ -134,10 +137,13 @@ pub struct Deletion {
 }
 
 /// A [`User`] as the JSON of an answer. Only [`User::seen_by`] returns one.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
     #[serde(flatten)]
     user: User,
+    /// A schemaless document, which everybody sees.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::document::Document>"))]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
     attributes: Option<Item>,
 }
