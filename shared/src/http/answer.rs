@@ -15,7 +15,7 @@ pub fn ok<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
 
 /// Returns a 200 with the JSON of a `T` that a record holds.
 pub(super) fn stored<T>(json: String) -> Result<Response<T>, Error> {
-    text(StatusCode::OK, json)
+    with_json(StatusCode::OK, json)
 }
 
 /// Returns a 201 with `body` as JSON, for a thing that has no path of its own at which a GET would return it.
@@ -45,10 +45,10 @@ pub fn no_content() -> Response<()> {
 }
 
 fn json<T: Serialize>(status: StatusCode, body: &T) -> Result<Response<T>, Error> {
-    text(status, serde_json::to_string(body)?)
+    with_json(status, serde_json::to_string(body)?)
 }
 
-fn text<T>(status: StatusCode, json: String) -> Result<Response<T>, Error> {
+fn with_json<T>(status: StatusCode, json: String) -> Result<Response<T>, Error> {
     let response = lambda_http::Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, "application/json")
@@ -113,17 +113,28 @@ pub fn problem(error: Error) -> HttpResponse {
     problem_response(status, &detail, &violations)
 }
 
+/// Problem details, the body of every error.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+pub struct Problem<'a> {
+    /// Always `about:blank`: the status and the detail say what the problem is.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The name of the status.
+    title: &'static str,
+    /// The status of the response.
+    status: u16,
+    /// The text for the user: what is wrong, and what to do.
+    detail: &'a str,
+    /// The fields of the request that break their rules, in a response of status 400.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [Violation],
+}
+
 fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> HttpResponse {
-    let mut problem = json!({
-        "type": "about:blank",
-        "title": status.canonical_reason(),
-        "status": status.as_u16(),
-        "detail": detail,
-    });
-    if !violations.is_empty() {
-        problem["errors"] = json!(violations);
-    }
-    let mut response = HttpResponse::new(problem.to_string().into());
+    let title = status.canonical_reason().unwrap_or_default();
+    let problem = Problem { kind: "about:blank", title, status: status.as_u16(), detail, errors: violations };
+    let mut response = HttpResponse::new(json!(problem).to_string().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -14,6 +14,13 @@ use crate::dynamodb::Item;
 use crate::http::request;
 use crate::values::Value;
 
+/// The maximum number of entries on a page. A `BatchGetItem` reads [as
+/// many](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
+pub const MAX_LIMIT: i32 = 100;
+
+/// The maximum number of entries on a page if the request does not say one.
+pub const DEFAULT_LIMIT: i32 = 50;
+
 /// The requested page of a list. `T` holds the values from which the function builds `ExclusiveStartKey`. It contains
 /// no key of the table with its prefixes.
 #[derive(Debug)]
@@ -44,10 +51,10 @@ struct Cursor<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Parses `limit` (1–100, 50 by default) and `cursor`, which must be a `nextCursor` of the same list with the
+    /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must be a `nextCursor` of the same list with the
     /// same parameters. `scope` holds these parameters.
     pub fn of(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
-        let limit = request::query::<Limit>(request, "limit")?.map_or(50, |Limit(limit)| limit);
+        let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
         let scope = scope.to_string();
         let after = match request::query_text(request, "cursor")? {
             None => None,
@@ -92,7 +99,7 @@ impl FromStr for Limit {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         match text.parse() {
-            Ok(limit @ 1..=100) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(Self(limit)),
+            Ok(limit @ 1..=MAX_LIMIT) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(Self(limit)),
             _ => Err(()),
         }
     }

@@ -70,6 +70,24 @@ impl Value for Query {
                                 chat, voice, note, position";
 }
 
+/// The schema does not say that at least one word, tag or type is needed.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Query {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SearchQuery".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": format!("A value must be {}.", Self::RULE),
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_QUERY_CHARS,
+            "examples": ["lisb tag:travel"],
+        })
+    }
+}
+
 impl TryFrom<String> for Query {
     type Error = InvalidValue;
 

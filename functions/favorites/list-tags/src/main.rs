@@ -56,8 +56,8 @@ impl TryFrom<String> for SortKey {
 async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
-    let sort = query(&request, "sort")?.unwrap_or(TagSort::Name);
-    let order = query(&request, "order")?.unwrap_or(Order::Ascending);
+    let sort = query::<TagSort>(&request, "sort")?.unwrap_or(TagSort::Name);
+    let order = query::<Order>(&request, "order")?.unwrap_or(Order::Ascending);
     let (index, sort_key, list_name) = match (sort, order) {
         (TagSort::Name, Order::Ascending) => (LSI_ONE, LSI_ONE_SK, "tags-name-asc"),
         (TagSort::Name, Order::Descending) => (LSI_ONE, LSI_ONE_SK, "tags-name-desc"),

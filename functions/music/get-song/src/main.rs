@@ -19,7 +19,7 @@ async fn get_song(table: Table, request: Request) -> Result<Response<Document>, 
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?;
-    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
 
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(song_key(&artist, &title))).send().await?;

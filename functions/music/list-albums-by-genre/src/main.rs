@@ -38,7 +38,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response<Albums>, Error> {
     let genre: Genre = path(&request, "genre")?;
     Caller::of(&request)?;
-    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
     // A genre has no line feed, so two different lists never have the same owner.
@@ -81,8 +81,12 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     let items = output.items.unwrap_or_default();
     let albums = items.iter().map(|item| write(format, item)).collect::<Result<_, _>>()?;
     let last = items.last().map(|item| {
-        let text = |name: &str| item.get(name).and_then(|text| text.as_s().ok()).cloned().unwrap_or_default();
-        AlbumPosition { album_title: text(ALBUM_TITLE), artist: text(ARTIST), song_title: text(SONG_TITLE) }
+        let attribute = |name: &str| item.get(name).and_then(|text| text.as_s().ok()).cloned().unwrap_or_default();
+        AlbumPosition {
+            album_title: attribute(ALBUM_TITLE),
+            artist: attribute(ARTIST),
+            song_title: attribute(SONG_TITLE),
+        }
     });
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&Albums { albums, next_cursor })

@@ -36,7 +36,7 @@ async fn put_song(table: Table, request: Request) -> Result<Response<Document>, 
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let given = Precondition::of(&request)?;
     let song: Item = read_document(&request, format, &song_key(&artist, &title))?;
     check_index_key(&song, GENRE, MAX_PARTITION_KEY_BYTES)?;

@@ -39,7 +39,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn update_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let format = query(&request, "format")?.unwrap_or(DocumentFormat::Json);
+    let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let precondition = Precondition::of(&request)?;
     let key = person_key(&person_id);
     let changes = parse_changes(&request, format, &key)?;

@@ -79,6 +79,10 @@ pub struct User {
     #[serde(default)]
     pub interests: Vec<String>,
     /// The sort key of a photo of the user. The photo may not exist.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Option<Timestamp>", description = "The timestamp of a photo of the user")
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
     /// The number of followers: the friendships in which the user is followed.

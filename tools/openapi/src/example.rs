@@ -1,0 +1,46 @@
+//! Examples of schemas.
+
+use serde_json::{Map, Value, json};
+
+/// Returns an example of a schema: the first of its own examples, or one that is put together from the examples of its
+/// parts. `components` are the schemas to which a `$ref` may point.
+pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        return of(&components[name], components);
+    }
+    if let Some(example) = schema["examples"].get(0).or_else(|| schema.get("const")) {
+        return example.clone();
+    }
+    if let Some(first) = ["anyOf", "allOf", "enum"].iter().find_map(|keyword| schema[keyword].get(0)) {
+        return if schema.get("enum").is_some() { first.clone() } else { of(first, components) };
+    }
+    let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());
+    match kind {
+        Some("object") => {
+            let properties = schema["properties"].as_object();
+            let members = properties.into_iter().flatten();
+            members
+                .map(|(name, property)| (name.clone(), of_field(name, property, components)))
+                .collect::<Map<_, _>>()
+                .into()
+        }
+        Some("array") => match schema.get("items") {
+            Some(items) if schema["maxItems"] != 0 => json!([of(items, components)]),
+            _ => json!([]),
+        },
+        Some("integer" | "number") => json!(1),
+        Some("boolean") => json!(true),
+        Some("null") => Value::Null,
+        _ => json!("text"),
+    }
+}
+
+/// Returns an example of a field. A string of an answer has no schema of its own, because another program may have
+/// written it; the example is that of the value with which this program writes the field.
+fn of_field(name: &str, schema: &Value, components: &Map<String, Value>) -> Value {
+    let value = if name.ends_with("Url") { "Url".to_owned() } else { name[..1].to_uppercase() + &name[1..] };
+    match components.get(&value) {
+        Some(value) if schema["type"] == "string" => of(value, components),
+        _ => of(schema, components),
+    }
+}

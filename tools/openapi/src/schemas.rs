@@ -1,0 +1,66 @@
+//! The schemas of what has no type of its own: documents, and parameters whose texts the shared code parses.
+
+use schemars::{Schema, json_schema};
+use serde_json::json;
+use shared::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
+use shared::http::precondition::{MAX_TAG_BYTES, MAX_TAGS};
+
+/// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the magnitudes from 1E-130
+/// to 9.9…E+125](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
+/// The schema does not say that nesting is limited to 32 levels.
+pub(crate) fn document() -> Schema {
+    json_schema!({
+        "type": "object",
+        "additionalProperties": {"$ref": "#/components/schemas/DocumentValue"},
+        "propertyNames": {"minLength": 1},
+    })
+}
+
+/// Returns the schema of a value of a document.
+pub(crate) fn document_value() -> Schema {
+    let value = json!({"$ref": "#/components/schemas/DocumentValue"});
+    json_schema!({
+        "description": "Any JSON value, with the numbers that DynamoDB can store.",
+        "anyOf": [
+            {"type": ["string", "boolean", "null"]},
+            {"type": "number", "minimum": 1e-130, "maximum": 9.9e125},
+            {"type": "number", "minimum": -9.9e125, "maximum": -1e-130},
+            {"const": 0},
+            {"type": "array", "items": value},
+            {"type": "object", "additionalProperties": value, "propertyNames": {"minLength": 1}},
+        ],
+    })
+}
+
+/// Returns the schema of the parameter `limit`.
+pub(crate) fn limit() -> Schema {
+    json_schema!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT})
+}
+
+/// Returns the schema of the parameter `cursor`.
+pub(crate) fn cursor() -> Schema {
+    json_schema!({"type": "string", "format": "cursor"})
+}
+
+/// Returns the schema of `If-Match`.
+pub(crate) fn if_match() -> Schema {
+    let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_TAG_BYTES}}}\"");
+    let others = MAX_TAGS - 1;
+    json_schema!({
+        "type": "string",
+        "pattern": format!("^(\\*|{tag}(, *{tag}){{0,{others}}})$"),
+        "examples": ["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""],
+    })
+}
+
+/// Returns the schema of `If-None-Match` in a request that writes.
+pub(crate) fn if_none_match() -> Schema {
+    json_schema!({"type": "string", "const": "*"})
+}
+
+/// Returns the schema of `Idempotency-Key`: a `key` with or without double quotes.
+pub(crate) fn idempotency_key(key: &Schema) -> Schema {
+    json_schema!({
+        "anyOf": [key, {"type": "string", "pattern": "^\"[A-Za-z0-9._~-]{1,64}\"$"}],
+    })
+}

@@ -1,0 +1,65 @@
+//! The document is up to date, and its examples follow its schemas.
+
+use serde_json::{Value, json};
+
+#[test]
+fn the_document_is_what_the_functions_say() {
+    let path = local::template::Template::find().unwrap().with_file_name(openapi::PATH);
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    // assert_eq would print both documents.
+    assert!(
+        committed == openapi::text().unwrap(),
+        "{} is not what template.yaml and the functions say: run `cargo run --bin openapi` and commit it",
+        path.display()
+    );
+}
+
+/// Returns a validator of a schema of the document.
+fn validator(schema: &Value, document: &Value) -> jsonschema::Validator {
+    let root = json!({"allOf": [schema], "components": document["components"]});
+    jsonschema::options().should_validate_formats(true).build(&root).unwrap()
+}
+
+#[test]
+fn every_example_follows_its_schema() {
+    let document = openapi::document().unwrap();
+    let mut checked = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let contents = operation["responses"].as_object().unwrap().values().chain([&operation["requestBody"]]);
+            let contents = contents.filter_map(|holder| holder["content"].as_object()).flatten().map(|(_, part)| part);
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            for part in contents.chain(parameters) {
+                let named = part["examples"].as_object().into_iter().flatten().map(|(_, example)| &example["value"]);
+                for example in part.get("example").into_iter().chain(named).filter(|example| !example.is_null()) {
+                    let errors: Vec<String> = validator(&part["schema"], &document)
+                        .iter_errors(example)
+                        .map(|error| error.to_string())
+                        .collect();
+                    assert!(errors.is_empty(), "{method} {path}: {example}: {errors:?}");
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked > 200, "{checked} examples");
+}
+
+#[test]
+fn every_reference_has_a_target() {
+    fn check(value: &Value, document: &Value) {
+        match value {
+            Value::Object(members) => {
+                if let Some(Value::String(reference)) = members.get("$ref") {
+                    let target = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer));
+                    assert!(target.is_some(), "{reference}");
+                }
+                members.values().for_each(|member| check(member, document));
+            }
+            Value::Array(elements) => elements.iter().for_each(|element| check(element, document)),
+            _ => {}
+        }
+    }
+    let document = openapi::document().unwrap();
+    check(&document, &document);
+}

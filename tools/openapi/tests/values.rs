@@ -1,0 +1,85 @@
+//! The schema of each value accepts what its check accepts, and nothing else.
+
+use proptest::prelude::*;
+use schemars::{JsonSchema, schema_for};
+use serde_json::json;
+use shared::values::{
+    Address, Artist, Birthdate, CreatorId, DataId, DataType, DocumentFormat, Genre, IdempotencyKey, Interests, Name,
+    Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort, Timestamp, Title,
+    TitlePrefix, Url, Username, Value,
+};
+
+/// Returns whether the schema of `T` and its check accept a value.
+fn verdicts<T: Value + JsonSchema>(value: &serde_json::Value) -> (bool, bool) {
+    let schema = jsonschema::options().should_validate_formats(true).build(schema_for!(T).as_value()).unwrap();
+    (schema.is_valid(value), serde_json::from_value::<T>(value.clone()).is_ok())
+}
+
+/// Returns texts that follow the pattern of `T`, and texts with one character more or another one.
+fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
+    let schema = schema_for!(T);
+    let example = schema.as_value()["examples"][0].as_str().unwrap_or("text").to_owned();
+    let length = example.chars().count();
+    let special = "[\\x00-\\x7f\u{85}\u{a0}\u{e9}\u{2028}\u{3000}\u{1f600}]{0,3}";
+    let changed = (Just(example), 0..=length, 0..=length, special).prop_map(|(example, begin, end, part)| {
+        let before: String = example.chars().take(begin).collect();
+        let after: String = example.chars().skip(end).collect();
+        before + &part + &after
+    });
+    let numbers = "[0-9]{4}-[0-9]{2}-[0-3][0-9](T[0-2][0-9]:[0-5][0-9]:[0-9]{2}(\\.[0-9]{3}Z)?)?";
+    let urls =
+        "(http|HTTPS|ftp)://(\\[[0-9a-f:]{0,4}\\]|[a-z0-9.@%_-]{0,6})(:[0-9]{0,6})?([/?#][a-z0-9/?#@%\\[\\]]{0,6})?";
+    prop_oneof![4 => changed, 1 => ".{0,4}", 1 => "[a-z.@]{0,300}", 1 => numbers, 1 => urls].boxed()
+}
+
+macro_rules! check {
+    ($($test:ident: $value:ty),+ $(,)?) => {
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(300))]
+            $(
+                #[test]
+                fn $test(text in texts::<$value>()) {
+                    let (by_schema, by_check) = verdicts::<$value>(&json!(text));
+                    prop_assert_eq!(by_schema, by_check, "{:?}", text);
+                }
+            )+
+        }
+    };
+}
+
+check! {
+    address: Address,
+    birthdate: Birthdate,
+    creator_id: CreatorId,
+    data_id: DataId,
+    data_type: DataType,
+    document_format: DocumentFormat,
+    idempotency_key: IdempotencyKey,
+    name: Name,
+    order: Order,
+    person_id: PersonId,
+    photo_format: PhotoFormat,
+    reaction_type: ReactionType,
+    status: Status,
+    tag_id: TagId,
+    tag_name: TagName,
+    tag_sort: TagSort,
+    timestamp: Timestamp,
+    title: Title,
+    title_prefix: TitlePrefix,
+    url: Url,
+    username: Username,
+    artist: Artist,
+    genre: Genre,
+    song_title: SongTitle,
+}
+
+#[test]
+fn interests() {
+    for interests in
+        [json!([]), json!(["a"]), json!(vec!["a"; 20]), json!(vec!["a"; 21]), json!([""]), json!("a"), json!([1])]
+    {
+        let (by_schema, by_check) = verdicts::<Interests>(&interests);
+        assert_eq!(by_schema, by_check, "{interests}");
+    }
+}
