@@ -68,14 +68,19 @@ impl Precondition {
                 .map_err(|_| Error::invalid(name.as_str(), "must consist of ASCII characters"))?;
             Ok((!lines.is_empty()).then(|| lines.join(",")))
         };
-        match (header(header::IF_MATCH)?, header(header::IF_NONE_MATCH)?) {
-            (None, None) => Ok(Self::None),
-            (None, Some(tags)) if tags.trim() == "*" => Ok(Self::NotExists),
-            (None, Some(_)) => Err(Error::invalid("if-none-match", "must be * in a request that writes")),
-            (Some(tags), None) if tags.trim() == "*" => Ok(Self::Exists),
-            (Some(tags), None) => Ok(Self::Version(strong_tags(&tags)?)),
+        let if_match = match header(header::IF_MATCH)? {
+            None => Self::None,
+            Some(tags) if tags.trim() == "*" => Self::Exists,
+            Some(tags) => Self::Version(strong_tags(&tags)?),
+        };
+        match (if_match, header(header::IF_NONE_MATCH)?) {
+            (if_match, None) => Ok(if_match),
+            (_, Some(tags)) if tags.trim() != "*" => {
+                Err(Error::invalid("if-none-match", "must be * in a request that writes"))
+            }
+            (Self::None, Some(_)) => Ok(Self::NotExists),
             // No item both exists, as If-Match requires, and does not exist.
-            (Some(_), Some(_)) => Err(Error::PreconditionFailed),
+            (_, Some(_)) => Err(Error::PreconditionFailed),
         }
     }
 

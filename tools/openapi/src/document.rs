@@ -207,15 +207,17 @@ impl Operation<'_> {
         let Described { name, description, .. } = self.described;
         let words: Vec<&str> = name.split('-').collect();
         let capital = |word: &&str| word[..1].to_uppercase() + &word[1..];
-        let callers = match self.described.callers {
-            Callers::Any => "Every signed-in user may call it.".to_owned(),
-            Callers::Owner => "Only the user whom the request names may call it.".to_owned(),
-            Callers::Group(group) => format!("Only members of the group {group} may call it."),
+        let (who, callers) = match self.described.callers {
+            Callers::Any => ("any", "Every signed-in user may call it.".to_owned()),
+            Callers::Owner => ("self", "Only the user whom the request names may call it.".to_owned()),
+            Callers::Group(group) => (group, format!("Only members of the group {group} may call it.")),
         };
         let mut operation = json!({
             "operationId": words[0].to_owned() + &words[1..].iter().map(capital).collect::<String>(),
             "summary": capital(&words[0]) + &words[1..].iter().map(|word| format!(" {word}")).collect::<String>(),
             "description": format!("{}{} {callers}", description[..1].to_uppercase(), &description[1..]),
+            // As in the column `who` of docs/access-patterns.md.
+            "x-callers": who,
             "tags": [self.route.path.split('/').nth(1).unwrap_or_default()],
             "responses": self.responses(),
         });

@@ -16,7 +16,8 @@ pub(crate) fn document() -> Schema {
     })
 }
 
-/// Returns the schema of a value of a document.
+/// Returns the schema of a value of a document. It leaves the elements of an array open: a TypeScript type cannot refer
+/// to itself through an array.
 pub(crate) fn document_value() -> Schema {
     let value = json!({"$ref": "#/components/schemas/DocumentValue"});
     json_schema!({
@@ -26,7 +27,7 @@ pub(crate) fn document_value() -> Schema {
             {"type": "number", "minimum": 1e-130, "maximum": 9.9e125},
             {"type": "number", "minimum": -9.9e125, "maximum": -1e-130},
             {"const": 0},
-            {"type": "array", "items": value},
+            {"type": "array"},
             {"type": "object", "additionalProperties": value, "propertyNames": {"minLength": 1}},
         ],
     })
@@ -39,7 +40,7 @@ pub(crate) fn limit() -> Schema {
 
 /// Returns the schema of the parameter `cursor`.
 pub(crate) fn cursor() -> Schema {
-    json_schema!({"type": "string", "format": "cursor"})
+    json_schema!({"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_-]*$"})
 }
 
 /// Returns the schema of `If-Match`.
@@ -48,6 +49,7 @@ pub(crate) fn if_match() -> Schema {
     let others = MAX_TAGS - 1;
     json_schema!({
         "type": "string",
+        "minLength": 1,
         "pattern": format!("^(\\*|{tag}(, *{tag}){{0,{others}}})$"),
         "examples": ["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""],
     })

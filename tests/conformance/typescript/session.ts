@@ -1,0 +1,45 @@
+// A short session of a typed client. The compiler checks each path, parameter, body and answer against the document.
+import { strict as assert } from "node:assert";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema.js";
+
+const [url, token] = process.argv.slice(2);
+const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` } });
+const ada = { path: { username: "ada" } };
+
+const profile = await client.GET("/users/{username}", { params: ada });
+assert.equal(profile.response.status, 200);
+const followers: number = profile.data!.followers;
+assert.ok(followers >= 0);
+
+const tag = profile.response.headers.get("etag")!;
+const again = await client.GET("/users/{username}", { params: { ...ada, header: { "If-None-Match": tag } } });
+assert.equal(again.response.status, 304);
+
+const favorite = { dataType: "link", title: "Openapi in TypeScript" } as const;
+const key = { "Idempotency-Key": "typescript-1" };
+const clipped = await client.POST("/users/{username}/favorites", { params: { ...ada, header: key }, body: favorite });
+assert.equal(clipped.response.status, 201);
+const dataId = clipped.data!.dataId;
+const repeated = await client.POST("/users/{username}/favorites", { params: { ...ada, header: key }, body: favorite });
+assert.deepEqual([repeated.response.status, repeated.data!.dataId], [200, dataId]);
+
+const titles: string[] = [];
+let cursor: string | null | undefined;
+do {
+  const query = cursor ? { limit: 2, cursor } : { limit: 2 };
+  const page = await client.GET("/users/{username}/favorites", { params: { ...ada, query } });
+  titles.push(...page.data!.favorites.map((entry) => entry.title));
+  cursor = page.data!.nextCursor;
+} while (cursor);
+assert.ok(titles.includes(favorite.title));
+
+const path = { username: "ada", dataId };
+assert.equal((await client.DELETE("/users/{username}/favorites/{dataId}", { params: { path } })).response.status, 204);
+const gone = await client.GET("/users/{username}/favorites/{dataId}", { params: { path } });
+const problem = gone.error as components["schemas"]["Problem"];
+assert.deepEqual([gone.response.status, problem.detail], [404, `There is no favorite ${dataId}.`]);
+
+// @ts-expect-error The document has no such type.
+const refused = await client.POST("/users/{username}/favorites", { params: ada, body: { dataType: "poem", title: "x" } });
+assert.equal((refused.error as components["schemas"]["Problem"]).errors![0]!.field, "dataType");
