@@ -1,14 +1,13 @@
 //! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
 
+mod errors;
 pub mod event;
 mod hop_by_hop;
 mod issuer;
-mod problem;
 mod response;
 pub mod router;
 
 use std::{
-    collections::BTreeMap,
     io,
     net::{IpAddr, SocketAddr},
     sync::Arc,
@@ -29,13 +28,13 @@ use time::OffsetDateTime;
 use tokio::{net::TcpListener, time::timeout};
 use uuid::Uuid;
 
+use crate::gateway::errors::{bad_gateway, bad_request, error, too_long, unauthorized};
 use crate::gateway::event::Call;
-use crate::gateway::problem::{bad_gateway, bad_request, problem, too_long, unauthorized};
 use crate::gateway::router::Unrouted;
 use crate::lambda::invoke;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
 use crate::net;
-use crate::services::identity::Identity;
+use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
 
@@ -92,14 +91,14 @@ async fn handle(
     if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
         parts.headers.entry(header::HOST).or_insert(host);
     }
-    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|problem| problem);
+    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|error| error);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
     response
 }
 
-/// Returns the answer of the function, or a problem.
+/// Returns the answer of the function, or an error of the gateway.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,
@@ -110,7 +109,7 @@ async fn answer(
     if head_size(parts) > MAX_HEAD_BYTES {
         let detail = "the request line and the headers together must not exceed 10,240 bytes";
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return Err(problem(status, "Request Header Fields Too Large", detail));
+        return Err(error(status, "Request Header Fields Too Large", detail));
     }
     if !has_valid_host(&parts.headers) {
         return Err(bad_request("the Host header is missing or invalid"));
@@ -118,9 +117,9 @@ async fn answer(
     let path = parts.uri.path();
     let route = gateway.router.resolve(parts.method.as_str(), path).map_err(|unrouted| match unrouted {
         Unrouted::BadRequest => bad_request("the percent-encoding of the path is invalid"),
-        Unrouted::NotFound => problem(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
+        Unrouted::NotFound => error(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
     })?;
-    let claims = authorize(&gateway.identity, &parts.headers).ok_or_else(unauthorized)?;
+    let claims = authorize(&gateway.identity, &parts.headers).map_err(unauthorized)?;
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the percent-encoding of the query is invalid"));
     }
@@ -141,7 +140,7 @@ async fn answer(
         return Err(too_long("the event of the request must not exceed 6 MB"));
     }
     let invocation =
-        gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| invoke_problem(&error))?;
+        gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| invoke_error(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; see the log of the stack"));
     }
@@ -172,12 +171,18 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the claims of the token in the only Authorization header.
-fn authorize(identity: &Identity, headers: &HeaderMap) -> Option<BTreeMap<String, String>> {
+/// Returns the claims of the token in the only Authorization header. An error says why the token is invalid; without a
+/// token it is `None`.
+fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<&'static str>> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (authorizations.next(), authorizations.next()) {
-        (Some(authorization), None) => identity.verify(authorization.to_str().ok()?),
-        _ => None,
+        (None, _) => Err(None),
+        (Some(authorization), None) if authorization.is_empty() => Err(None),
+        (Some(authorization), None) => {
+            let authorization = authorization.to_str().map_err(|_| Some("the token is not ASCII"))?;
+            identity.verify(authorization).map_err(Some)
+        }
+        _ => Err(Some("the request has two Authorization headers")),
     }
 }
 
@@ -205,17 +210,17 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
 }
 
 /// Returns the response to a request whose function did not answer.
-fn invoke_problem(error: &InvokeError) -> Response {
-    match error {
+fn invoke_error(cause: &InvokeError) -> Response {
+    match cause {
         InvokeError::Unknown | InvokeError::Crashed(_) => {
             bad_gateway("the function ended without an answer; see the log of the stack")
         }
         InvokeError::TimedOut(_) => {
-            problem(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
+            error(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
         }
         InvokeError::Busy => {
             let detail = "all processes of the function are busy; try again later";
-            let mut response = problem(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
+            let mut response = error(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             response
         }
