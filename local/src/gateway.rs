@@ -1,5 +1,6 @@
 //! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
 
+mod connections;
 mod errors;
 pub mod event;
 mod hop_by_hop;
@@ -28,7 +29,8 @@ use time::OffsetDateTime;
 use tokio::{net::TcpListener, time::timeout};
 use uuid::Uuid;
 
-use crate::gateway::errors::{bad_gateway, bad_request, error, too_long, unauthorized};
+use crate::gateway::connections::{Timeouts, is_timeout};
+use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
 use crate::gateway::router::Unrouted;
 use crate::lambda::invoke;
@@ -45,6 +47,11 @@ const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 /// The maximum size of the request line and the headers together:
 /// [10,240 bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_HEAD_BYTES: usize = 10_240;
+
+/// The timeouts of a request. That of the head is hyper's default; that of the body is the time in which API Gateway
+/// waits for a
+/// [function](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+const TIMEOUTS: Timeouts = Timeouts { head: Duration::from_secs(30), body: Duration::from_secs(30) };
 
 /// The time in which the rest of a body that is too long is read and discarded.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -74,9 +81,8 @@ pub async fn serve(
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone()))
-        .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
-        .into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+        .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES));
+    connections::serve(listener, app, TIMEOUTS, stop).await
 }
 
 /// Answers a request that is not for one of the local endpoints.
@@ -196,7 +202,12 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
     while !excess && let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(|_| bad_request("the connection ended before the end of the body"))?;
+        let chunk = chunk.map_err(|error| {
+            if is_timeout(&error) {
+                return request_timeout();
+            }
+            bad_request("the connection ended before the end of the body")
+        })?;
         excess = bytes.len() + chunk.len() > MAX_BODY_BYTES;
         bytes.extend_from_slice(&chunk);
     }

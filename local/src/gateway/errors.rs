@@ -33,6 +33,11 @@ pub(super) fn unauthorized(reason: Option<&'static str>) -> Response {
     response
 }
 
+/// Returns the error of a request whose body takes too long: 408.
+pub(super) fn request_timeout() -> Response {
+    error(StatusCode::REQUEST_TIMEOUT, "Request Timeout", "the whole body must arrive within 30 seconds")
+}
+
 /// Returns the error of a request that is too long: 413.
 pub(super) fn too_long(detail: &str) -> Response {
     error(StatusCode::PAYLOAD_TOO_LARGE, "Request Too Long", detail)
