@@ -1,6 +1,7 @@
 //! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
 
 mod connections;
+mod cors;
 mod errors;
 pub mod event;
 mod hop_by_hop;
@@ -21,6 +22,7 @@ use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{ConnectInfo, DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    middleware,
     response::Response,
     routing::get,
 };
@@ -39,6 +41,7 @@ use crate::net;
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
+use crate::template::Cors;
 
 /// The maximum size of a body:
 /// [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
@@ -66,6 +69,8 @@ pub struct Gateway {
     pub identity: Arc<Identity>,
     /// The outbox.
     pub outbox: Arc<Outbox>,
+    /// The CORS configuration of the API, if it has one.
+    pub cors: Option<Arc<Cors>>,
 }
 
 /// Serves the API until `stop` resolves.
@@ -81,7 +86,8 @@ pub async fn serve(
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone()))
-        .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES));
+        .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
+        .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     connections::serve(listener, app, TIMEOUTS, stop).await
 }
 

@@ -26,6 +26,9 @@ struct Arguments {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
+    /// Origins whose pages may call the API, with commas between them [default: none]
+    #[arg(long, value_name = "ORIGIN,…")]
+    allowed_origins: Option<String>,
 }
 
 #[tokio::main]
@@ -59,6 +62,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         items: arguments.items,
         build: true,
         functions: None,
+        allowed_origins: arguments.allowed_origins,
     });
     let stack = tokio::select! {
         started = started => started?,

@@ -141,6 +141,34 @@ async fn a_401_challenges_as_api_gateway_does() {
 }
 
 #[tokio::test]
+async fn pages_of_allowed_origins_can_read_all_answers() {
+    const ORIGIN: &str = "http://localhost:5173";
+    let options = Options { allowed_origins: Some(ORIGIN.to_owned()), ..Options::default() };
+    let stack = start(options).await.unwrap();
+    let client = Client::new();
+    for (path, status) in [("/users/ada", 401), ("/nowhere", 404), ("/local/token/ada", 200), ("/local/health", 200)] {
+        let preflight = client.request(Method::OPTIONS, format!("{}{path}", stack.api())).header("origin", ORIGIN);
+        let preflight = preflight.header("access-control-request-method", "GET").send().await.unwrap();
+        assert_eq!(preflight.status(), 204, "{path}");
+        assert_eq!(preflight.headers()["access-control-allow-origin"], ORIGIN, "{path}");
+        let allowed = preflight.headers()["access-control-allow-headers"].to_str().unwrap();
+        assert_eq!(allowed, "authorization,content-type,if-match,if-none-match,idempotency-key", "{path}");
+
+        let answer = client.get(format!("{}{path}", stack.api())).header("origin", ORIGIN).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        assert_eq!(answer.headers()["access-control-allow-origin"], ORIGIN, "{path}");
+        let exposed = answer.headers()["access-control-expose-headers"].to_str().unwrap();
+        assert_eq!(exposed, "etag,location,retry-after,www-authenticate,apigw-requestid", "{path}");
+        let other = client.get(format!("{}{path}", stack.api())).header("origin", "http://localhost:1");
+        assert!(!other.send().await.unwrap().headers().contains_key("access-control-allow-origin"), "{path}");
+    }
+    stack.shutdown().await;
+    let wrong = Options { allowed_origins: Some(format!("{ORIGIN}/")), ..Options::default() };
+    let error = format!("{:#}", start(wrong).await.err().unwrap());
+    assert!(error.contains("`http://localhost:5173/` is not an origin"), "{error}");
+}
+
+#[tokio::test]
 async fn rejects_a_malformed_request() {
     let api = Api::new().await;
     for path in ["/users/%zz", "/users/%ff", "/users/ada?limit=%", "/users/ada?limit=%C3"] {
