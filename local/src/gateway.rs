@@ -4,6 +4,7 @@ mod connections;
 mod cors;
 mod errors;
 pub mod event;
+mod home;
 mod hop_by_hop;
 mod issuer;
 mod response;
@@ -80,6 +81,7 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let app = Router::new()
+        .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
@@ -89,6 +91,11 @@ pub async fn serve(
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     connections::serve(listener, app, TIMEOUTS, stop).await
+}
+
+/// Answers `GET /`.
+async fn home(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> String {
+    home::page(&gateway.router, &headers)
 }
 
 /// Answers a request that is not for one of the local endpoints.

@@ -4,7 +4,10 @@ use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
-use local::stack::{Options, Stack};
+use local::{
+    net,
+    stack::{Options, Stack},
+};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Runs Quick Photos on this machine: the HTTP API, the functions and DynamoDB
@@ -68,10 +71,19 @@ async fn run(arguments: Arguments) -> Result<()> {
         started = started => started?,
         () = &mut stop_signal => return Ok(()),
     };
+    if !arguments.host.is_loopback() {
+        warn_about(arguments.host);
+    }
     print_greeting(&stack).await?;
     stop_signal.await;
     stack.shutdown().await;
     Ok(())
+}
+
+/// Warns on stderr that others can reach this stack.
+fn warn_about(host: IpAddr) {
+    let warning = "everybody who can reach this machine can get a token of any user, and read and write all tables";
+    net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
 /// Prints the addresses, and commands to copy and paste into a shell.

@@ -169,6 +169,20 @@ async fn pages_of_allowed_origins_can_read_all_answers() {
 }
 
 #[tokio::test]
+async fn says_where_things_are() {
+    let api = Api::new().await;
+    let answer = api.request(Method::GET, "/").send().await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/plain; charset=utf-8");
+    let text = answer.text().await.unwrap();
+    for part in ["/local/token/", "/local/outbox", "/local/health"] {
+        assert!(text.contains(&format!("{}{part}", api.stack.api())), "{text}");
+    }
+    let route = text.lines().find(|line| line.ends_with(" fetch-user-and-photos")).unwrap();
+    assert!(route.starts_with("GET    /users/{username}/profile "), "{route}");
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn rejects_a_malformed_request() {
     let api = Api::new().await;
     for path in ["/users/%zz", "/users/%ff", "/users/ada?limit=%", "/users/ada?limit=%C3"] {
