@@ -2,6 +2,7 @@
 
 mod connections;
 mod cors;
+mod docs;
 mod errors;
 pub mod event;
 mod home;
@@ -13,6 +14,7 @@ pub mod router;
 use std::{
     io,
     net::{IpAddr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -72,6 +74,8 @@ pub struct Gateway {
     pub outbox: Arc<Outbox>,
     /// The CORS configuration of the API, if it has one.
     pub cors: Option<Arc<Cors>>,
+    /// The root of the project, which has the files of the API page.
+    pub root: PathBuf,
 }
 
 /// Serves the API until `stop` resolves.
@@ -85,6 +89,7 @@ pub async fn serve(
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
+        .merge(docs::router(&gateway.root))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone()))

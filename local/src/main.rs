@@ -94,6 +94,7 @@ async fn print_greeting(stack: &Stack) -> Result<()> {
         r#"Quick Photos is running. Press Ctrl-C to stop it.
 
 HTTP API  {api}
+API page  {api}/local/docs
 DynamoDB  {dynamodb}
 E-mails   {api}/local/outbox
 

@@ -111,8 +111,9 @@ impl Stack {
         let outbox = Arc::new(Outbox::default());
         // The streams start before the first request, so that they miss no record.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
+        let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.map(Arc::new);
-        let gateway = Arc::new(Gateway { router, runtime, identity, outbox, cors });
+        let gateway = Arc::new(Gateway { router, runtime, identity, outbox, cors, root });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;

@@ -12,6 +12,8 @@ pub(super) fn page(router: &Router, headers: &HeaderMap) -> String {
     let mut text = format!(
         "Quick Photos on this machine
 
+http://{host}/local/docs               reads and tries the API in a browser
+http://{host}/local/openapi.json       describes the API (OpenAPI)
 http://{host}/local/token/<username>   issues a token; ?group=editors makes its user an editor
 http://{host}/local/outbox             shows the e-mails that were sent
 http://{host}/local/health             answers ok

@@ -174,11 +174,34 @@ async fn says_where_things_are() {
     let answer = api.request(Method::GET, "/").send().await.unwrap();
     assert_eq!(answer.headers()["content-type"], "text/plain; charset=utf-8");
     let text = answer.text().await.unwrap();
-    for part in ["/local/token/", "/local/outbox", "/local/health"] {
+    for part in ["/local/docs", "/local/openapi.json", "/local/token/", "/local/outbox", "/local/health"] {
         assert!(text.contains(&format!("{}{part}", api.stack.api())), "{text}");
     }
     let route = text.lines().find(|line| line.ends_with(" fetch-user-and-photos")).unwrap();
     assert!(route.starts_with("GET    /users/{username}/profile "), "{route}");
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_page_loads_nothing_from_elsewhere() {
+    let api = Api::new().await;
+    for (path, kind) in [
+        ("/local/docs", "text/html;charset=utf-8"),
+        ("/local/docs/docs.js", "text/javascript"),
+        ("/local/docs/rapidoc.js", "text/javascript"),
+    ] {
+        let answer = api.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        assert_eq!(answer.headers()["content-type"], kind, "{path}");
+        let policy = answer.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; connect-src 'self';"), "{policy}");
+        assert!(!policy.contains("http"), "{policy}");
+    }
+    let document = api.request(Method::GET, "/local/openapi.json").send().await.unwrap();
+    assert_eq!(document.status(), 200);
+    let document: Value = document.json().await.unwrap();
+    assert_eq!(document["servers"][0]["url"], api.stack.api());
+    assert_eq!(document["servers"].as_array().unwrap().len(), 1);
     api.stack.shutdown().await;
 }
 

@@ -126,7 +126,8 @@ fn warns_when_others_can_reach_it() {
             .spawn()
             .unwrap();
         let greeting = BufReader::new(program.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
-        assert!(greeting.into_iter().any(|line| line.starts_with("HTTP API")));
+        let page = greeting.take_while(|line| !line.starts_with("curl ")).find(|line| line.starts_with("API page"));
+        assert!(page.unwrap().ends_with("/local/docs"));
         assert!(children::signal(program.id(), "TERM"));
         let log = String::from_utf8(program.wait_with_output().unwrap().stderr).unwrap();
         let warning =
