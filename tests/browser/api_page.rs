@@ -43,6 +43,25 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
 }
 
 #[tokio::test]
+async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let shows = async |text: &str| {
+        let script = format!(r#"return document.querySelector("output").value.includes("{text}") || null"#);
+        browser.wait_for(&script).await;
+    };
+    browser.click("button[data-group=editors]").await;
+    shows("Signed in as ada, in the group editors").await;
+    for (name, text) in [("zoe", "Signed in as zoe"), ("Zoe", "a username must be")] {
+        browser.run(&format!(r#"document.querySelector("input").value = "{name}""#)).await;
+        browser.click("button:not([type])").await;
+        shows(text).await;
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_api_page_may_not_send_requests_to_another_host() {
     let Some(browser) = start_browser().await else { return };
     let (stack, other) = (start_stack(None).await, start_stack(Some("*".to_owned())).await);
