@@ -1,16 +1,20 @@
 //! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
 
+mod connections;
+mod cors;
+mod docs;
+mod errors;
 pub mod event;
+mod home;
 mod hop_by_hop;
 mod issuer;
-mod problem;
 mod response;
 pub mod router;
 
 use std::{
-    collections::BTreeMap,
     io,
     net::{IpAddr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -21,6 +25,7 @@ use axum::{
     body::{Body, Bytes, HttpBody},
     extract::{ConnectInfo, DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
+    middleware,
     response::Response,
     routing::get,
 };
@@ -29,15 +34,17 @@ use time::OffsetDateTime;
 use tokio::{net::TcpListener, time::timeout};
 use uuid::Uuid;
 
+use crate::gateway::connections::{Timeouts, is_timeout};
+use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
-use crate::gateway::problem::{bad_gateway, bad_request, problem, too_long, unauthorized};
 use crate::gateway::router::Unrouted;
 use crate::lambda::invoke;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
 use crate::net;
-use crate::services::identity::Identity;
+use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
+use crate::template::Cors;
 
 /// The maximum size of a body:
 /// [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
@@ -46,6 +53,11 @@ const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 /// The maximum size of the request line and the headers together:
 /// [10,240 bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_HEAD_BYTES: usize = 10_240;
+
+/// The timeouts of a request. That of the head is hyper's default; that of the body is the time in which API Gateway
+/// waits for a
+/// [function](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+const TIMEOUTS: Timeouts = Timeouts { head: Duration::from_secs(30), body: Duration::from_secs(30) };
 
 /// The time in which the rest of a body that is too long is read and discarded.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -60,6 +72,10 @@ pub struct Gateway {
     pub identity: Arc<Identity>,
     /// The outbox.
     pub outbox: Arc<Outbox>,
+    /// The CORS configuration of the API, if it has one.
+    pub cors: Option<Arc<Cors>>,
+    /// The root of the project, which has the files of the API page.
+    pub root: PathBuf,
 }
 
 /// Serves the API until `stop` resolves.
@@ -69,15 +85,22 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let app = Router::new()
+        .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
+        .merge(docs::router(&gateway.root))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone()))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
-        .into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, app).with_graceful_shutdown(stop).await
+        .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
+    connections::serve(listener, app, TIMEOUTS, stop).await
+}
+
+/// Answers `GET /`.
+async fn home(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> String {
+    home::page(&gateway.router, &headers)
 }
 
 /// Answers a request that is not for one of the local endpoints.
@@ -92,14 +115,14 @@ async fn handle(
     if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
         parts.headers.entry(header::HOST).or_insert(host);
     }
-    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|problem| problem);
+    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|error| error);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
     response
 }
 
-/// Returns the answer of the function, or a problem.
+/// Returns the answer of the function, or an error of the gateway.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,
@@ -110,7 +133,7 @@ async fn answer(
     if head_size(parts) > MAX_HEAD_BYTES {
         let detail = "the request line and the headers together must not exceed 10,240 bytes";
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return Err(problem(status, "Request Header Fields Too Large", detail));
+        return Err(error(status, "Request Header Fields Too Large", detail));
     }
     if !has_valid_host(&parts.headers) {
         return Err(bad_request("the Host header is missing or invalid"));
@@ -118,9 +141,9 @@ async fn answer(
     let path = parts.uri.path();
     let route = gateway.router.resolve(parts.method.as_str(), path).map_err(|unrouted| match unrouted {
         Unrouted::BadRequest => bad_request("the percent-encoding of the path is invalid"),
-        Unrouted::NotFound => problem(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
+        Unrouted::NotFound => error(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
     })?;
-    let claims = authorize(&gateway.identity, &parts.headers).ok_or_else(unauthorized)?;
+    let claims = authorize(&gateway.identity, &parts.headers).map_err(unauthorized)?;
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the percent-encoding of the query is invalid"));
     }
@@ -141,7 +164,7 @@ async fn answer(
         return Err(too_long("the event of the request must not exceed 6 MB"));
     }
     let invocation =
-        gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| invoke_problem(&error))?;
+        gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| invoke_error(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; see the log of the stack"));
     }
@@ -172,12 +195,18 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the claims of the token in the only Authorization header.
-fn authorize(identity: &Identity, headers: &HeaderMap) -> Option<BTreeMap<String, String>> {
+/// Returns the claims of the token in the only Authorization header. An error says why the token is invalid; without a
+/// token it is `None`.
+fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<&'static str>> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (authorizations.next(), authorizations.next()) {
-        (Some(authorization), None) => identity.verify(authorization.to_str().ok()?),
-        _ => None,
+        (None, _) => Err(None),
+        (Some(authorization), None) if authorization.is_empty() => Err(None),
+        (Some(authorization), None) => {
+            let authorization = authorization.to_str().map_err(|_| Some("the token is not ASCII"))?;
+            identity.verify(authorization).map_err(Some)
+        }
+        _ => Err(Some("the request has two Authorization headers")),
     }
 }
 
@@ -191,7 +220,12 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
     while !excess && let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(|_| bad_request("the connection ended before the end of the body"))?;
+        let chunk = chunk.map_err(|error| {
+            if is_timeout(&error) {
+                return request_timeout();
+            }
+            bad_request("the connection ended before the end of the body")
+        })?;
         excess = bytes.len() + chunk.len() > MAX_BODY_BYTES;
         bytes.extend_from_slice(&chunk);
     }
@@ -205,17 +239,17 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
 }
 
 /// Returns the response to a request whose function did not answer.
-fn invoke_problem(error: &InvokeError) -> Response {
-    match error {
+fn invoke_error(cause: &InvokeError) -> Response {
+    match cause {
         InvokeError::Unknown | InvokeError::Crashed(_) => {
             bad_gateway("the function ended without an answer; see the log of the stack")
         }
         InvokeError::TimedOut(_) => {
-            problem(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
+            error(StatusCode::GATEWAY_TIMEOUT, "Service Unavailable", "the function took longer than its timeout")
         }
         InvokeError::Busy => {
             let detail = "all processes of the function are busy; try again later";
-            let mut response = problem(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
+            let mut response = error(StatusCode::SERVICE_UNAVAILABLE, "Service Unavailable", detail);
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
             response
         }

@@ -4,7 +4,10 @@ use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
-use local::stack::{Options, Stack};
+use local::{
+    net,
+    stack::{Options, Stack},
+};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Runs Quick Photos on this machine: the HTTP API, the functions and DynamoDB
@@ -26,6 +29,9 @@ struct Arguments {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
+    /// Origins whose pages may call the API, with commas between them [default: none]
+    #[arg(long, value_name = "ORIGIN,…")]
+    allowed_origins: Option<String>,
 }
 
 #[tokio::main]
@@ -59,15 +65,25 @@ async fn run(arguments: Arguments) -> Result<()> {
         items: arguments.items,
         build: true,
         functions: None,
+        allowed_origins: arguments.allowed_origins,
     });
     let stack = tokio::select! {
         started = started => started?,
         () = &mut stop_signal => return Ok(()),
     };
+    if !arguments.host.is_loopback() {
+        warn_about(arguments.host);
+    }
     print_greeting(&stack).await?;
     stop_signal.await;
     stack.shutdown().await;
     Ok(())
+}
+
+/// Warns on stderr that others can reach this stack.
+fn warn_about(host: IpAddr) {
+    let warning = "everybody who can reach this machine can get a token of any user, and read and write all tables";
+    net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
 /// Prints the addresses, and commands to copy and paste into a shell.
@@ -78,6 +94,7 @@ async fn print_greeting(stack: &Stack) -> Result<()> {
         r#"Quick Photos is running. Press Ctrl-C to stop it.
 
 HTTP API  {api}
+API page  {api}/local/docs
 DynamoDB  {dynamodb}
 E-mails   {api}/local/outbox
 

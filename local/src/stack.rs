@@ -47,6 +47,8 @@ pub struct Options {
     pub build: bool,
     /// The directory of the functions' binaries. The default is the directory of the running program.
     pub functions: Option<PathBuf>,
+    /// The origins whose pages may call the API. The default is that of the template's parameter `AllowedOrigins`.
+    pub allowed_origins: Option<String>,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             items: None,
             build: false,
             functions: None,
+            allowed_origins: None,
         }
     }
 }
@@ -83,7 +86,8 @@ impl Stack {
         let listener = listen(options.host, options.port, "--port")?;
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let path = Template::find()?;
-        let template = Template::read(&path)?;
+        let origins = options.allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins));
+        let template = Template::read_with(&path, origins.into_iter().collect())?;
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Some(items) = &options.items {
@@ -107,7 +111,9 @@ impl Stack {
         let outbox = Arc::new(Outbox::default());
         // The streams start before the first request, so that they miss no record.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
-        let gateway = Arc::new(Gateway { router, runtime, identity, outbox });
+        let root = path.parent().map(Path::to_owned).unwrap_or_default();
+        let cors = template.cors.map(Arc::new);
+        let gateway = Arc::new(Gateway { router, runtime, identity, outbox, cors, root });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;

@@ -1,6 +1,7 @@
 //! template.yaml as the local stack needs it: tables, functions, routes and event source mappings.
 
 pub mod cloudformation;
+mod cors;
 pub mod filter;
 mod function;
 mod mapping;
@@ -15,8 +16,9 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::template::cloudformation::{Document, Node, get};
+use crate::template::cloudformation::{Document, Node, Parameters, get};
 
+pub use crate::template::cors::Cors;
 pub use crate::template::function::Function;
 pub use crate::template::mapping::Mapping;
 pub use crate::template::policy::Statement;
@@ -30,6 +32,8 @@ pub struct Template {
     pub tables: Vec<Table>,
     /// The Lambda functions.
     pub functions: Vec<Function>,
+    /// The CORS configuration of the HTTP API, if it has one.
+    pub cors: Option<Cors>,
 }
 
 impl Template {
@@ -44,27 +48,38 @@ impl Template {
             .with_context(|| format!("no template.yaml in {} or above it", start.display()))
     }
 
-    /// Reads the template in a file. An error names the file and the line.
+    /// Reads the template in a file, with the defaults of its parameters. An error names the file and the line.
     pub fn read(path: &Path) -> Result<Self> {
+        Self::read_with(path, Parameters::new())
+    }
+
+    /// Reads the template in a file, with these values of its parameters.
+    pub fn read_with(path: &Path, parameters: Parameters) -> Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::parse(&path.display().to_string(), &text)
+        Self::of(&Document::parse(&path.display().to_string(), &text, parameters)?)
     }
 
     /// Parses the text of a template. Error messages call it `file`.
     pub fn parse(file: &str, text: &str) -> Result<Self> {
-        let document = Document::parse(file, text)?;
+        Self::of(&Document::parse(file, text, Parameters::new())?)
+    }
+
+    fn of(document: &Document) -> Result<Self> {
         let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
-        let mut template = Self { tables: Vec::new(), functions: Vec::new() };
+        let mut template = Self { tables: Vec::new(), functions: Vec::new(), cors: None };
         let resources = document.resources()?;
         let of_type = |wanted| {
             let is_wanted = move |node: &Node| get(node, "Type").and_then(|kind| kind.data.as_str()) == Some(wanted);
             resources.iter().filter(move |(_, resource)| is_wanted(resource))
         };
         for (id, resource) in of_type("AWS::DynamoDB::Table") {
-            template.tables.push(Table::read(&document, id, resource)?);
+            template.tables.push(Table::read(document, id, resource)?);
         }
         for (id, resource) in of_type("AWS::Serverless::Function") {
-            template.functions.push(Function::read(&document, globals, &template.tables, id, resource)?);
+            template.functions.push(Function::read(document, globals, &template.tables, id, resource)?);
+        }
+        for (_, resource) in of_type("AWS::Serverless::HttpApi") {
+            template.cors = Cors::read(document, resource)?;
         }
         Ok(template)
     }

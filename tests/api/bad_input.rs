@@ -4,7 +4,7 @@
 use local::template::Template;
 use serde_json::{Value, json};
 
-use crate::{Api, problem};
+use crate::{Api, gateway_error, problem};
 
 #[tokio::test]
 async fn every_route_rejects_a_path_that_cannot_be_decoded() {
@@ -15,7 +15,7 @@ async fn every_route_rejects_a_path_that_cannot_be_decoded() {
             let path = route.path.split('/').map(|part| if part.starts_with('{') { bad } else { part });
             let path = path.collect::<Vec<_>>().join("/");
             if path.contains('%') {
-                problem(api.request("ada", &route.method, &path).send().await.unwrap(), 400).await;
+                gateway_error(api.request("ada", &route.method, &path).send().await.unwrap(), 400).await;
             }
         }
     }
@@ -35,21 +35,34 @@ async fn an_encoded_slash_or_hash_does_not_reach_another_route_or_key() {
 #[tokio::test]
 async fn returns_404_for_other_paths_and_methods() {
     let api = Api::start().await;
-    for (method, path) in
-        [("GET", "/"), ("GET", "/users"), ("DELETE", "/users"), ("GET", "/users/ada/"), ("GET", "/Users/ada")]
-    {
-        problem(api.request("ada", method, path).send().await.unwrap(), 404).await;
+    for (method, path) in [
+        ("GET", "/users"),
+        ("DELETE", "/users"),
+        ("PUT", "/users/ada"),
+        ("OPTIONS", "/users/ada"),
+        ("GET", "/users/ada/"),
+        ("GET", "/Users/ada"),
+        ("POST", "/"),
+    ] {
+        gateway_error(api.request("ada", method, path).send().await.unwrap(), 404).await;
     }
+    // An answer to HEAD has no body.
+    assert_eq!(api.request("ada", "HEAD", "/users/ada").send().await.unwrap().status(), 404);
     api.stack.shutdown().await;
 }
 
 #[tokio::test]
 async fn a_function_rejects_large_bodies_and_keeps_serving() {
     let api = Api::start().await;
+    // The event of a body of 6 MB is too large for Lambda, so the gateway refuses it.
     for megabytes in [1, 5, 7, 11] {
         let body = json!({"username": "dora", "name": "x".repeat(megabytes << 20)});
         let answer = api.request("dora", "POST", "/users").json(&body).send().await.unwrap();
-        problem(answer, 413).await;
+        if megabytes < 6 {
+            problem(answer, 413).await;
+        } else {
+            gateway_error(answer, 413).await;
+        }
     }
     let good = json!({"username": "dora", "name": "Dora"});
     assert_eq!(api.request("dora", "POST", "/users").json(&good).send().await.unwrap().status(), 201);

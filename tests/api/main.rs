@@ -63,3 +63,12 @@ async fn problem(answer: Response, status: u16) -> Value {
     assert_eq!(problem["status"], status, "{what}");
     problem
 }
+
+/// Asserts that the answer is an error of the gateway itself, as API Gateway sends it.
+async fn gateway_error(answer: Response, status: u16) {
+    let what = answer.url().to_string();
+    assert_eq!(answer.status(), status, "{what}");
+    assert_eq!(answer.headers()["content-type"], "application/json", "{what}");
+    let error: Value = answer.json().await.unwrap();
+    assert!(error["message"].is_string(), "{what}: {error}");
+}

@@ -8,7 +8,7 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tests::access_patterns::{self, Callers, DOCUMENT, Pattern};
 
-use crate::{Api, problem};
+use crate::{Api, gateway_error, problem};
 
 #[tokio::test]
 async fn every_route_answers_as_its_row_says() {
@@ -30,8 +30,8 @@ async fn check(function: &Function, pattern: &Pattern) {
 
     let nobody = call.request(&api).send().await.unwrap();
     assert_eq!(nobody.headers()["www-authenticate"], "Bearer", "{name}");
-    problem(nobody, 401).await;
-    problem(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
+    gateway_error(nobody, 401).await;
+    gateway_error(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
     let stranger = call.request(&api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
         Some(Callers::Owner | Callers::Editors) => {

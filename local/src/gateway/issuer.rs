@@ -12,7 +12,7 @@ use axum::{
 use serde_json::{Value, json};
 use shared::values::Username;
 
-use crate::gateway::problem::{bad_request, problem};
+use crate::gateway::errors::{bad_request, error};
 use crate::services::identity::Identity;
 
 /// Returns a router of `GET /local/token/{username}` and of the issuer's metadata.
@@ -43,7 +43,7 @@ async fn token(
     }
     match identity.token(&username, &groups) {
         Ok(token) => token.into_response(),
-        Err(error) => problem(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error", &format!("{error:#}")),
+        Err(cause) => error(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error", &format!("{cause:#}")),
     }
 }
 

@@ -11,9 +11,10 @@ use crate::template::Template;
 #[derive(Debug)]
 pub struct Router {
     methods: HashMap<String, matchit::Router<Target>>,
+    routes: Vec<Target>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Target {
     function: String,
     route_key: String,
@@ -43,9 +44,11 @@ impl Router {
     /// Creates the router of a template. Returns an error if two of its routes match the same paths.
     pub fn new(template: &Template) -> Result<Self> {
         let mut methods = HashMap::<_, matchit::Router<_>>::new();
+        let mut routes = Vec::new();
         for function in &template.functions {
             for route in &function.routes {
                 let target = Target { function: function.name.clone(), route_key: route.key() };
+                routes.push(target.clone());
                 methods
                     .entry(route.method.clone())
                     .or_default()
@@ -53,7 +56,12 @@ impl Router {
                     .with_context(|| format!("route {}", route.key()))?;
             }
         }
-        Ok(Self { methods })
+        Ok(Self { methods, routes })
+    }
+
+    /// Returns all routes with their functions, in the order of the template.
+    pub fn routes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.routes.iter().map(|target| (target.route_key.as_str(), target.function.as_str()))
     }
 
     /// Finds the route of a path as it was sent. A literal segment takes precedence over a parameter, and an encoded

@@ -13,7 +13,9 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use jsonwebtoken::{
-    Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, encode, get_current_timestamp,
+    Algorithm, DecodingKey, EncodingKey, Header, TokenData, Validation, decode, encode,
+    errors::ErrorKind,
+    get_current_timestamp,
     jwk::{Jwk, JwkSet},
 };
 use serde_json::{Map, Value, json};
@@ -29,7 +31,7 @@ const TOKEN_LIFETIME_SECONDS: u64 = 12 * 60 * 60;
 const MAX_CACHED_TOKENS: usize = 1000;
 
 /// The claims of a token as API Gateway passes them to a function.
-type Claims = BTreeMap<String, String>;
+pub type Claims = BTreeMap<String, String>;
 
 /// The token issuer and the authorizer with their common key.
 pub struct Identity {
@@ -85,11 +87,10 @@ impl Identity {
         encode(&header, claims, &self.signing).context("cannot sign the token")
     }
 
-    /// Returns the claims of a valid `Authorization` header, or `None` if the request has to be rejected with 401. The
-    /// checks are those of [API
+    /// Returns the claims of a valid `Authorization` header. An error says in ASCII why the token is invalid. The checks
+    /// are those of [API
     /// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
-    #[must_use]
-    pub fn verify(&self, authorization: &str) -> Option<Claims> {
+    pub fn verify(&self, authorization: &str) -> Result<Claims, &'static str> {
         let token = match authorization.split_at_checked(7) {
             Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),
             _ => authorization,
@@ -97,7 +98,7 @@ impl Identity {
         if let Some((expiry, claims)) = self.cache().get(token)
             && get_current_timestamp() <= *expiry
         {
-            return Some(claims.clone());
+            return Ok(claims.clone());
         }
         let (expiry, claims) = self.check(token)?;
         let mut cache = self.cache();
@@ -105,7 +106,7 @@ impl Identity {
             cache.clear();
         }
         cache.insert(token.to_owned(), (expiry, claims.clone()));
-        Some(claims)
+        Ok(claims)
     }
 
     fn cache(&self) -> MutexGuard<'_, HashMap<String, (u64, Claims)>> {
@@ -113,20 +114,25 @@ impl Identity {
     }
 
     /// Verifies a token and returns its expiry time and its claims.
-    fn check(&self, token: &str) -> Option<(u64, Claims)> {
+    fn check(&self, token: &str) -> Result<(u64, Claims), &'static str> {
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.leeway = 0;
         validation.validate_nbf = true;
         validation.set_issuer(&[&self.issuer]);
-        validation.set_audience(&[CLIENT_ID]);
+        // It would accept a token whose `aud` is not a string or a list of strings.
+        validation.validate_aud = false;
         validation.set_required_spec_claims(&["exp", "iss"]);
-        let claims = decode::<Map<String, Value>>(token, &self.verifying, &validation).ok()?.claims;
-        let for_us = claims.contains_key("aud") || claims.get("client_id").and_then(Value::as_str) == Some(CLIENT_ID);
-        if !for_us {
-            return None;
+        let decoded = decode::<Map<String, Value>>(token, &self.verifying, &validation);
+        let TokenData { header, claims } = decoded.map_err(|error| description(error.kind()))?;
+        // We know no extension, so we have to refuse all: https://www.rfc-editor.org/rfc/rfc7515#section-4.1.11
+        if header.crit.is_some() {
+            return Err("the header of the token has critical extensions");
+        }
+        if !is_for_us(&claims) {
+            return Err("the token does not have a valid audience");
         }
         let expiry = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
-        Some((expiry, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
+        Ok((expiry, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
     }
 
     /// Returns the
@@ -157,6 +163,30 @@ fn subject(username: &str) -> Uuid {
         hasher.finish()
     };
     Uuid::from_u64_pair(half(0), half(1))
+}
+
+/// Returns whether the audience of a token is our client: its `aud`, or its `client_id` if it has no `aud`.
+fn is_for_us(claims: &Map<String, Value>) -> bool {
+    match claims.get("aud").or(claims.get("client_id")) {
+        Some(Value::String(audience)) => audience == CLIENT_ID,
+        Some(Value::Array(audiences)) if claims.contains_key("aud") => {
+            audiences.iter().all(Value::is_string) && audiences.iter().any(|audience| audience == CLIENT_ID)
+        }
+        _ => false,
+    }
+}
+
+/// Returns the description of an error. AWS documents its wording of the audience only.
+fn description(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::InvalidToken => "token contains an invalid number of segments",
+        ErrorKind::ExpiredSignature => "the token has expired",
+        ErrorKind::ImmatureSignature => "the token is not valid yet",
+        ErrorKind::InvalidIssuer => "the token does not have a valid issuer",
+        ErrorKind::MissingRequiredClaim(_) => "the token has no exp or no iss",
+        ErrorKind::InvalidSignature | ErrorKind::InvalidAlgorithm => "the token does not have a valid signature",
+        _ => "the token is malformed",
+    }
 }
 
 /// Returns a claim as API Gateway writes it into the event, where all claims are strings.
@@ -228,7 +258,7 @@ mod tests {
             claims["aud"] = json!([CLIENT_ID]);
             claims["client_id"] = json!("another");
         });
-        assert!(identity.verify(&token).is_some());
+        assert!(identity.verify(&token).is_ok());
     }
 
     #[test]
@@ -245,11 +275,20 @@ mod tests {
             ("client_id", json!("another")),
             ("client_id", Value::Null),
             ("aud", json!("another")),
+            ("aud", json!(["another"])),
+            ("aud", json!([null, CLIENT_ID])),
+            ("aud", json!([null])),
+            ("aud", json!([])),
+            ("aud", json!({})),
+            ("aud", json!(5)),
+            ("aud", json!(false)),
+            ("aud", Value::Null),
+            ("client_id", json!([CLIENT_ID])),
         ] {
             let token = signed(&identity, |claims| claims[name] = value.clone());
-            assert!(identity.verify(&token).is_none(), "{name}: {value}");
+            assert!(identity.verify(&token).is_err(), "{name}: {value}");
         }
-        assert!(identity.verify(&signed(&identity, |_| ())).is_some());
+        assert!(identity.verify(&signed(&identity, |_| ())).is_ok());
     }
 
     #[test]
@@ -257,12 +296,12 @@ mod tests {
         let identity = identity();
         let now = get_current_timestamp();
         let token = signed(&identity, |claims| claims["exp"] = json!(now + 60));
-        assert!(identity.verify(&token).is_some());
+        assert!(identity.verify(&token).is_ok());
         assert_eq!(identity.cache()[&token].0, now + 60);
         let claims = Claims::from([("username".to_owned(), "ada".to_owned())]);
         for (expiry, is_valid) in [(now + 60, true), (now - 1, false)] {
             identity.cache().insert("cached".to_owned(), (expiry, claims.clone()));
-            assert_eq!(identity.verify("Bearer cached").is_some(), is_valid);
+            assert_eq!(identity.verify("Bearer cached").is_ok(), is_valid);
         }
     }
 
@@ -270,7 +309,7 @@ mod tests {
     fn the_cache_of_tokens_is_limited() {
         let identity = identity();
         for number in 0..=MAX_CACHED_TOKENS {
-            assert!(identity.verify(&signed(&identity, |claims| claims["username"] = json!(number))).is_some());
+            assert!(identity.verify(&signed(&identity, |claims| claims["username"] = json!(number))).is_ok());
         }
         assert_eq!(identity.cache().len(), 1);
     }
@@ -282,11 +321,11 @@ mod tests {
         let [header, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!() };
         let decoded = String::from_utf8(URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
         let bobs = URL_SAFE_NO_PAD.encode(decoded.replace("\"ada\"", "\"bob\""));
-        assert!(identity.verify(&format!("{header}.{bobs}.{signature}")).is_none());
-        assert!(identity.verify(&format!("{header}.{claims}.")).is_none());
+        assert!(identity.verify(&format!("{header}.{bobs}.{signature}")).is_err());
+        assert!(identity.verify(&format!("{header}.{claims}.")).is_err());
         let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
-        assert!(identity.verify(&format!("{none}.{claims}.")).is_none());
-        assert!(identity.verify(&format!("{none}.{bobs}.{signature}")).is_none());
+        assert!(identity.verify(&format!("{none}.{claims}.")).is_err());
+        assert!(identity.verify(&format!("{none}.{bobs}.{signature}")).is_err());
     }
 
     #[test]
@@ -295,20 +334,48 @@ mod tests {
         let key = EncodingKey::from_secret(identity.verifying.try_get_as_bytes().unwrap());
         let claims = json!({"iss": ISSUER, "client_id": CLIENT_ID, "exp": get_current_timestamp() + 60});
         let token = encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap();
-        assert!(identity.verify(&token).is_none());
+        assert!(identity.verify(&token).is_err());
+    }
+
+    #[test]
+    fn rejects_a_token_with_a_critical_extension() {
+        let identity = identity();
+        let claims = json!({"iss": ISSUER, "client_id": CLIENT_ID, "exp": get_current_timestamp() + 60});
+        for crit in [vec!["https://example.com/extension".to_owned()], vec!["exp".to_owned()], vec![]] {
+            let mut header = Header::new(Algorithm::EdDSA);
+            header.crit = Some(crit);
+            let token = encode(&header, &claims, &identity.signing).unwrap();
+            assert_eq!(identity.verify(&token), Err("the header of the token has critical extensions"));
+        }
+    }
+
+    #[test]
+    fn an_error_says_why_the_token_is_invalid() {
+        let identity = identity();
+        for (name, value, description) in [
+            ("exp", json!(1), "the token has expired"),
+            ("iss", json!("http://elsewhere/local"), "the token does not have a valid issuer"),
+            ("aud", json!("another"), "the token does not have a valid audience"),
+        ] {
+            let token = signed(&identity, |claims| claims[name] = value.clone());
+            assert_eq!(identity.verify(&token), Err(description));
+        }
+        assert_eq!(identity.verify("Bearer x"), Err("token contains an invalid number of segments"));
+        let other = self::identity().token("ada", &[]).unwrap();
+        assert_eq!(identity.verify(&other), Err("the token does not have a valid signature"));
     }
 
     #[test]
     fn rejects_the_token_of_another_issuer() {
         let token = identity().token("ada", &[]).unwrap();
-        assert!(identity().verify(&token).is_none());
+        assert!(identity().verify(&token).is_err());
     }
 
     #[test]
     fn rejects_a_malformed_header() {
         let identity = identity();
         for header in ["", "Bearer", "Bearer ", "Basic YTpi", "a.b.c", "Bearer é.é.é", "......."] {
-            assert!(identity.verify(header).is_none(), "{header}");
+            assert!(identity.verify(header).is_err(), "{header}");
         }
     }
 

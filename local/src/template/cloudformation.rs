@@ -3,6 +3,7 @@
 //! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html) that
 //! the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use anyhow::{Result, anyhow, bail};
@@ -21,15 +22,19 @@ pub(crate) const REGION: &str = "us-east-1";
 pub(crate) struct Document {
     file: String,
     root: Node,
+    parameters: Parameters,
 }
+
+/// The values of parameters that do not have their defaults, by name.
+pub type Parameters = BTreeMap<String, String>;
 
 impl Document {
     /// Parses the text of a template. Error messages call it `file`.
-    pub(crate) fn parse(file: &str, text: &str) -> Result<Self> {
+    pub(crate) fn parse(file: &str, text: &str, parameters: Parameters) -> Result<Self> {
         let documents =
             Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
         match documents.into_iter().next() {
-            Some(root) if root.data.is_mapping() => Ok(Self { file: file.to_owned(), root }),
+            Some(root) if root.data.is_mapping() => Ok(Self { file: file.to_owned(), root, parameters }),
             _ => bail!("{file}: not a CloudFormation template"),
         }
     }
@@ -123,6 +128,13 @@ impl Document {
                 };
                 self.attribute(node, &target).map(Value::from).map(Some)
             }
+            "Split" => match argument.data.as_sequence().map(Vec::as_slice) {
+                Some([delimiter, text]) => {
+                    let (delimiter, text) = (self.text(delimiter)?, self.text(text)?);
+                    Ok(Some(text.split(&delimiter).collect()))
+                }
+                _ => Err(self.error(node, "!Split needs a delimiter and a string")),
+            },
             "If" => match argument.data.as_sequence().map(Vec::as_slice) {
                 Some([condition, yes, no]) => self.resolve(if self.condition(condition)? { yes } else { no }),
                 _ => Err(self.error(node, "!If needs a condition and two values")),
@@ -146,9 +158,10 @@ impl Document {
             return Ok(Some(Value::from(value)));
         }
         if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
-            return match get(parameter, "Default") {
-                Some(default) => self.resolve(default),
-                None => Err(self.error(parameter, format!("parameter {name} has no Default"))),
+            return match (self.parameters.get(name), get(parameter, "Default")) {
+                (Some(value), _) => Ok(Some(Value::from(value.as_str()))),
+                (None, Some(default)) => self.resolve(default),
+                (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
         match self.section("Resources").and_then(|all| get(all, name)) {
@@ -292,6 +305,7 @@ Values:
   queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
   sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
   conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
+  list: !Split [",", !Sub "${Stage},b"]
   missing: !Ref Nobody
   default: !Ref Needed
   unknown:
@@ -299,7 +313,7 @@ Values:
 "#;
 
     fn document() -> Document {
-        Document::parse("t.yaml", TEMPLATE).unwrap()
+        Document::parse("t.yaml", TEMPLATE, Parameters::new()).unwrap()
     }
 
     fn value(name: &str) -> Result<Option<Value>> {
@@ -319,6 +333,16 @@ Values:
     }
 
     #[test]
+    fn the_value_of_a_parameter_overrides_its_default() {
+        let parameters = [("Stage", "prod"), ("Needed", "x")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let document = Document::parse("t.yaml", TEMPLATE, parameters.into()).unwrap();
+        let value = |name: &str| document.resolve(get(document.section("Values").unwrap(), name).unwrap()).unwrap();
+        assert_eq!(value("default"), Some(json!("x")));
+        assert_eq!(value("references").unwrap()[0], "prod");
+        assert_eq!(value("list"), Some(json!(["prod", "b"])));
+    }
+
+    #[test]
     fn resolves_only_the_branch_that_a_condition_selects() {
         assert_eq!(value("conditional").unwrap(), Some(json!({"a": 1})));
         let document = document();
@@ -329,17 +353,18 @@ Values:
     #[test]
     fn an_error_names_the_line() {
         let error = |name| value(name).unwrap_err().to_string();
-        assert_eq!(error("missing"), "t.yaml:25: the template has no parameter or resource Nobody");
+        assert_eq!(error("missing"), "t.yaml:26: the template has no parameter or resource Nobody");
         assert_eq!(error("default"), "t.yaml:5: parameter Needed has no Default");
-        assert_eq!(error("unknown"), "t.yaml:28: the local stack does not support !Select");
+        assert_eq!(error("unknown"), "t.yaml:29: the local stack does not support !Select");
     }
 
     #[test]
     fn an_error_names_the_line_of_invalid_yaml() {
-        let error = Document::parse("t.yaml", "a: 1\nb: [1, 2\nc: 3\n").err().unwrap().to_string();
+        let parse = |text| Document::parse("t.yaml", text, Parameters::new());
+        let error = parse("a: 1\nb: [1, 2\nc: 3\n").err().unwrap().to_string();
         assert!(error.starts_with("t.yaml:"), "{error}");
         assert!(!error.contains('\n'), "{error}");
-        assert!(Document::parse("t.yaml", "").is_err());
-        assert!(Document::parse("t.yaml", "- 1").is_err());
+        assert!(parse("").is_err());
+        assert!(parse("- 1").is_err());
     }
 }

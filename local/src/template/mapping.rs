@@ -156,6 +156,7 @@ fn filters(document: &Document, node: &Node) -> Result<Vec<Pattern>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::template::cloudformation::Parameters;
 
     const TEMPLATE: &str = r#"
 Parameters:
@@ -187,7 +188,7 @@ Resources:
 
     /// Reads the only event of a template.
     fn parse(text: &str) -> Result<Option<Mapping>> {
-        let document = Document::parse("t.yaml", text).unwrap();
+        let document = Document::parse("t.yaml", text, Parameters::new()).unwrap();
         let resources = document.section("Resources").unwrap();
         let tables = ["Things", "Plain"].map(|id| Table::read(&document, id, get(resources, id).unwrap()).unwrap());
         let properties = get(get(resources, "WelcomeFunction").unwrap(), "Properties").unwrap();

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::template::cloudformation::{Document, Node, get};
 
 /// A route of the HTTP API.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Route {
     /// The method in upper case.
     pub method: String,

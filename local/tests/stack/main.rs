@@ -55,15 +55,14 @@ impl Api {
     }
 }
 
-/// Asserts that a response is this problem of the gateway.
-async fn assert_problem(response: Response, status: u16, message: &str) {
+/// Asserts that a response is this error of the gateway.
+async fn assert_error(response: Response, status: u16, message: &str) {
     assert_eq!(response.status(), status);
-    assert_eq!(response.headers()["content-type"], "application/problem+json");
+    assert_eq!(response.headers()["content-type"], "application/json");
     assert!(response.headers().contains_key("apigw-requestid"));
-    let problem: Value = response.json().await.unwrap();
-    assert_eq!(problem["status"], status);
-    assert_eq!(problem["message"], message);
-    assert!(problem["title"].is_string() && problem["detail"].is_string(), "{problem}");
+    let error: Value = response.json().await.unwrap();
+    assert_eq!(error["message"], message);
+    assert!(error["detail"].is_string(), "{error}");
 }
 
 #[tokio::test]
@@ -93,31 +92,116 @@ async fn answers_all_concurrent_requests() {
 async fn returns_404_for_an_unknown_route_even_without_a_token() {
     let api = Api::new().await;
     for (method, path) in [
-        (Method::GET, "/"),
+        (Method::GET, "/users"),
         (Method::GET, "/users/ada/"),
+        (Method::PUT, "/users/ada"),
+        (Method::POST, "/"),
         (Method::DELETE, "/users/ada/profile"),
         (Method::OPTIONS, "/users/ada"),
         (Method::GET, "/local"),
     ] {
         let response = api.request(method, path).send().await.unwrap();
-        assert_problem(response, 404, "Not Found").await;
+        assert_error(response, 404, "Not Found").await;
     }
-    let response = api.request(Method::GET, "/users/ada").send().await.unwrap();
-    assert_eq!(response.headers()["www-authenticate"], "Bearer");
-    assert_problem(response, 401, "Unauthorized").await;
+    // An answer to HEAD has no body.
+    assert_eq!(api.request(Method::HEAD, "/users/ada").send().await.unwrap().status(), 404);
     api.stack.shutdown().await;
 }
 
 #[tokio::test]
-async fn rejects_the_tokens_of_another_stack() {
+async fn a_401_challenges_as_api_gateway_does() {
     let (api, other) = (Api::new().await, Api::new().await);
-    for token in [other.token.as_str(), "garbage", ""] {
-        let request = api.request(Method::GET, "/users/ada").bearer_auth(token);
-        assert_problem(request.send().await.unwrap(), 401, "Unauthorized").await;
+    let request = || api.request(Method::GET, "/users/ada");
+    let segments = "token contains an invalid number of segments";
+    for (request, description) in [
+        (request(), None),
+        (request().header("authorization", ""), None),
+        (request().bearer_auth(""), Some(segments)),
+        (request().bearer_auth("garbage"), Some(segments)),
+        (request().bearer_auth(&other.token), Some("the token does not have a valid signature")),
+        (request().header("authorization", "Bearer é"), Some("the token is not ASCII")),
+        (
+            request().bearer_auth(&api.token).header("authorization", "x"),
+            Some("the request has two Authorization headers"),
+        ),
+    ] {
+        let response = request.send().await.unwrap();
+        let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+        match description {
+            None => assert_eq!(challenge, "Bearer"),
+            Some(description) => {
+                let expected = format!(r#"Bearer scope="" error="invalid_token" error_description="{description}""#);
+                assert_eq!(challenge, expected);
+            }
+        }
+        assert_error(response, 401, "Unauthorized").await;
     }
-    let twice = api.authorized(Method::GET, "/users/ada").header("authorization", "Bearer x");
-    assert_problem(twice.send().await.unwrap(), 401, "Unauthorized").await;
     other.stack.shutdown().await;
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn pages_of_allowed_origins_can_read_all_answers() {
+    const ORIGIN: &str = "http://localhost:5173";
+    let options = Options { allowed_origins: Some(ORIGIN.to_owned()), ..Options::default() };
+    let stack = start(options).await.unwrap();
+    let client = Client::new();
+    for (path, status) in [("/users/ada", 401), ("/nowhere", 404), ("/local/token/ada", 200), ("/local/health", 200)] {
+        let preflight = client.request(Method::OPTIONS, format!("{}{path}", stack.api())).header("origin", ORIGIN);
+        let preflight = preflight.header("access-control-request-method", "GET").send().await.unwrap();
+        assert_eq!(preflight.status(), 204, "{path}");
+        assert_eq!(preflight.headers()["access-control-allow-origin"], ORIGIN, "{path}");
+        let allowed = preflight.headers()["access-control-allow-headers"].to_str().unwrap();
+        assert_eq!(allowed, "authorization,content-type,if-match,if-none-match,idempotency-key", "{path}");
+
+        let answer = client.get(format!("{}{path}", stack.api())).header("origin", ORIGIN).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{path}");
+        assert_eq!(answer.headers()["access-control-allow-origin"], ORIGIN, "{path}");
+        let exposed = answer.headers()["access-control-expose-headers"].to_str().unwrap();
+        assert_eq!(exposed, "etag,location,retry-after,www-authenticate,apigw-requestid", "{path}");
+        let other = client.get(format!("{}{path}", stack.api())).header("origin", "http://localhost:1");
+        assert!(!other.send().await.unwrap().headers().contains_key("access-control-allow-origin"), "{path}");
+    }
+    stack.shutdown().await;
+    let wrong = Options { allowed_origins: Some(format!("{ORIGIN}/")), ..Options::default() };
+    let error = format!("{:#}", start(wrong).await.err().unwrap());
+    assert!(error.contains("`http://localhost:5173/` is not an origin"), "{error}");
+}
+
+#[tokio::test]
+async fn says_where_things_are() {
+    let api = Api::new().await;
+    let answer = api.request(Method::GET, "/").send().await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/plain; charset=utf-8");
+    let text = answer.text().await.unwrap();
+    for part in ["/local/docs", "/local/openapi.json", "/local/token/", "/local/outbox", "/local/health"] {
+        assert!(text.contains(&format!("{}{part}", api.stack.api())), "{text}");
+    }
+    let route = text.lines().find(|line| line.ends_with(" fetch-user-and-photos")).unwrap();
+    assert!(route.starts_with("GET    /users/{username}/profile "), "{route}");
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_page_loads_nothing_from_elsewhere() {
+    let api = Api::new().await;
+    for (path, kind) in [
+        ("/local/docs", "text/html;charset=utf-8"),
+        ("/local/docs/docs.js", "text/javascript"),
+        ("/local/docs/rapidoc.js", "text/javascript"),
+    ] {
+        let answer = api.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        assert_eq!(answer.headers()["content-type"], kind, "{path}");
+        let policy = answer.headers()["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; connect-src 'self';"), "{policy}");
+        assert!(!policy.contains("http"), "{policy}");
+    }
+    let document = api.request(Method::GET, "/local/openapi.json").send().await.unwrap();
+    assert_eq!(document.status(), 200);
+    let document: Value = document.json().await.unwrap();
+    assert_eq!(document["servers"][0]["url"], api.stack.api());
+    assert_eq!(document["servers"].as_array().unwrap().len(), 1);
     api.stack.shutdown().await;
 }
 
@@ -125,15 +209,15 @@ async fn rejects_the_tokens_of_another_stack() {
 async fn rejects_a_malformed_request() {
     let api = Api::new().await;
     for path in ["/users/%zz", "/users/%ff", "/users/ada?limit=%", "/users/ada?limit=%C3"] {
-        assert_problem(api.get(path).await, 400, "Bad Request").await;
+        assert_error(api.get(path).await, 400, "Bad Request").await;
     }
     for host in ["a b", "1.2.3.999", "localhost:99999", "a/b"] {
         let request = api.authorized(Method::GET, "/users/ada").header("host", host);
-        assert_problem(request.send().await.unwrap(), 400, "Bad Request").await;
+        assert_error(request.send().await.unwrap(), 400, "Bad Request").await;
     }
     let request = api.authorized(Method::GET, "/users/ada").header("x-long", "a".repeat(10_240));
     let response = request.send().await.unwrap();
-    assert_problem(response, 431, "Request Header Fields Too Large").await;
+    assert_error(response, 431, "Request Header Fields Too Large").await;
     api.stack.shutdown().await;
 }
 
@@ -143,7 +227,7 @@ async fn rejects_a_request_that_is_too_long() {
     // Each quote is escaped, so 4 MB of quotes become an event of 8 MB.
     for body in ["\"".repeat(4 << 20), "a".repeat(7 << 20), "a".repeat(20 << 20)] {
         let request = api.authorized(Method::POST, "/users").header("content-type", "application/json");
-        assert_problem(request.body(body).send().await.unwrap(), 413, "Request Too Long").await;
+        assert_error(request.body(body).send().await.unwrap(), 413, "Request Too Long").await;
     }
     api.stack.shutdown().await;
 }

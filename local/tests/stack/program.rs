@@ -116,3 +116,22 @@ fn an_error_at_start_is_one_line_on_stderr() {
     let error = String::from_utf8(elsewhere.stderr).unwrap();
     assert_eq!(error, "local: no template.yaml in / or above it\n");
 }
+
+#[test]
+fn warns_when_others_can_reach_it() {
+    for (host, warns) in [("0.0.0.0", true), ("127.0.0.1", false)] {
+        let mut program = program(&["--host", host, "--port", "0", "--dynamodb-port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let greeting = BufReader::new(program.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
+        let page = greeting.take_while(|line| !line.starts_with("curl ")).find(|line| line.starts_with("API page"));
+        assert!(page.unwrap().ends_with("/local/docs"));
+        assert!(children::signal(program.id(), "TERM"));
+        let log = String::from_utf8(program.wait_with_output().unwrap().stderr).unwrap();
+        let warning =
+            log.contains("warning: the stack listens on 0.0.0.0: everybody who can reach this machine can get a token");
+        assert_eq!(warning, warns, "{log}");
+    }
+}

@@ -1,0 +1,35 @@
+//! `GET /`: says where things are.
+
+use std::fmt::Write as _;
+
+use axum::http::{HeaderMap, header};
+
+use crate::gateway::router::Router;
+
+/// Returns the addresses of the stack and the routes of the API, as text for people.
+pub(super) fn page(router: &Router, headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("127.0.0.1:3000");
+    let mut text = format!(
+        "Quick Photos on this machine
+
+http://{host}/local/docs               reads and tries the API in a browser
+http://{host}/local/openapi.json       describes the API (OpenAPI)
+http://{host}/local/token/<username>   issues a token; ?group=editors makes its user an editor
+http://{host}/local/outbox             shows the e-mails that were sent
+http://{host}/local/health             answers ok
+
+A request to a route needs a token:
+
+TOKEN=$(curl -s http://{host}/local/token/ada)
+curl -H \"Authorization: Bearer $TOKEN\" http://{host}/users/ada/profile
+
+The routes and their functions:
+
+"
+    );
+    for (route, function) in router.routes() {
+        let (method, path) = route.split_once(' ').unwrap_or_default();
+        let _ = writeln!(text, "{method:<6} {path:<60} {function}");
+    }
+    text
+}

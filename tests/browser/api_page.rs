@@ -1,0 +1,77 @@
+//! The API page of the local stack.
+
+use crate::{start_browser, start_stack};
+
+#[tokio::test]
+async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let api = stack.api();
+    browser.go(&format!("{api}/local/docs")).await;
+    browser.click("button[data-user=ada]").await;
+    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ada" || null"#).await;
+
+    // The page shows one operation at a time.
+    browser
+        .run(
+            r#"const page = document.querySelector("rapi-doc");
+               const paths = page.resolvedSpec.tags.flatMap((tag) => tag.paths);
+               const path = paths.find((path) => path.path == "/users/{username}" && path.method == "get");
+               return page.scrollToPath(path.elementId);"#,
+        )
+        .await;
+    let form =
+        r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;"#;
+    let filled = r#"const name = form?.querySelector("[data-pname=username]");
+        if (!name) return null;
+        name.value = "ada";
+        form.querySelector("[part~=btn-try]").click();
+        return true;"#;
+    browser.wait_for(&format!("{form}{filled}")).await;
+    let shown = r#"const status = form.querySelector(".response-message")?.textContent.trim();
+        return status?.includes("200") ? status : null;"#;
+    browser.wait_for(&format!("{form}{shown}")).await;
+
+    let requests = browser.requests().await;
+    for path in ["/local/docs", "/local/docs/rapidoc.js", "/local/openapi.json", "/local/token/ada", "/users/ada"] {
+        assert!(requests.contains(&format!("{api}{path}")), "{path}: {requests:?}");
+    }
+    let own = |url: &&String| url.starts_with(&format!("{api}/")) || url.starts_with("data:");
+    let other: Vec<_> = requests.iter().filter(|url| !own(url)).collect();
+    assert!(other.is_empty(), "{other:?}");
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let shows = async |text: &str| {
+        let script = format!(r#"return document.querySelector("output").value.includes("{text}") || null"#);
+        browser.wait_for(&script).await;
+    };
+    browser.click("button[data-group=editors]").await;
+    shows("Signed in as ada, in the group editors").await;
+    for (name, text) in [("zoe", "Signed in as zoe"), ("Zoe", "a username must be")] {
+        browser.run(&format!(r#"document.querySelector("input").value = "{name}""#)).await;
+        browser.click("button:not([type])").await;
+        shows(text).await;
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_page_may_not_send_requests_to_another_host() {
+    let Some(browser) = start_browser().await else { return };
+    let (stack, other) = (start_stack(None).await, start_stack(Some("*".to_owned())).await);
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let script = |url: &str| format!(r#"return fetch("{url}/local/health").then((answer) => answer.text(), String);"#);
+    assert_eq!(browser.run(&script(stack.api())).await, "ok");
+    assert_eq!(browser.run(&script(other.api())).await, "TypeError: Failed to fetch");
+    // A page without the policy may.
+    browser.go(&format!("{}/local/health", stack.api())).await;
+    assert_eq!(browser.run(&script(other.api())).await, "ok");
+    other.shutdown().await;
+    stack.shutdown().await;
+}
