@@ -14,10 +14,14 @@ fn the_document_is_what_the_functions_say() {
     );
 }
 
-/// Returns a validator of a schema of the document.
-fn validator(schema: &Value, document: &Value) -> jsonschema::Validator {
+/// Returns why a value does not follow a schema of the document.
+fn error(schema: &Value, value: &Value, document: &Value) -> Option<String> {
+    let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
+    compiler.enable_format_assertions();
     let root = json!({"allOf": [schema], "components": document["components"]});
-    jsonschema::options().should_validate_formats(true).build(&root).unwrap()
+    compiler.add_resource("schema.json", root).unwrap();
+    let index = compiler.compile("schema.json", &mut schemas).unwrap();
+    schemas.validate(value, index).err().map(|error| error.to_string())
 }
 
 #[test]
@@ -32,11 +36,8 @@ fn every_example_follows_its_schema() {
             for part in contents.chain(parameters) {
                 let named = part["examples"].as_object().into_iter().flatten().map(|(_, example)| &example["value"]);
                 for example in part.get("example").into_iter().chain(named).filter(|example| !example.is_null()) {
-                    let errors: Vec<String> = validator(&part["schema"], &document)
-                        .iter_errors(example)
-                        .map(|error| error.to_string())
-                        .collect();
-                    assert!(errors.is_empty(), "{method} {path}: {example}: {errors:?}");
+                    let error = error(&part["schema"], example, &document);
+                    assert!(error.is_none(), "{method} {path}: {example}: {error:?}");
                     checked += 1;
                 }
             }

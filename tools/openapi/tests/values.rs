@@ -11,8 +11,11 @@ use shared::values::{
 
 /// Returns whether the schema of `T` and its check accept a value.
 fn verdicts<T: Value + JsonSchema>(value: &serde_json::Value) -> (bool, bool) {
-    let schema = jsonschema::options().should_validate_formats(true).build(schema_for!(T).as_value()).unwrap();
-    (schema.is_valid(value), serde_json::from_value::<T>(value.clone()).is_ok())
+    let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
+    compiler.enable_format_assertions();
+    compiler.add_resource("schema.json", schema_for!(T).to_value()).unwrap();
+    let index = compiler.compile("schema.json", &mut schemas).unwrap();
+    (schemas.validate(value, index).is_ok(), serde_json::from_value::<T>(value.clone()).is_ok())
 }
 
 /// Returns texts that follow the pattern of `T`, and texts with one character more or another one.
