@@ -45,10 +45,9 @@ impl Caller {
             _ => None,
         };
         let claims = claims.ok_or(Error::Unauthenticated)?;
-        // API Gateway passes an array as a string: `[editors admins]`.
-        let groups = claims.get("cognito:groups").map(|groups| groups.trim_matches(['[', ']'])).unwrap_or_default();
+        let groups = claims.get("cognito:groups").map(|claim| groups(claim)).unwrap_or_default();
         match claims.get("username").ok_or(Error::Unauthenticated)?.parse() {
-            Ok(username) => Ok(Self { username, groups: groups.split_whitespace().map(ToOwned::to_owned).collect() }),
+            Ok(username) => Ok(Self { username, groups }),
             Err(invalid) => Err(Error::Forbidden(format!("The username in the token {invalid}."))),
         }
     }
@@ -67,6 +66,16 @@ impl Caller {
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
+}
+
+/// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway passes an array as its
+/// elements between one pair of brackets with one space between two of them: `[admins editors]`.
+///
+/// A claim without the brackets was no array, so it lists no groups. The brackets of a group's own name stay: a member
+/// of `[editors]` is no editor.
+fn groups(claim: &str) -> Vec<String> {
+    let list = claim.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default();
+    list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
 }
 
 /// Returns the time at which API Gateway received the request (`requestContext.timeEpoch`), or the current time if the
@@ -292,5 +301,44 @@ impl<'de> Deserialize<'de> for Object {
         }
 
         deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_lists_the_groups_that_the_token_lists() {
+        for (claim, expected) in [
+            ("[editors]", &["editors"][..]),
+            ("[admins editors]", &["admins", "editors"]),
+            ("[editors editors]", &["editors", "editors"]),
+            ("[editors,admins]", &["editors,admins"]),
+            ("[admins, editors]", &["admins,", "editors"]),
+            ("[]", &[]),
+            ("[ ]", &[]),
+        ] {
+            assert_eq!(groups(claim), expected, "{claim}");
+        }
+    }
+
+    #[test]
+    fn the_brackets_of_a_group_stay() {
+        for (claim, expected) in [
+            ("[[editors]]", &["[editors]"][..]),
+            ("[[editors]", &["[editors"]),
+            ("[editors]]", &["editors]"]),
+            ("[[editors editors]]", &["[editors", "editors]"]),
+        ] {
+            assert_eq!(groups(claim), expected, "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_is_no_array_lists_no_groups() {
+        for claim in ["editors", "[editors", "editors]", "editors admins", " [editors]", "[editors] ", "[", "]", ""] {
+            assert_eq!(groups(claim), [""; 0], "{claim:?}");
+        }
     }
 }
