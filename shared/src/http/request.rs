@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::Error;
 use crate::document::DocumentError;
 use crate::error::Violation;
-use crate::values::{DocumentFormat, Timestamp, Username, Value};
+use crate::values::{DocumentFormat, InvalidValue, Subject, Timestamp, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
 /// gets a 413.
@@ -31,6 +31,9 @@ pub const MAX_BODY_BYTES: usize = 64 * 1024;
 pub struct Caller {
     /// The username in the token.
     pub username: Username,
+    /// The account in the token: the claim `sub`, or the username if the token has none. The issuer never gives it to
+    /// another account, while a username may be free again.
+    pub subject: Subject,
     groups: Vec<String>,
 }
 
@@ -46,10 +49,13 @@ impl Caller {
         };
         let claims = claims.ok_or(Error::Unauthenticated)?;
         let groups = claims.get("cognito:groups").map(|claim| groups(claim)).unwrap_or_default();
-        match claims.get("username").ok_or(Error::Unauthenticated)?.parse() {
-            Ok(username) => Ok(Self { username, groups }),
-            Err(invalid) => Err(Error::Forbidden(format!("The username in the token {invalid}."))),
-        }
+        let username = claims.get("username").ok_or(Error::Unauthenticated)?;
+        let subject = claims.get("sub").filter(|sub| !sub.is_empty()).unwrap_or(username);
+        Ok(Self {
+            username: username.parse().map_err(|invalid| refused("username", &invalid))?,
+            subject: subject.parse().map_err(|invalid| refused("`sub`", &invalid))?,
+            groups,
+        })
     }
 
     /// Fails unless the caller is a member of `group`, by the claim
@@ -66,6 +72,11 @@ impl Caller {
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
+}
+
+/// Returns the error for a token with a claim that no caller may have.
+fn refused(claim: &str, invalid: &InvalidValue) -> Error {
+    Error::Forbidden(format!("The {claim} in the token {invalid}."))
 }
 
 /// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway passes an array as its
