@@ -54,8 +54,8 @@ fn every_function_tests_its_sample_event_its_bad_input_and_its_caller() {
     let mut missing = vec![];
     for folder in folders(&root) {
         let name = folder.file_name().unwrap().to_str().unwrap();
-        let is_stream_function = |function: &Function| function.name == name && function.routes.is_empty();
-        let parts: &[&str] = if template.functions.iter().any(is_stream_function) {
+        let has_no_route = |function: &Function| function.name == name && function.routes.is_empty();
+        let parts: &[&str] = if template.functions.iter().any(has_no_route) {
             &["#[tokio::test]", "sample_event"]
         } else {
             &["#[tokio::test]", "call_with_sample_event", "refuses_bad_input", "needs_a_caller"]
