@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use local::template::{Function, Template};
+use local::template::{Function, Statement, Template};
 
 use crate::root;
 
@@ -45,6 +45,17 @@ fn every_function_has_a_folder_a_template_block_and_a_sample_event() {
         }
     }
     assert!(missing.is_empty(), "\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_stream_function_may_read_its_own_stream_and_no_other() {
+    let template = Template::read(&root().join("template.yaml")).unwrap();
+    for function in &template.functions {
+        let reads = |statement: &&Statement| statement.actions.iter().any(|action| action == "dynamodb:GetRecords");
+        let readable = function.statements.iter().filter(reads).flat_map(|statement| &statement.resources);
+        let streams = function.mappings.iter().map(|mapping| &mapping.stream_arn);
+        assert!(readable.eq(streams), "{}", function.name);
+    }
 }
 
 #[test]

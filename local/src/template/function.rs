@@ -98,10 +98,7 @@ impl Function {
                 }
             }
         }
-        let statements = match own("Policies") {
-            Some(node) => policy::statements(document, node)?,
-            None => vec![],
-        };
+        let statements = policy::statements(document, resource)?;
         Ok(Self {
             logical_id: id.to_owned(),
             name,
