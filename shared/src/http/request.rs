@@ -319,6 +319,31 @@ impl<'de> Deserialize<'de> for Object {
 mod tests {
     use super::*;
 
+    fn caller(claims: &serde_json::Value) -> Result<Caller, Error> {
+        let event = serde_json::json!({
+            "version": "2.0", "routeKey": "GET /", "rawPath": "/", "rawQueryString": "", "headers": {},
+            "requestContext": {
+                "http": {"method": "GET", "path": "/"}, "timeEpoch": 0,
+                "authorizer": {"jwt": {"claims": claims, "scopes": null}},
+            },
+            "isBase64Encoded": false,
+        });
+        Caller::of(&lambda_http::request::from_str(&event.to_string()).unwrap())
+    }
+
+    #[test]
+    fn the_subject_is_sub_or_the_username() {
+        for (sub, subject) in [("890a72e1", "890a72e1"), ("", "ada")] {
+            let caller = caller(&serde_json::json!({"username": "ada", "sub": sub})).unwrap();
+            assert_eq!((caller.username.as_ref(), caller.subject.as_ref()), ("ada", subject));
+        }
+        assert_eq!(caller(&serde_json::json!({"username": "ada"})).unwrap().subject.as_ref(), "ada");
+        for sub in ["ädä", &"x".repeat(256)] {
+            let refused = caller(&serde_json::json!({"username": "ada", "sub": sub}));
+            assert!(matches!(refused, Err(Error::Forbidden(text)) if text.contains("`sub`")), "{sub}");
+        }
+    }
+
     #[test]
     fn a_claim_lists_the_groups_that_the_token_lists() {
         for (claim, expected) in [

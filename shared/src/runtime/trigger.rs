@@ -14,10 +14,20 @@ use crate::{Error, Table};
 /// The message for a caller who may try the same name again.
 const UNCHECKED: &str = "The username could not be checked. Try again later.";
 
-/// Serves sign-ups with `handler`, which gets the name of the new account, for as long as Lambda sends them.
+/// A sign-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignUp {
+    /// The name of the new account, as it was typed.
+    pub name: String,
+    /// `true` if an administrator states that the person had this name before. Nobody else can state it, because only
+    /// `AdminCreateUser` has this source, and it needs AWS credentials.
+    pub returns_name: bool,
+}
+
+/// Serves sign-ups with `handler` for as long as Lambda sends them.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
-    F: Fn(Table, String) -> A,
+    F: Fn(Table, SignUp) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     log_json();
@@ -32,13 +42,13 @@ where
 /// A name that could not be checked is refused. This is the only place that logs the causes.
 pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Value>) -> Result<Value, Diagnostic>
 where
-    F: Fn(Table, String) -> A,
+    F: Fn(Table, SignUp) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let LambdaEvent { payload, context } = event;
     let request_id = context.request_id.as_str();
-    let outcome = match payload["userName"].as_str() {
-        Some(name) => timeout_at(deadline::of(&context), handler(table.clone(), name.to_owned()))
+    let outcome = match sign_up(&payload) {
+        Some(sign_up) => timeout_at(deadline::of(&context), handler(table.clone(), sign_up))
             .await
             .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
         None => Err(Error::internal("the event has no userName")),
@@ -65,4 +75,11 @@ where
         }
     };
     Err(Diagnostic { error_type: "Refused".to_owned(), error_message: message })
+}
+
+/// Returns the sign-up of an event, or `None` if the event has no name.
+fn sign_up(event: &Value) -> Option<SignUp> {
+    let is_administrator = event["triggerSource"] == "PreSignUp_AdminCreateUser";
+    let returns_name = is_administrator && event["request"]["validationData"]["returnsName"] == "true";
+    Some(SignUp { name: event["userName"].as_str()?.to_owned(), returns_name })
 }

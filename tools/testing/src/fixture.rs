@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::model::keys;
 use shared::runtime::stream::{self, Record};
-use shared::runtime::trigger;
+use shared::runtime::trigger::{self, SignUp};
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -249,7 +249,7 @@ impl Fixture {
     /// Calls a trigger of the user pool with an event. Returns its answer, or the message with which it refuses.
     pub async fn trigger<F, A>(&self, handler: F, event: Value) -> Result<Value, String>
     where
-        F: Fn(Table, String) -> A,
+        F: Fn(Table, SignUp) -> A,
         A: Future<Output = Result<(), Error>>,
     {
         let deadline = SystemTime::now() + Duration::from_mins(5);

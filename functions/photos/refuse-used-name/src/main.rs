@@ -7,11 +7,14 @@
 //! one consistent `Query` each of the user's favorites, of the histories of deleted favorites and of the tags, for one
 //! item. A user without a profile can have these three, so the `GetItem` alone would miss them. All else needs a
 //! profile, and finish-deletion deletes it before the `Deletion`.
+//!
+//! An administrator may give a name back to the person who had it, and then nothing is read.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use futures_util::future::{try_join, try_join_all};
 use shared::model::favorites::{favorites_pk, histories_pk, tags_pk};
 use shared::model::photos::Key;
+use shared::runtime::trigger::SignUp;
 use shared::values::{Username, Value};
 use shared::{Error, Table};
 
@@ -21,19 +24,23 @@ mod tests;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::runtime::trigger::run(|table: Table, name| {
+    shared::runtime::trigger::run(|table: Table, sign_up| {
         let favorites = Table { client: table.client.clone(), name: favorites.clone() };
-        refuse_used_name(table, favorites, name)
+        refuse_used_name(table, favorites, sign_up)
     })
     .await
 }
 
-async fn refuse_used_name(table: Table, favorites: Table, name: String) -> Result<(), Error> {
+async fn refuse_used_name(table: Table, favorites: Table, sign_up: SignUp) -> Result<(), Error> {
     // The user pool ignores the case of a name, and a username of the API is lower case.
-    let username: Username = name
+    let username: Username = sign_up
+        .name
         .to_ascii_lowercase()
         .parse()
         .map_err(|_| Error::invalid("The username", format!("must be {}", Username::RULE)))?;
+    if sign_up.returns_name {
+        return Ok(());
+    }
 
     let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
     let has_user = async { Ok(user.consistent_read(true).send().await?.item.is_some()) };

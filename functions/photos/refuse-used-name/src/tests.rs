@@ -12,7 +12,7 @@ async fn sign_up(fixture: &Fixture, name: &str) -> Result<Value, String> {
 
 async fn trigger(fixture: &Fixture, event: Value) -> Result<Value, String> {
     let favorites = Table { name: fixture.unrecorded_table(FAVORITE).name, ..fixture.table.clone() };
-    fixture.trigger(|table, name| refuse_used_name(table, favorites.clone(), name), event).await
+    fixture.trigger(|table, sign_up| refuse_used_name(table, favorites.clone(), sign_up), event).await
 }
 
 fn taken(name: &str) -> Result<Value, String> {
@@ -63,6 +63,24 @@ async fn refuses_the_name_of_somebody_without_a_profile_who_has_favorites_or_tag
         put_favorite_item(&fixture, &format!("{kind}#zoe")).await;
         assert_eq!(sign_up(&fixture, "zoe").await, taken("zoe"), "{kind}");
         assert!(sign_up(&fixture, "zoey").await.is_ok(), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn only_an_administrator_can_give_a_name_back() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for (source, returns_name, is_allowed) in [
+        ("PreSignUp_AdminCreateUser", json!("true"), true),
+        ("PreSignUp_AdminCreateUser", json!("false"), false),
+        ("PreSignUp_AdminCreateUser", json!(null), false),
+        ("PreSignUp_SignUp", json!("true"), false),
+        ("PreSignUp_ExternalProvider", json!("true"), false),
+    ] {
+        let mut event = fixture.sample_event();
+        event["userName"] = "ada".into();
+        event["triggerSource"] = source.into();
+        event["request"]["validationData"] = json!({"returnsName": returns_name});
+        assert_eq!(trigger(&fixture, event).await.is_ok(), is_allowed, "{source} {returns_name}");
     }
 }
 
