@@ -279,6 +279,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         following: 0,
         created: None,
         creation_id: None,
+        subject: None,
         attributes: None,
     }
 }

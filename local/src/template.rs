@@ -169,6 +169,8 @@ Resources:
         assert!(template.tables.iter().any(|table| table.name == "quick-photos"));
         let routes = template.functions.iter().flat_map(|function| &function.routes);
         assert!(routes.map(Route::key).any(|key| key == "GET /users/{username}/profile"));
+        let trigger = template.functions.iter().find(|function| function.name == "refuse-used-name").unwrap();
+        assert_eq!(trigger.triggers, ["PreSignUp"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! - [`search`]: the terms under which search finds a title, and the queries.
 //! - [`model`]: the keys and entities of each table.
 //! - [`http`]: requests, answers, pages, documents, preconditions and caching.
-//! - [`runtime`]: the start-up of a function, and the loops that serve requests and stream records.
+//! - [`runtime`]: the start-up of a function, and the loops that serve requests, stream records and sign-ups.
 
 pub mod document;
 pub mod dynamodb;

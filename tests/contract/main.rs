@@ -23,7 +23,8 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
     let mut failures = vec![];
     for function in &runner.template().functions {
         let run = runner.run(function, &runner.event(function)).await;
-        let route = function.routes.first().map_or_else(|| "stream".to_owned(), Route::key);
+        let without_route = if function.triggers.is_empty() { "stream" } else { "trigger" };
+        let route = function.routes.first().map_or_else(|| without_route.to_owned(), Route::key);
         if let Some(row) = rows.remove(&function.name) {
             let mut broken = rules::broken(&row, &run);
             if row.route != route {

@@ -60,7 +60,9 @@ impl Runner {
         let answer: Value = serde_json::from_str(&text).unwrap();
         let succeeded = match answer["statusCode"].as_u64() {
             Some(status) => (200..300).contains(&status),
-            None => answer["batchItemFailures"] == json!([]),
+            None if function.triggers.is_empty() => answer["batchItemFailures"] == json!([]),
+            // A trigger of the user pool allows what it gets by answering with it.
+            None => answer == *event,
         };
         assert!(succeeded, "{name} answers {text}");
         let body = answer["body"].as_str().filter(|body| !body.is_empty());

@@ -53,11 +53,12 @@ pub enum Callers {
 /// The row of an access pattern.
 #[derive(Debug)]
 pub struct Pattern {
-    /// The route as API Gateway names it, or `stream`.
+    /// The route as API Gateway names it, or `stream` or `trigger`.
     pub route: String,
-    /// The callers that the route admits; none for a stream function.
+    /// The callers that the route admits; none for a function without a route.
     pub callers: Option<Callers>,
-    /// The statuses of the first answer and of the answer to a repetition; none for a stream function.
+    /// The statuses of the first answer and of the answer to a repetition; none for a function without a
+    /// route.
     pub statuses: Vec<u16>,
     /// The operations and indexes that the function uses, in words.
     pub description: String,
@@ -113,7 +114,7 @@ pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
     let answers = match route.split(' ').next() {
         Some("GET" | "PATCH") => "200, 200",
         Some("DELETE") => "204, 204",
-        Some("stream") => "–",
+        Some("stream" | "trigger") => "–",
         _ => "201, 200",
     };
     format!(

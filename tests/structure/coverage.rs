@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use local::template::{Function, Template};
+use local::template::{Function, Statement, Template};
 
 use crate::root;
 
@@ -48,14 +48,25 @@ fn every_function_has_a_folder_a_template_block_and_a_sample_event() {
 }
 
 #[test]
+fn every_stream_function_may_read_its_own_stream_and_no_other() {
+    let template = Template::read(&root().join("template.yaml")).unwrap();
+    for function in &template.functions {
+        let reads = |statement: &&Statement| statement.actions.iter().any(|action| action == "dynamodb:GetRecords");
+        let readable = function.statements.iter().filter(reads).flat_map(|statement| &statement.resources);
+        let streams = function.mappings.iter().map(|mapping| &mapping.stream_arn);
+        assert!(readable.eq(streams), "{}", function.name);
+    }
+}
+
+#[test]
 fn every_function_tests_its_sample_event_its_bad_input_and_its_caller() {
     let root = root();
     let template = Template::read(&root.join("template.yaml")).unwrap();
     let mut missing = vec![];
     for folder in folders(&root) {
         let name = folder.file_name().unwrap().to_str().unwrap();
-        let is_stream_function = |function: &Function| function.name == name && function.routes.is_empty();
-        let parts: &[&str] = if template.functions.iter().any(is_stream_function) {
+        let has_no_route = |function: &Function| function.name == name && function.routes.is_empty();
+        let parts: &[&str] = if template.functions.iter().any(has_no_route) {
             &["#[tokio::test]", "sample_event"]
         } else {
             &["#[tokio::test]", "call_with_sample_event", "refuses_bad_input", "needs_a_caller"]

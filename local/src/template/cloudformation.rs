@@ -18,6 +18,10 @@ pub(crate) const ACCOUNT: &str = "123456789012";
 /// The AWS region of the local stack.
 pub(crate) const REGION: &str = "us-east-1";
 
+/// The parameters that have another value than their default. Without a sender, the stack has no function that sends the
+/// welcome e-mail.
+const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
+
 /// A parsed template.
 pub(crate) struct Document {
     file: String,
@@ -157,6 +161,9 @@ impl Document {
         if let Some(value) = pseudo {
             return Ok(Some(Value::from(value)));
         }
+        if let Some((_, value)) = PARAMETERS.iter().find(|(parameter, _)| *parameter == name) {
+            return Ok(Some(Value::from(*value)));
+        }
         if let Some(parameter) = self.section("Parameters").and_then(|all| get(all, name)) {
             return match (self.parameters.get(name), get(parameter, "Default")) {
                 (Some(value), _) => Ok(Some(Value::from(value.as_str()))),
@@ -261,7 +268,7 @@ pub(crate) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
 }
 
 /// Returns the name and the argument of an intrinsic function: `!Name argument` or `{"Fn::Name": argument}`.
-fn intrinsic(node: &Node) -> Option<(&str, &Node)> {
+pub(crate) fn intrinsic(node: &Node) -> Option<(&str, &Node)> {
     match &node.data {
         YamlDataOwned::Tagged(tag, argument) => Some((&tag.suffix, argument)),
         YamlDataOwned::Mapping(mapping) if mapping.len() == 1 => {

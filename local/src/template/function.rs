@@ -27,6 +27,9 @@ pub struct Function {
     pub routes: Vec<Route>,
     /// The streams that it reads.
     pub mappings: Vec<Mapping>,
+    /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no user pool, so nothing
+    /// starts it there.
+    pub triggers: Vec<String>,
     /// Its permissions, besides writing logs and traces.
     pub statements: Vec<Statement>,
 }
@@ -70,7 +73,7 @@ impl Function {
             }
         }
 
-        let (mut routes, mut mappings) = (Vec::new(), Vec::<Mapping>::new());
+        let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<Mapping>::new(), Vec::new());
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("HttpApi") => routes.push(Route::read(document, event)?),
@@ -84,16 +87,18 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
+                Some("Cognito") => {
+                    let trigger = get(event, "Properties").and_then(|all| get(all, "Trigger"));
+                    let trigger = trigger.ok_or_else(|| document.error(event, "a Cognito event needs a Trigger"))?;
+                    triggers.push(document.text(trigger)?);
+                }
                 _ => {
-                    let message = "the local stack supports only events of the types HttpApi and DynamoDB";
+                    let message = "the local stack supports only events of the types HttpApi, DynamoDB and Cognito";
                     return Err(document.error(event, message));
                 }
             }
         }
-        let statements = match own("Policies") {
-            Some(node) => policy::statements(document, node)?,
-            None => vec![],
-        };
+        let statements = policy::statements(document, resource)?;
         Ok(Self {
             logical_id: id.to_owned(),
             name,
@@ -102,6 +107,7 @@ impl Function {
             environment,
             routes,
             mappings,
+            triggers,
             statements,
         })
     }

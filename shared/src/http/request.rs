@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::Error;
 use crate::document::DocumentError;
 use crate::error::Violation;
-use crate::values::{DocumentFormat, Timestamp, Username, Value};
+use crate::values::{DocumentFormat, InvalidValue, Subject, Timestamp, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
 /// gets a 413.
@@ -31,6 +31,9 @@ pub const MAX_BODY_BYTES: usize = 64 * 1024;
 pub struct Caller {
     /// The username in the token.
     pub username: Username,
+    /// The account in the token: the claim `sub`, or the username if the token has none. The issuer never gives it to
+    /// another account, while a username may be free again.
+    pub subject: Subject,
     groups: Vec<String>,
 }
 
@@ -45,12 +48,14 @@ impl Caller {
             _ => None,
         };
         let claims = claims.ok_or(Error::Unauthenticated)?;
-        // API Gateway passes an array as a string: `[editors admins]`.
-        let groups = claims.get("cognito:groups").map(|groups| groups.trim_matches(['[', ']'])).unwrap_or_default();
-        match claims.get("username").ok_or(Error::Unauthenticated)?.parse() {
-            Ok(username) => Ok(Self { username, groups: groups.split_whitespace().map(ToOwned::to_owned).collect() }),
-            Err(invalid) => Err(Error::Forbidden(format!("The username in the token {invalid}."))),
-        }
+        let groups = claims.get("cognito:groups").map(|claim| groups(claim)).unwrap_or_default();
+        let username = claims.get("username").ok_or(Error::Unauthenticated)?;
+        let subject = claims.get("sub").filter(|sub| !sub.is_empty()).unwrap_or(username);
+        Ok(Self {
+            username: username.parse().map_err(|invalid| refused("username", &invalid))?,
+            subject: subject.parse().map_err(|invalid| refused("`sub`", &invalid))?,
+            groups,
+        })
     }
 
     /// Fails unless the caller is a member of `group`, by the claim
@@ -67,6 +72,21 @@ impl Caller {
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
+}
+
+/// Returns the error for a token with a claim that no caller may have.
+fn refused(claim: &str, invalid: &InvalidValue) -> Error {
+    Error::Forbidden(format!("The {claim} in the token {invalid}."))
+}
+
+/// Returns the groups in the claim `cognito:groups`, which is an array in the token. API Gateway passes an array as its
+/// elements between one pair of brackets with one space between two of them: `[admins editors]`.
+///
+/// A claim without the brackets was no array, so it lists no groups. The brackets of a group's own name stay: a member
+/// of `[editors]` is no editor.
+fn groups(claim: &str) -> Vec<String> {
+    let list = claim.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default();
+    list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
 }
 
 /// Returns the time at which API Gateway received the request (`requestContext.timeEpoch`), or the current time if the
@@ -292,5 +312,69 @@ impl<'de> Deserialize<'de> for Object {
         }
 
         deserializer.deserialize_map(ObjectVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(claims: &serde_json::Value) -> Result<Caller, Error> {
+        let event = serde_json::json!({
+            "version": "2.0", "routeKey": "GET /", "rawPath": "/", "rawQueryString": "", "headers": {},
+            "requestContext": {
+                "http": {"method": "GET", "path": "/"}, "timeEpoch": 0,
+                "authorizer": {"jwt": {"claims": claims, "scopes": null}},
+            },
+            "isBase64Encoded": false,
+        });
+        Caller::of(&lambda_http::request::from_str(&event.to_string()).unwrap())
+    }
+
+    #[test]
+    fn the_subject_is_sub_or_the_username() {
+        for (sub, subject) in [("890a72e1", "890a72e1"), ("", "ada")] {
+            let caller = caller(&serde_json::json!({"username": "ada", "sub": sub})).unwrap();
+            assert_eq!((caller.username.as_ref(), caller.subject.as_ref()), ("ada", subject));
+        }
+        assert_eq!(caller(&serde_json::json!({"username": "ada"})).unwrap().subject.as_ref(), "ada");
+        for sub in ["ädä", &"x".repeat(256)] {
+            let refused = caller(&serde_json::json!({"username": "ada", "sub": sub}));
+            assert!(matches!(refused, Err(Error::Forbidden(text)) if text.contains("`sub`")), "{sub}");
+        }
+    }
+
+    #[test]
+    fn a_claim_lists_the_groups_that_the_token_lists() {
+        for (claim, expected) in [
+            ("[editors]", &["editors"][..]),
+            ("[admins editors]", &["admins", "editors"]),
+            ("[editors editors]", &["editors", "editors"]),
+            ("[editors,admins]", &["editors,admins"]),
+            ("[admins, editors]", &["admins,", "editors"]),
+            ("[]", &[]),
+            ("[ ]", &[]),
+        ] {
+            assert_eq!(groups(claim), expected, "{claim}");
+        }
+    }
+
+    #[test]
+    fn the_brackets_of_a_group_stay() {
+        for (claim, expected) in [
+            ("[[editors]]", &["[editors]"][..]),
+            ("[[editors]", &["[editors"]),
+            ("[editors]]", &["editors]"]),
+            ("[[editors editors]]", &["[editors", "editors]"]),
+        ] {
+            assert_eq!(groups(claim), expected, "{claim}");
+        }
+    }
+
+    #[test]
+    fn a_claim_that_is_no_array_lists_no_groups() {
+        for claim in ["editors", "[editors", "editors]", "editors admins", " [editors]", "[editors] ", "[", "]", ""] {
+            assert_eq!(groups(claim), [""; 0], "{claim:?}");
+        }
     }
 }

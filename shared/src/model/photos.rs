@@ -6,6 +6,7 @@
 //! | [`Photo`], or [`PhotoDeletion`] in its place | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
+//! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
 //!
 //! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
 //! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
@@ -27,5 +28,6 @@ pub use photo::{
     replace_with_photo_deletion,
 };
 pub use user::{
-    Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, existing_user, user_from_item, user_item,
+    Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, Welcome, check_attributes_size, existing_user, user_from_item,
+    user_item,
 };

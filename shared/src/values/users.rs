@@ -17,6 +17,14 @@ text_value! {
 }
 
 text_value! {
+    /// The account that a token is issued to: its claim `sub`. The maximum length is that of [OpenID
+    /// Connect](https://openid.net/specs/openid-connect-core-1_0.html#IDToken).
+    Subject, "" 1..=255 " ASCII characters",
+    str::is_ascii,
+    {"pattern": "^[\\u0000-\\u007f]*$"}
+}
+
+text_value! {
     /// The display name of a user.
     Name, "a string of " 1..=100 " characters on one line, not only spaces",
     is_line,
@@ -24,17 +32,44 @@ text_value! {
 }
 
 text_value! {
-    /// An e-mail address. The maximum length is that of
-    /// [RFC 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1.3).
-    Email, "an e-mail address like name@example.com, of " 6..=254 " ASCII characters",
-    |text| text.bytes().all(|b| b.is_ascii_graphic())
-        && text.split_once('@').is_some_and(|(local, domain)| {
-            !local.is_empty()
-                && !domain.contains('@')
-                && domain.split('.').count() > 1
-                && domain.split('.').all(|label| !label.is_empty())
-        }),
-    {"format": "email", "examples": ["ada@example.com"]}
+    /// One e-mail address and nothing else: the part before the `@` is a dot-string of
+    /// [RFC 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2) whose atoms consist of the characters of
+    /// [RFC 5322](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3), and the domain has two labels or more. The
+    /// maximum lengths are those of [RFC 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1).
+    ///
+    /// A quoted string, a comment or a separator of addresses could name a second recipient, so none of them is
+    /// accepted, although RFC 5321 allows the first.
+    Email, "an e-mail address like name@example.com, of " 5..=254 " ASCII characters, without quotes, comments or spaces",
+    |text| text.split_once('@').is_some_and(|(local, domain)| is_dot_string(local) && is_domain(domain)),
+    {
+        "format": "email",
+        "allOf": [{"pattern": EMAIL_PATTERN}, {"pattern": "^[^@]{1,64}@"}],
+        "examples": ["ada@example.com"],
+    }
+}
+
+/// The pattern of an [`Email`], without the maximum length of the part before the `@`.
+#[cfg(feature = "schema")]
+const EMAIL_PATTERN: &str = concat!(
+    r"^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@",
+    "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
+);
+
+/// Returns whether a text is the part of an address before the `@`: atoms with one dot between two of them.
+fn is_dot_string(text: &str) -> bool {
+    let is_atext = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&b);
+    text.len() <= 64 && text.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atext))
+}
+
+/// Returns whether a text is a domain of two or more labels of letters, digits and hyphens.
+fn is_domain(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.contains('.') && text.split('.').all(is_label)
 }
 
 text_value! {
@@ -143,10 +178,19 @@ mod tests {
 
     #[test]
     fn email_addresses_follow_their_rule() {
-        for good in ["ada@example.com", "a+b.c@mail.example.org"] {
+        let label = "d".repeat(63);
+        let longest = format!("{}@{label}.{label}.{}", "a".repeat(64), "d".repeat(61));
+        assert_eq!(longest.len(), 254);
+        for good in [
+            "ada@example.com",
+            "a+b.c@mail.example.org",
+            "!#$%&'*+-/=?^_`{|}~@x-1.xn--p1ai",
+            "1@2.3",
+            &format!("a@{label}.de"),
+            &longest,
+        ] {
             assert!(is_valid::<Email>(good), "{good}");
         }
-        let long = format!("{}@example.com", "a".repeat(243));
         for bad in [
             "",
             "ada",
@@ -157,10 +201,56 @@ mod tests {
             "a b@c.de",
             "ada@.com",
             "ada@c..de",
+            "ada@c.de.",
+            "ada@-c.de",
+            "ada@c-.de",
+            "ada@c_d.de",
+            "ada@c.de\n",
+            "ada@[192.0.2.1]",
             "ädä@c.de",
-            &long,
+            "ada@ç.de",
+            ".ada@c.de",
+            "ada.@c.de",
+            "a..a@c.de",
+            &format!("{}@c.de", "a".repeat(65)),
+            &format!("ada@{}.de", "d".repeat(64)),
+            &format!("{longest}d"),
         ] {
             assert!(!is_valid::<Email>(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_email_address_names_one_recipient() {
+        for bad in [
+            "x,victim@example.org",
+            "x;victim@example.org",
+            "x<victim@example.org>",
+            "<victim@example.org>",
+            "x@example.org,victim@example.org",
+            "victim@example.org(x@example.com)",
+            "(x)victim@example.org",
+            "\"x y\"@example.org",
+            "\"victim@example.org\"@example.com",
+            "x:victim@example.org",
+            "x\\victim@example.org",
+            "x%0avictim@example.org@example.com",
+            "x\rvictim@example.org",
+            " victim@example.org",
+            "victim@example.org ",
+            "mailto:victim@example.org",
+        ] {
+            assert!(!is_valid::<Email>(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_subject_has_the_length_of_openid_connect() {
+        for good in ["ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448", "auth0|a#b", &"a".repeat(255)] {
+            assert!(is_valid::<Subject>(good), "{good}");
+        }
+        for bad in ["", "ädä", &"a".repeat(256)] {
+            assert!(!is_valid::<Subject>(bad), "{bad}");
         }
     }
 

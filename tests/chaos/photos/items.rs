@@ -23,7 +23,7 @@ pub(crate) struct Items {
     pub(crate) deletions: Vec<Value>,
 }
 
-/// Reads all items of the table.
+/// Reads all items of the table, except those that say which accounts got their welcome e-mail.
 pub(crate) async fn read(client: &Client) -> Items {
     let mut items = Items::default();
     let (mut by_key, mut reactions) = (BTreeMap::new(), vec![]);
@@ -40,7 +40,7 @@ pub(crate) async fn read(client: &Client) -> Items {
         } else if item.get("reactions").is_some() {
             by_key.insert(text("SK"), (text("username"), text("timestamp")));
             items.photos.insert((text("username"), text("timestamp")));
-        } else {
+        } else if item.get("welcomed").is_none() {
             items.users.insert(text("username"), item);
         }
     }

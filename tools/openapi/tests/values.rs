@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use schemars::{JsonSchema, schema_for};
 use serde_json::json;
 use shared::values::{
-    Address, Artist, Birthdate, CreatorId, DataId, DataType, DocumentFormat, Genre, IdempotencyKey, Interests, Name,
-    Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort, Timestamp, Title,
+    Address, Artist, Birthdate, CreatorId, DataId, DataType, DocumentFormat, Email, Genre, IdempotencyKey, Interests,
+    Name, Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort, Timestamp, Title,
     TitlePrefix, Url, Username, Value,
 };
 
@@ -57,6 +57,7 @@ check! {
     data_id: DataId,
     data_type: DataType,
     document_format: DocumentFormat,
+    email: Email,
     idempotency_key: IdempotencyKey,
     name: Name,
     order: Order,

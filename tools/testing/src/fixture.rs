@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::model::keys;
 use shared::runtime::stream::{self, Record};
+use shared::runtime::trigger::{self, SignUp};
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -243,6 +244,20 @@ impl Fixture {
         let batch = serde_json::from_value(batch).expect("the batch is one of Lambda's");
         let failures = stream::respond(handler, &self.table, LambdaEvent::new(batch, context)).await;
         failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
+    }
+
+    /// Calls a trigger of the user pool with an event. Returns its answer, or the message with which it refuses.
+    pub async fn trigger<F, A>(&self, handler: F, event: Value) -> Result<Value, String>
+    where
+        F: Fn(Table, SignUp) -> A,
+        A: Future<Output = Result<(), Error>>,
+    {
+        let deadline = SystemTime::now() + Duration::from_mins(5);
+        let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
+        let mut context = Context::default();
+        context.deadline = since_epoch.as_millis().try_into().expect("a time");
+        let answer = trigger::respond(handler, &self.table, LambdaEvent::new(event, context)).await;
+        answer.map_err(|refused| refused.error_message)
     }
 
     async fn respond<F, A, T>(&self, handler: F, request: Request) -> Answer

@@ -25,6 +25,7 @@ pub fn user(username: &str) -> Item {
         following: 0,
         created: None,
         creation_id: None,
+        subject: None,
         attributes: None,
         username,
     };

@@ -31,6 +31,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response<Profile>
     let user = parse_user(&request)?;
     let caller = Caller::of(&request)?;
     caller.must_be(&user.username)?;
+    let user = User { subject: Some(caller.subject.clone()), ..user };
 
     let put = table
         .client
@@ -66,13 +67,15 @@ fn conflicting_user(username: &Username, item: Item) -> Result<User, Error> {
 }
 
 /// Fails with a conflict unless the existing user has the fields of the new one. The counts may have changed since the
-/// user was created, and a repeated request has another creation, so these are not compared.
+/// user was created, a repeated request has another creation, and older users have no subject, so these are not
+/// compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,
         following: 0,
         created: None,
         creation_id: None,
+        subject: None,
         attributes: None,
         ..user.clone()
     };
@@ -117,6 +120,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         following: 0,
         created: Some(received_at(request)),
         creation_id: Some(Uuid::now_v7().to_string()),
+        subject: None,
         attributes,
         username,
     })

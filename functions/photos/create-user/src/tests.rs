@@ -36,6 +36,7 @@ async fn creates_a_user_with_every_field() {
     expected["pinnedImage"] = json!("PHOTO#dora#2024-05-30T15:42:38.000Z");
     let mut item = stored(&fixture, "dora").await;
     let item = item.as_object_mut().unwrap();
+    assert_eq!(item.remove("subject"), Some(json!("dora")), "the token of the request has no `sub`");
     let created = item.remove("created").unwrap();
     assert!(created.as_str().unwrap().parse::<Timestamp>().is_ok(), "{created}");
     let creation_id = item.remove("creationId").unwrap();
@@ -50,6 +51,17 @@ async fn created_is_the_time_at_which_the_gateway_received_the_request() {
     let event = fixture.sample_event();
     assert_eq!(event["requestContext"]["timeEpoch"], 1_735_732_800_123_u64);
     assert_eq!(stored(&fixture, "dora").await["created"], "2025-01-01T12:00:00.123Z");
+}
+
+#[tokio::test]
+async fn keeps_the_subject_of_the_token_and_shows_it_to_nobody() {
+    let fixture = Fixture::new("create-user").await;
+    for status in [201, 200] {
+        let answer = fixture.call_with_sample_event(create_user).await;
+        assert_eq!((answer.status, &answer.body["subject"]), (status, &Value::Null));
+    }
+    let claims = &fixture.sample_event()["requestContext"]["authorizer"]["jwt"]["claims"];
+    assert_eq!(stored(&fixture, "dora").await["subject"], claims["sub"]);
 }
 
 #[tokio::test]
@@ -196,7 +208,7 @@ async fn refuses_bad_input() {
     let bad = [
         ("username", vec![json!("a"), json!("Dora"), json!("a#b"), json!("USER$"), json!(""), json!(7), Value::Null]),
         ("name", vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), long(101), json!(["Dora"]), Value::Null]),
-        ("email", vec![json!(""), json!("dora"), json!("a b@c.de"), long(255), json!(1)]),
+        ("email", vec![json!(""), json!("dora"), json!("a b@c.de"), json!("x,dora@example.com"), long(255), json!(1)]),
         ("birthdate", vec![json!("30.05.1990"), json!("1990-02-30"), json!(1990)]),
         ("address", vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})]),
         ("status", vec![json!(""), json!("\u{7}"), long(501), json!(true)]),
@@ -236,7 +248,7 @@ async fn accepts_fields_of_the_maximum_length() {
     let long = |length| "😀".repeat(length);
     let body = json!({
         "username": "d".repeat(32), "name": long(100), "address": long(500), "status": long(500),
-        "interests": vec![long(50); 20], "email": format!("{}@example.com", "d".repeat(242)),
+        "interests": vec![long(50); 20], "email": format!("{}@{}.example.com", "d".repeat(64), ["d".repeat(59), "d".repeat(58), "d".repeat(58)].join(".")),
     });
     let request =
         request("POST", "/users").by(&"d".repeat(32)).body("Application/JSON; charset=UTF-8", body.to_string());

@@ -39,7 +39,7 @@ async fn delete_user(table: Table, request: Request) -> Result<Response<()>, Err
         .update_expression(
             "SET erasing = :username, since = :now \
              REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, #attributes, \
-             welcome, created, creationId",
+             welcome, created, creationId, subject",
         )
         .expression_attribute_names("#name", "name")
         .expression_attribute_names("#status", "status")

@@ -10,8 +10,8 @@ use aws_sdk_sesv2::operation::send_email::SendEmailError;
 use aws_sdk_sesv2::types::{Body, Content, Destination, EmailContent, Message};
 use shared::Error;
 
-/// The template of the e-mail: the subject, an empty line and the text. `{name}` stands for the user's name.
-const TEMPLATE: &str = include_str!("welcome.txt");
+/// The e-mail: the subject, an empty line and the text.
+const WELCOME: &str = include_str!("welcome.txt");
 
 /// The maximum time that one attempt to send an e-mail may take.
 ///
@@ -43,11 +43,10 @@ impl Mail {
         Self { client: aws_sdk_sesv2::Client::from_conf(config), sender }
     }
 
-    /// Sends the e-mail to a user.
-    pub(crate) async fn send(&self, name: &str, address: &str) -> Result<(), Error> {
-        let (subject, text) = TEMPLATE.split_once("\n\n").ok_or_else(|| Error::internal("welcome.txt has no text"))?;
-        let content =
-            |template: &str| Content::builder().data(template.replace("{name}", name)).charset("UTF-8").build();
+    /// Sends the e-mail to an address.
+    pub(crate) async fn send(&self, address: &str) -> Result<(), Error> {
+        let (subject, text) = WELCOME.split_once("\n\n").ok_or_else(|| Error::internal("welcome.txt has no text"))?;
+        let content = |text: &str| Content::builder().data(text).charset("UTF-8").build();
         let message =
             Message::builder().subject(content(subject)?).body(Body::builder().text(content(text)?).build()).build();
         self.client

@@ -83,9 +83,9 @@ impl EmailFixture {
         accepted.iter().map(|email| email["Destination"]["ToAddresses"][0].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Returns the attribute `welcome` of a user.
-    async fn welcome(&self, username: &str) -> Value {
-        self.dynamodb.item(Key::user(&username.parse().unwrap())).await["welcome"].take()
+    /// Returns the `Welcome` of an account.
+    async fn welcome(&self, subject: &str) -> Value {
+        self.dynamodb.item(Key::welcome(&subject.parse().unwrap())).await
     }
 }
 
@@ -108,10 +108,18 @@ impl FakeSes {
     }
 }
 
-/// Returns a new user who has an e-mail address.
+/// Returns a new user who has an e-mail address. The account is `subject-<username>`.
 fn user_with_email(username: &str) -> Item {
     let mut item = user(username);
     item.insert("email".into(), AttributeValue::S(format!("{username}@example.com")));
+    item.insert("subject".into(), AttributeValue::S(format!("subject-{username}")));
+    item
+}
+
+/// Returns an item with another value of an attribute.
+fn with(item: &Item, attribute: &str, value: &str) -> Item {
+    let mut item = item.clone();
+    item.insert(attribute.into(), AttributeValue::S(value.into()));
     item
 }
 
@@ -139,21 +147,83 @@ async fn sends_one_email_to_a_new_user() {
     let dora = user_with_email("dora");
     let fixture = EmailFixture::with(&[&dora]).await;
     assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
-    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem", "UpdateItem"]);
+    assert_eq!(fixture.dynamodb.operations(), ["BatchGetItem", "PutItem"]);
     let email = fixture.ses.lock().unwrap().accepted[0].clone();
     assert_eq!(email["FromEmailAddress"], "Quick Photos <hello@example.com>");
     assert_eq!(email["Destination"], json!({"ToAddresses": ["dora@example.com"]}));
     let simple = &email["Content"]["Simple"];
-    assert_eq!(simple["Subject"], json!({"Data": "Welcome to Quick Photos, dora", "Charset": "UTF-8"}));
+    assert_eq!(simple["Subject"], json!({"Data": "Welcome to Quick Photos", "Charset": "UTF-8"}));
     let text = simple["Body"]["Text"]["Data"].as_str().unwrap();
-    assert!(text.starts_with("Hello dora,\n") && !text.contains('{'), "{text}");
-    assert_eq!(fixture.welcome("dora").await, "sent");
+    assert!(text.starts_with("Hello,\n\nYour profile is ready."), "{text}");
 
     let before = fixture.dynamodb.all_items().await;
     assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
-    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem"]);
+    assert_eq!(fixture.dynamodb.operations(), ["BatchGetItem"]);
     assert_eq!(fixture.dynamodb.all_items().await, before);
     assert_eq!(fixture.sent_to(), ["dora@example.com"]);
+}
+
+#[tokio::test]
+async fn the_email_contains_no_text_of_a_user_and_no_link() {
+    let dora = with(&user_with_email("dora"), "name", "evil.example");
+    let dora = with(&dora, "status", "https://evil.example");
+    let fixture = EmailFixture::with(&[&dora]).await;
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
+    let content = fixture.ses.lock().unwrap().accepted[0]["Content"].to_string();
+    for absent in ["evil", "dora", "://", "www", "@"] {
+        assert!(!content.contains(absent), "{content}");
+    }
+}
+
+#[tokio::test]
+async fn the_welcome_holds_no_name_and_no_address() {
+    let dora = user_with_email("dora");
+    let fixture = EmailFixture::with(&[&dora]).await;
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
+    let mut welcome = fixture.welcome("subject-dora").await;
+    let welcomed = welcome["welcomed"].take();
+    assert!(welcomed.as_str().unwrap().parse::<Timestamp>().is_ok(), "{welcomed}");
+    let expected = json!({
+        "PK": "SUBJECT#subject-dora", "SK": "#WELCOME#subject-dora", "subject": "subject-dora", "welcomed": null,
+    });
+    assert_eq!(welcome, expected);
+}
+
+#[tokio::test]
+async fn an_account_that_creates_its_user_again_gets_no_second_email() {
+    let dora = user_with_email("dora");
+    let fixture = EmailFixture::with(&[&dora]).await;
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
+    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
+    for (number, username) in [("2", "dora"), ("3", "dora"), ("4", "emil")] {
+        let again = with(&user_with_email(username), "email", "victim@example.org");
+        let again = with(&again, "subject", "subject-dora");
+        fixture.dynamodb.put(again.clone()).await;
+        assert!(fixture.deliver(&[insert(number, &again)]).await.is_empty());
+    }
+    assert!(fixture.sent_to().is_empty());
+}
+
+#[tokio::test]
+async fn the_account_of_a_user_without_a_subject_is_the_username() {
+    let mut dora = user_with_email("dora");
+    dora.remove("subject");
+    let fixture = EmailFixture::with(&[&dora]).await;
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
+    assert_eq!(fixture.welcome("dora").await["subject"], "dora");
+    assert!(fixture.deliver(&[insert("2", &with(&dora, "email", "victim@example.org"))]).await.is_empty());
+    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
+}
+
+/// The record of the first user comes when the second one has the username. The second one has a record of their own.
+#[tokio::test]
+async fn two_accounts_that_have_one_username_in_turn_get_one_email_each() {
+    let first = user_with_email("dora");
+    let second = with(&with(&first, "email", "new@example.com"), "subject", "subject-of-another");
+    let fixture = EmailFixture::with(&[&second]).await;
+    assert!(fixture.deliver(&[insert("1", &first), insert("2", &second)]).await.is_empty());
+    assert_eq!(fixture.sent_to(), ["new@example.com"]);
+    assert_eq!(fixture.welcome("subject-dora").await, Value::Null);
 }
 
 #[tokio::test]
@@ -179,28 +249,16 @@ async fn repeated_batches_send_each_email_once() {
     assert_eq!(fixture.sent_to(), ["dora@example.com", "emil@example.com", "finn@example.com"]);
 }
 
+/// An earlier version of the function kept the state of the e-mail in the attribute `welcome` of the user.
 #[tokio::test]
-async fn sends_the_email_after_a_crash_before_sending() {
-    let mut dora = user_with_email("dora");
-    let as_inserted = dora.clone();
-    dora.insert("welcome".into(), AttributeValue::S("sending".into()));
-    let fixture = EmailFixture::with(&[&dora]).await;
-    assert!(fixture.deliver(&[insert("1", &as_inserted)]).await.is_empty());
-    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
-    assert_eq!(fixture.welcome("dora").await, "sent");
+async fn respects_the_state_of_an_earlier_version() {
+    let (dora, emil) = (user_with_email("dora"), user_with_email("emil"));
+    let fixture = EmailFixture::with(&[&with(&dora, "welcome", "sent"), &with(&emil, "welcome", "sending")]).await;
+    assert!(fixture.deliver(&[insert("1", &dora), insert("2", &emil)]).await.is_empty());
+    assert_eq!(fixture.sent_to(), ["emil@example.com"]);
 }
 
-#[tokio::test]
-async fn sends_nothing_when_welcome_is_sent() {
-    let mut dora = user_with_email("dora");
-    let as_inserted = dora.clone();
-    dora.insert("welcome".into(), AttributeValue::S("sent".into()));
-    let fixture = EmailFixture::with(&[&dora]).await;
-    assert!(fixture.deliver(&[insert("1", &as_inserted)]).await.is_empty());
-    assert!(fixture.sent_to().is_empty());
-}
-
-/// An e-mail is sent twice in two cases only: the answer of SES or the second update is lost.
+/// An e-mail is sent twice in two cases only: the answer of SES or the `PutItem` is lost.
 #[tokio::test]
 async fn a_failure_after_acceptance_sends_twice() {
     let dora = user_with_email("dora");
@@ -208,16 +266,16 @@ async fn a_failure_after_acceptance_sends_twice() {
     fixture.answer_with([AcceptAndDisconnect]);
     assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["dora@example.com"; 2]);
-    assert_eq!(fixture.welcome("dora").await, "sent");
 
     let emil = user_with_email("emil");
     fixture.dynamodb.put(emil.clone()).await;
     fixture.dynamodb.inject([Fault::None].into_iter().chain([Fault::Error("ThrottlingException"); 5]));
     assert_eq!(fixture.deliver(&[insert("2", &emil)]).await, ["2"]);
-    assert_eq!(fixture.welcome("emil").await, "sending");
+    assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
     assert!(fixture.deliver(&[insert("2", &emil)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["emil@example.com"; 2]);
-    assert_eq!(fixture.welcome("emil").await, "sent");
+    assert!(fixture.deliver(&[insert("2", &emil)]).await.is_empty());
+    assert!(fixture.sent_to().is_empty());
 }
 
 #[tokio::test]
@@ -227,8 +285,7 @@ async fn a_lost_answer_of_dynamodb_sends_one_email() {
     fixture.dynamodb.inject([Fault::AnswerLost, Fault::None, Fault::AnswerLost]);
     assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["dora@example.com"]);
-    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem"; 4]);
-    assert_eq!(fixture.welcome("dora").await, "sent");
+    assert_eq!(fixture.dynamodb.operations(), ["BatchGetItem", "BatchGetItem", "PutItem", "PutItem"]);
 }
 
 #[tokio::test]
@@ -267,69 +324,11 @@ async fn sends_nothing_to_a_deleted_user_or_without_an_address() {
     assert_eq!(fixture.dynamodb.all_items().await, before);
 }
 
-/// Returns a user whose e-mail an earlier attempt has begun to send, and who has removed the address since.
-fn without_address(username: &str) -> Item {
-    let mut item = user(username);
-    item.insert("welcome".into(), AttributeValue::S("sending".into()));
-    item
-}
-
-#[tokio::test]
-async fn removes_welcome_from_a_user_who_has_removed_the_address_between_two_attempts() {
-    let dora = user_with_email("dora");
-    let fixture = EmailFixture::with(&[&dora]).await;
-    fixture.answer_with([Reject(400, "MessageRejected")]);
-    assert_eq!(fixture.deliver(&[insert("1", &dora)]).await, ["1"]);
-    assert_eq!(fixture.welcome("dora").await, "sending");
-
-    fixture.dynamodb.put(without_address("dora")).await;
-    let _ = fixture.dynamodb.operations();
-    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
-    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem", "UpdateItem"]);
-    assert_eq!(fixture.welcome("dora").await, Value::Null);
-    assert!(fixture.sent_to().is_empty());
-}
-
-#[tokio::test]
-async fn a_lost_answer_of_the_removal_of_welcome_changes_nothing() {
-    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
-    fixture.dynamodb.inject([Fault::None, Fault::AnswerLost]);
-    assert!(fixture.deliver(&[insert("1", &user_with_email("dora"))]).await.is_empty());
-    assert_eq!(fixture.dynamodb.operations(), ["UpdateItem"; 3]);
-    assert_eq!(fixture.welcome("dora").await, Value::Null);
-}
-
-#[tokio::test]
-async fn sends_the_email_to_an_address_that_is_added_during_the_removal_of_welcome() {
-    let dora = user_with_email("dora");
-    let mut again = dora.clone();
-    again.insert("welcome".into(), AttributeValue::S("sending".into()));
-    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
-    fixture.dynamodb.write_concurrently(1, vec![again], vec![]);
-    assert_eq!(fixture.deliver(&[insert("1", &dora)]).await, ["1"]);
-    assert_eq!(fixture.welcome("dora").await, "sending");
-    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty(), "Lambda delivers the record again");
-    assert_eq!(fixture.sent_to(), ["dora@example.com"]);
-    assert_eq!(fixture.welcome("dora").await, "sent");
-}
-
-#[tokio::test]
-async fn creates_no_item_for_a_user_who_is_deleted_during_the_removal_of_welcome() {
-    let fixture = EmailFixture::with(&[&without_address("dora")]).await;
-    fixture.dynamodb.write_concurrently(1, vec![], vec![user("dora")]);
-    let record = insert("1", &user_with_email("dora"));
-    assert_eq!(fixture.deliver(std::slice::from_ref(&record)).await, ["1"]);
-    assert!(fixture.deliver(&[record]).await.is_empty());
-    assert_eq!(fixture.dynamodb.item(Key::user(&"dora".parse().unwrap())).await, Value::Null);
-}
-
 #[tokio::test]
 async fn sends_to_the_current_address() {
-    let mut dora = user_with_email("dora");
-    let as_inserted = dora.clone();
-    dora.insert("email".into(), AttributeValue::S("new@example.com".into()));
-    let fixture = EmailFixture::with(&[&dora]).await;
-    assert!(fixture.deliver(&[insert("1", &as_inserted)]).await.is_empty());
+    let dora = user_with_email("dora");
+    let fixture = EmailFixture::with(&[&with(&dora, "email", "new@example.com")]).await;
+    assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
     assert_eq!(fixture.sent_to(), ["new@example.com"]);
 }
 
@@ -342,7 +341,7 @@ async fn a_rejected_email_fails_only_its_own_record() {
     assert_eq!(fixture.deliver(&batch).await, ["2"]);
     assert_eq!(fixture.sent_to(), ["dora@example.com", "finn@example.com"]);
     assert_eq!(fixture.ses.lock().unwrap().requests, 3, "SES rejected the e-mail, so the function does not retry it");
-    assert_eq!(fixture.welcome("emil").await, "sending");
+    assert_eq!(fixture.welcome("subject-emil").await, Value::Null);
 
     assert!(fixture.deliver(&batch[1..]).await.is_empty(), "Lambda delivers again all records from the failed one on");
     assert_eq!(fixture.sent_to(), ["emil@example.com"]);
@@ -367,7 +366,7 @@ async fn retries_when_ses_throttles() {
 async fn an_error_contains_no_address() {
     let fixture = EmailFixture::new().await;
     fixture.answer_with([Reject(400, "MessageRejected")]);
-    let error = fixture.mail.send("Dora", "dora@example.com").await.unwrap_err();
+    let error = fixture.mail.send("dora@example.com").await.unwrap_err();
     let log = format!("{error:?}");
     assert!(log.contains("MessageRejected") && !log.contains('@'), "{log}");
 }

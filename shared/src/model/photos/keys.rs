@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::model::keys;
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::values::{ReactionType, Subject, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
 pub const PK: &str = keys::QUICK_PHOTOS[0];
@@ -59,6 +59,12 @@ impl Key {
     #[must_use]
     pub fn friendship(followed: &Username, following: &Username) -> Self {
         Self { pk: user_pk(followed), sk: friend_sk(following) }
+    }
+
+    /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no deletion finds it.
+    #[must_use]
+    pub fn welcome(subject: &Subject) -> Self {
+        Self { pk: format!("SUBJECT#{subject}"), sk: format!("#WELCOME#{subject}") }
     }
 }
 
@@ -143,6 +149,7 @@ mod tests {
         Photo(Username, Timestamp),
         Reaction(Username, ReactionType, Username, Timestamp),
         Friendship(Username, Username),
+        Welcome(Subject),
     }
 
     impl Entity {
@@ -154,6 +161,7 @@ mod tests {
                     Key::reaction(reacting, *reaction, username, timestamp)
                 }
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
+                Self::Welcome(subject) => Key::welcome(subject),
             }
         }
     }
@@ -165,6 +173,8 @@ mod tests {
             (username(), prop::sample::select(ReactionType::ALL), username(), timestamp())
                 .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
+            // Issuers write any text into `sub`.
+            "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
         ]
     }
 
@@ -187,6 +197,7 @@ mod tests {
                 match (&a, &b) {
                     (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
                     (Entity::Friendship(_, a), Entity::Friendship(_, b)) => prop_assert_eq!(a, b),
+                    (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                     _ => {
                         prop_assert!(photo(&a).is_some());
                         prop_assert_eq!(photo(&a), photo(&b));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::keys::{Key, SK, photo_sk_prefix};
 use crate::dynamodb::Item;
 use crate::model::entity::{from_item, to_item};
-use crate::values::{DocumentFormat, Timestamp, Username};
+use crate::values::{DocumentFormat, Subject, Timestamp, Username};
 use crate::{Error, document};
 
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
@@ -101,6 +101,9 @@ pub struct User {
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
+    /// The account that created the user, for welcome-email. No answer shows it. Older users have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Subject>,
     /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
     /// of DynamoDB: [`user_from_item`] takes it from the item, and [`user_item`] puts it into the item.
     #[serde(skip)]
@@ -109,8 +112,8 @@ pub struct User {
 
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
-    /// the caller is the user. The pinned photo is shown by its timestamp. `created` and `creation_id` are always left
-    /// out.
+    /// the caller is the user. The pinned photo is shown by its timestamp. `created`, `creation_id` and `subject` are
+    /// always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username) -> Profile {
         if *caller != self.username {
@@ -120,6 +123,7 @@ impl User {
         }
         self.created = None;
         self.creation_id = None;
+        self.subject = None;
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
         Profile { attributes: self.attributes.take(), user: self }
@@ -138,6 +142,16 @@ pub struct Deletion {
     pub erasing: Username,
     /// The time of the deletion, which distinguishes it from an earlier deletion of the same username.
     pub since: Timestamp,
+}
+
+/// The item that says that an account got its welcome e-mail. It survives the deletion of the user, so that a user who
+/// is created again gets no second e-mail. It holds no name and no address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// The account.
+    pub subject: Subject,
+    /// The time after Amazon SES had accepted the e-mail.
+    pub welcomed: Timestamp,
 }
 
 /// A [`User`] as the JSON of an answer. Only [`User::seen_by`] returns one.
@@ -178,6 +192,7 @@ mod tests {
             following: 2,
             created: Some("1815-12-10T12:00:00.000Z".parse().unwrap()),
             creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
+            subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
             attributes: None,
         }
     }
@@ -190,7 +205,7 @@ mod tests {
             assert!(own.get(private).is_some(), "{private}");
             assert!(others.get(private).is_none(), "{private}");
         }
-        for internal in ["created", "creationId"] {
+        for internal in ["created", "creationId", "subject"] {
             assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
         }
         assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");

@@ -36,6 +36,16 @@ async fn finds_nothing_in_an_empty_table() {
 }
 
 #[tokio::test]
+async fn keeps_the_welcome_of_an_account_that_has_no_user() {
+    let table = test_data().await;
+    let attributes = [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z"))];
+    table.put([item("SUBJECT#42", "#WELCOME#42", attributes)]).await;
+    let expected = table.all_items().await;
+    assert_eq!(table.repair().await, [""; 0]);
+    assert_eq!(table.all_items().await, expected);
+}
+
+#[tokio::test]
 async fn repairs_counts_of_users() {
     let table = test_data().await;
     let expected = table.all_items().await;
@@ -298,6 +308,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
             .chain(item("REACTION#ben#1", ADAS_PHOTO_SK, []))
             .collect(),
         testing::deletion("wes").into_iter().chain(item("USER#wen", "#METADATA#wen", [])).collect(),
+        item("SUBJECT#42", "#WELCOME#43", [("subject", text("42")), ("welcomed", text("2025-01-01T00:00:00.000Z"))]),
         item("A \n line", "-", [("followers", text("1"))]),
     ];
     table.put(malformed).await;
@@ -311,6 +322,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
     let starts = [
         r#"item "A \n line" "-": its attributes match no entity"#,
         r#"item "REACTION#ben#1" "PHOTO#ada#2024-05-30T15:42:38": its attributes are those of a reaction, but its key is not"#,
+        r##"item "SUBJECT#42" "#WELCOME#43": its attributes are those of a welcome, but its key is not"##,
         r##"item "USER#ada" "#FRIEND#can": its attributes are those of a friendship, but its key is not"##,
         r#"item "USER#ada" "PHOTO#ada#2021-01-01T00:00:00": reactions: "#,
         r##"item "USER#tim" "#METADATA#tim": followers: "##,
@@ -328,7 +340,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
     let before = table.all_items().await;
     let report = table.audit(true).await;
     assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::NeedsManualRepair));
-    assert_eq!(report.to_string(), format!("{} items, 10 findings, 10 left for manual repair", before.len()));
+    assert_eq!(report.to_string(), format!("{} items, 11 findings, 11 left for manual repair", before.len()));
     assert_eq!(table.all_items().await, before);
 }
 

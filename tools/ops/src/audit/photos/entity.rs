@@ -6,7 +6,8 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Reaction, SK, User, is_photo, reaction_pk,
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Reaction, SK, User, Welcome, is_photo,
+    reaction_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -36,6 +37,8 @@ impl Layout for PhotosLayout {
         "followingUser",
         "erasing",
         "since",
+        "subject",
+        "welcomed",
     ];
     type Entity = Entity;
 
@@ -76,6 +79,8 @@ pub(in crate::audit) enum Entity {
         followed: Username,
         following: Username,
     },
+    /// It refers to no other item.
+    Welcome,
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -118,6 +123,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let photo: Photo = parse(item)?;
         check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
         return Ok(Entity::Photo { username: photo.username, timestamp: photo.timestamp, reactions });
+    }
+    if item.contains_key("welcomed") {
+        let welcome: Welcome = parse(item)?;
+        check_key(Key::welcome(&welcome.subject).into(), "welcome")?;
+        return Ok(Entity::Welcome);
     }
     if item.contains_key("username") {
         let followers = take_attribute(&mut item, "followers")?;

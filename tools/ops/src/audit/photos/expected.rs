@@ -75,6 +75,7 @@ impl Expected {
                 self.users.entry(followed).or_default().followers -= 1;
                 self.users.entry(following).or_default().following -= 1;
             }
+            Entity::Welcome => {}
         }
     }
 

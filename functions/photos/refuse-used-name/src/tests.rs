@@ -1,0 +1,114 @@
+use super::*;
+use serde_json::{Value, json};
+use shared::dynamodb::Item;
+use testing::{FAVORITE, Fault, Fixture, deletion};
+
+/// Returns the answer of the function to a sign-up with this name.
+async fn sign_up(fixture: &Fixture, name: &str) -> Result<Value, String> {
+    let mut event = fixture.sample_event();
+    event["userName"] = name.into();
+    trigger(fixture, event).await
+}
+
+async fn trigger(fixture: &Fixture, event: Value) -> Result<Value, String> {
+    let favorites = Table { name: fixture.unrecorded_table(FAVORITE).name, ..fixture.table.clone() };
+    fixture.trigger(|table, sign_up| refuse_used_name(table, favorites.clone(), sign_up), event).await
+}
+
+fn taken(name: &str) -> Result<Value, String> {
+    Err(format!("The username {name} is taken. Choose another one."))
+}
+
+/// Puts an item with this key and nothing else into the table of favorites.
+async fn put_favorite_item(fixture: &Fixture, pk: &str) {
+    let item = Item::from([("pk", pk), ("sk", "1")].map(|(name, key)| (name.into(), AttributeValue::S(key.into()))));
+    let table = fixture.unrecorded_table(FAVORITE);
+    table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await.unwrap();
+}
+
+#[tokio::test]
+async fn answers_the_sample_event_with_itself() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    let before = fixture.all_items().await;
+    for _ in 0..2 {
+        assert_eq!(trigger(&fixture, fixture.sample_event()).await, Ok(fixture.sample_event()));
+        assert_eq!(fixture.operations(), ["GetItem", "Query", "Query", "Query"]);
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn refuses_the_name_of_a_user_in_any_case() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for name in ["ada", "ADA", "Ada"] {
+        assert_eq!(sign_up(&fixture, name).await, taken("ada"));
+    }
+    for other in ["ada2", "ad", "adam", "da"] {
+        assert!(sign_up(&fixture, other).await.is_ok(), "{other}");
+    }
+}
+
+#[tokio::test]
+async fn refuses_the_name_of_a_user_who_is_being_deleted() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    assert!(sign_up(&fixture, "zoe").await.is_ok());
+    fixture.put(deletion("zoe")).await;
+    assert_eq!(sign_up(&fixture, "zoe").await, taken("zoe"));
+}
+
+#[tokio::test]
+async fn refuses_the_name_of_somebody_without_a_profile_who_has_favorites_or_tags() {
+    for kind in ["FavoriteData", "FavoriteDataHistory", "Tag"] {
+        let fixture = Fixture::new("refuse-used-name").await;
+        put_favorite_item(&fixture, &format!("{kind}#zoe")).await;
+        assert_eq!(sign_up(&fixture, "zoe").await, taken("zoe"), "{kind}");
+        assert!(sign_up(&fixture, "zoey").await.is_ok(), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn only_an_administrator_can_give_a_name_back() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for (source, returns_name, is_allowed) in [
+        ("PreSignUp_AdminCreateUser", json!("true"), true),
+        ("PreSignUp_AdminCreateUser", json!("false"), false),
+        ("PreSignUp_AdminCreateUser", json!(null), false),
+        ("PreSignUp_SignUp", json!("true"), false),
+        ("PreSignUp_ExternalProvider", json!("true"), false),
+    ] {
+        let mut event = fixture.sample_event();
+        event["userName"] = "ada".into();
+        event["triggerSource"] = source.into();
+        event["request"]["validationData"] = json!({"returnsName": returns_name});
+        assert_eq!(trigger(&fixture, event).await.is_ok(), is_allowed, "{source} {returns_name}");
+    }
+}
+
+#[tokio::test]
+async fn refuses_a_name_that_no_profile_can_have() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for name in ["z", "zoe#1", "zoe@example.com", "zoë", "", &"z".repeat(33)] {
+        let message = sign_up(&fixture, name).await.unwrap_err();
+        assert!(message.starts_with("The username must be 2–32 characters of a–z, 0–9"), "{message}");
+    }
+    assert!(fixture.operations().is_empty());
+}
+
+#[tokio::test]
+async fn refuses_every_name_while_dynamodb_does_not_answer() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    fixture.inject([Fault::Error("ThrottlingException"); 40]);
+    let message = trigger(&fixture, fixture.sample_event()).await.unwrap_err();
+    assert_eq!(message, "The username could not be checked. Try again later.");
+    fixture.clear_faults();
+    assert!(trigger(&fixture, fixture.sample_event()).await.is_ok());
+}
+
+#[tokio::test]
+async fn refuses_an_event_without_a_name() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for event in [json!({}), json!({"userName": 1}), json!(null)] {
+        let message = trigger(&fixture, event).await.unwrap_err();
+        assert_eq!(message, "The username could not be checked. Try again later.");
+    }
+}

@@ -1,0 +1,85 @@
+//! The loop of a function that is a pre sign-up trigger of a Cognito user pool.
+
+use std::future::Future;
+
+use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
+use serde_json::Value;
+use tokio::time::timeout_at;
+
+use super::log::log_json;
+use super::{client, deadline};
+use crate::error::chain;
+use crate::{Error, Table};
+
+/// The message for a caller who may try the same name again.
+const UNCHECKED: &str = "The username could not be checked. Try again later.";
+
+/// A sign-up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignUp {
+    /// The name of the new account, as it was typed.
+    pub name: String,
+    /// `true` if an administrator states that the person had this name before. Nobody else can state it, because only
+    /// `AdminCreateUser` has this source, and it needs AWS credentials.
+    pub returns_name: bool,
+}
+
+/// Serves sign-ups with `handler` for as long as Lambda sends them.
+pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
+where
+    F: Fn(Table, SignUp) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    log_json();
+    let table = client::table().await?;
+    lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| respond(&handler, &table, event).await)).await
+}
+
+/// Handles one [pre sign-up
+/// event](https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-sign-up.html). Returns the
+/// event itself, with which Cognito creates the account, or an error, with whose message Cognito refuses the sign-up.
+///
+/// A name that could not be checked is refused. This is the only place that logs the causes.
+pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Value>) -> Result<Value, Diagnostic>
+where
+    F: Fn(Table, SignUp) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    let LambdaEvent { payload, context } = event;
+    let request_id = context.request_id.as_str();
+    let outcome = match sign_up(&payload) {
+        Some(sign_up) => timeout_at(deadline::of(&context), handler(table.clone(), sign_up))
+            .await
+            .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
+        None => Err(Error::internal("the event has no userName")),
+    };
+    let message = match outcome {
+        Ok(()) => return Ok(payload),
+        Err(Error::Conflict(message)) => message,
+        Err(Error::Invalid(violations)) => {
+            let texts: Vec<_> =
+                violations.iter().map(|broken| format!("{} {}.", broken.field, broken.message)).collect();
+            texts.join(" ")
+        }
+        Err(Error::Busy(cause)) => {
+            tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error");
+            UNCHECKED.to_owned()
+        }
+        Err(Error::Internal(cause)) => {
+            tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
+            UNCHECKED.to_owned()
+        }
+        Err(error) => {
+            tracing::error!(request_id, cause = ?error, "failed");
+            UNCHECKED.to_owned()
+        }
+    };
+    Err(Diagnostic { error_type: "Refused".to_owned(), error_message: message })
+}
+
+/// Returns the sign-up of an event, or `None` if the event has no name.
+fn sign_up(event: &Value) -> Option<SignUp> {
+    let is_administrator = event["triggerSource"] == "PreSignUp_AdminCreateUser";
+    let returns_name = is_administrator && event["request"]["validationData"]["returnsName"] == "true";
+    Some(SignUp { name: event["userName"].as_str()?.to_owned(), returns_name })
+}
