@@ -70,7 +70,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         r#"item "anything" "at all": its key matches no entity"#,
     ];
     // The malformed term replaces a valid one.
-    let heron = ["favorite heron of ben: 1 of 15 terms are missing or wrong"];
+    let heron = ["favorite heron of ben: 1 of 14 terms are missing or wrong"];
     assert_eq!(found.len(), starts.len() + heron.len(), "{found:#?}");
     for (line, start) in found.iter().zip(heron.iter().chain(&starts)) {
         assert!(line.starts_with(start), "{line}");
