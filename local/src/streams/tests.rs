@@ -1,6 +1,7 @@
 //! Event source mappings on a real engine, with functions whose answers the test chooses.
 
 mod failures;
+mod lanes;
 
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
@@ -62,6 +63,7 @@ fn mapping() -> Mapping {
         batch_size: 100,
         window: Duration::ZERO,
         bisect: false,
+        parallelization: 1,
         retries: None,
         max_age: None,
         reports_failures: false,
@@ -74,7 +76,7 @@ fn mapping() -> Mapping {
 type Answer = BoxFuture<'static, Result<Invocation, InvokeError>>;
 
 /// Returns a function whose invocations the test receives and answers one by one.
-fn manual_function() -> (impl Fn(Bytes) -> Answer + Send + Sync + 'static, mpsc::UnboundedReceiver<Call>) {
+fn manual_function() -> (impl Fn(Bytes) -> Answer + Clone + Send + Sync + 'static, mpsc::UnboundedReceiver<Call>) {
     let (send, calls) = mpsc::unbounded_channel();
     let invoke = move |event: Bytes| {
         let (answer, answered) = oneshot::channel();
