@@ -1,4 +1,4 @@
-//! The decrements of the counts of photos and users. They accompany the deletes of what is counted
+//! The maximum counts of users, and the decrements of the counts of photos and users. The decrements accompany the deletes of what is counted
 //! ([`delete_and_decrement`](crate::dynamodb::transaction::delete_and_decrement)).
 //!
 //! Their conditions ask only for the count. So they also decrement the counts that a [`Deletion`](super::Deletion) and
@@ -9,6 +9,10 @@ use std::collections::HashMap;
 use super::keys::Key;
 use crate::dynamodb::transaction::Decrement;
 use crate::values::{ReactionType, Timestamp, Username};
+
+/// The maximum number of users that a user follows. finish-deletion deletes 20 friendships of the follower in one
+/// transaction, so the deletion of such a user takes 250 of them.
+pub const MAX_FOLLOWING: u64 = 5000;
 
 /// Returns the decrement of a photo's count of the reactions of one type.
 #[must_use]
