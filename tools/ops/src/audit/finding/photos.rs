@@ -5,13 +5,15 @@ use std::fmt;
 use shared::model::photos::{Deletion, PhotoDeletion};
 use shared::values::{ReactionType, Timestamp, Username};
 
-/// One of the two counts of a user.
+/// One of the counts of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UserCount {
     /// The number of users who follow this user.
     Followers,
     /// The number of users whom this user follows.
     Following,
+    /// The number of photos, with those whose deletion is not finished.
+    Photos,
 }
 
 impl UserCount {
@@ -20,6 +22,7 @@ impl UserCount {
         match self {
             Self::Followers => "followers",
             Self::Following => "following",
+            Self::Photos => "photos",
         }
     }
 }
@@ -77,7 +80,7 @@ pub enum PhotosFinding {
         count: UserCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of friendships that the count has to match.
+        /// The number of friendships or photos that the count has to match.
         actual: i64,
     },
     /// A wrong count of a photo.
