@@ -114,7 +114,7 @@ pub struct Decrement {
 
 impl Decrement {
     /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
-    fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+    pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
         let update = Update::builder()
             .table_name(&self.table_name)
             .set_key(Some(self.key.clone()))
@@ -127,7 +127,7 @@ impl Decrement {
     }
 
     /// Returns the check that there is nothing to decrement, or the update that replaces it.
-    fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
+    pub fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
         let condition = format!("NOT ({})", self.condition);
         let n = N("1".to_owned());
         if let Some(otherwise) = self.otherwise {

@@ -5,6 +5,8 @@ use std::fmt;
 use shared::model::photos::{Deletion, PhotoDeletion};
 use shared::values::{ReactionType, Timestamp, Username};
 
+use super::stored_count::StoredCount;
+
 /// One of the counts of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UserCount {
@@ -144,18 +146,6 @@ impl fmt::Display for PhotosFinding {
                 let stored = StoredCount(*stored);
                 write!(f, "photo {timestamp} of {username}: {reaction} is {stored}, but should be {actual}")
             }
-        }
-    }
-}
-
-/// Formats a count that may be missing.
-struct StoredCount(Option<i64>);
-
-impl fmt::Display for StoredCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(count) => write!(f, "{count}"),
-            None => write!(f, "missing"),
         }
     }
 }
