@@ -17,8 +17,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use super::fixtures::{
-    HERON, SUNSET, favorite, favorite_key, favorite_tag, favorite_tag_key, item_mut, items_of_another_program,
-    reservation_key, sample_favorite, sample_table, tag_count_key, tag_item, tag_key, term_key,
+    HERON, SUNSET, favorite, favorite_count_key, favorite_key, favorite_tag, favorite_tag_key, item_mut,
+    items_of_another_program, reservation_key, sample_favorite, sample_table, tag_count_key, tag_item, tag_key,
+    term_key,
 };
 use crate::audited_table::{AuditedTable, Items, number};
 
@@ -48,6 +49,8 @@ async fn does_not_report_a_difference_that_disappears() {
             table.put(term_items(&"ada".parse().unwrap(), &gone)).await;
             table.put([new_name.clone(), tag_item("ada", "late", " late")]).await;
             table.set(tag_count_key("ada"), "tags", Some(number(7))).await;
+            table.set(favorite_count_key("ada"), "favorites", Some(number(10))).await;
+            table.set(favorite_count_key("ben"), "favorites", Some(number(6))).await;
             table.set(favorite_key("ben", "heron"), "tagCount", Some(number(1))).await;
         })
         .await;
