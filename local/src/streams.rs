@@ -67,7 +67,7 @@ impl Streams {
                     let (runtime, name) = (runtime.clone(), name.clone());
                     async move { runtime.invoke(&name, event).await }
                 };
-                streams.add(&function.name, mapping.clone(), database, outbox.clone(), checkpoints.clone(), invoke)?;
+                streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
             }
         }
         Ok(streams)
@@ -79,7 +79,7 @@ impl Streams {
         function: &str,
         mapping: Mapping,
         database: &Database,
-        outbox: Arc<Outbox>,
+        outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
         invoke: I,
     ) -> Result<()>
@@ -95,6 +95,7 @@ impl Streams {
             source.end.clone()
         });
         let lanes = mapping.parallelization;
+        let mapping = Arc::new(mapping);
         let positions = Arc::new(Lanes::new(checkpoints, name, &position, lanes));
         for index in 0..lanes {
             let (send, idle_requests) = mpsc::unbounded_channel();

@@ -27,7 +27,7 @@ const ERROR_PAUSE: Duration = Duration::from_secs(1);
 /// Polls the stream for one lane of a mapping.
 pub(super) struct Poller {
     pub(super) function: String,
-    pub(super) mapping: Mapping,
+    pub(super) mapping: Arc<Mapping>,
     pub(super) source: Source,
     pub(super) outbox: Arc<Outbox>,
     pub(super) lane: Lane,

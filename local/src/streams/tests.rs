@@ -96,7 +96,7 @@ impl Fixture {
         let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
-        streams.add("listen", mapping, &database, outbox.clone(), Arc::new(checkpoints), invoke).unwrap();
+        streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), invoke).unwrap();
         Self { database, outbox, streams, calls }
     }
 
@@ -322,7 +322,7 @@ async fn idle_waits_for_records_that_functions_cause() {
     let (invoke, mut other_calls) = manual_function();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let other = Mapping { filters, ..mapping() };
-    fixture.streams.add("other", other, &fixture.database, fixture.outbox.clone(), checkpoints, invoke).unwrap();
+    fixture.streams.add("other", other, &fixture.database, &fixture.outbox, checkpoints, invoke).unwrap();
     timeout(TEST_TIMEOUT, fixture.streams.idle()).await.unwrap();
 
     fixture.put(&["first"]);
@@ -385,7 +385,7 @@ async fn every_record_is_processed_once_and_in_order() {
         let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
         let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
         let mapping = Mapping { batch_size: 7, bisect, reports_failures, ..mapping() };
-        streams.add("listen", mapping, &database, Arc::default(), checkpoints, invoke).unwrap();
+        streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
         let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
         for pk in &pks {
             put(&database, pk);

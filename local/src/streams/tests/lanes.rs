@@ -6,7 +6,9 @@ use super::*;
 async fn lane_of_a(mapping: &Mapping) -> (Vec<String>, Vec<String>) {
     let probe = Fixture::on(database(), mapping.clone(), Checkpoints::open(None).unwrap());
     let all: Vec<String> = ('a'..='z').map(String::from).collect();
-    all.iter().for_each(|pk| put(&probe.database, pk));
+    for pk in &all {
+        put(&probe.database, pk);
+    }
     let source = Source::new(probe.database.clone(), mapping).unwrap();
     let mut lanes = vec![];
     for index in 0..mapping.parallelization {
@@ -85,7 +87,7 @@ async fn records_of_an_item_stay_in_order_in_lanes() {
     let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = Mapping { batch_size: 3, parallelization: 4, ..mapping() };
-    streams.add("listen", mapping, &database, Arc::default(), checkpoints, invoke).unwrap();
+    streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
     let writes: Vec<_> = (100..300).map(|number| ((number % 7).to_string(), number.to_string())).collect();
     for (pk, more) in &writes {
         put_with(&database, pk, more);
