@@ -70,7 +70,7 @@ pub type PhotoId = (Username, Timestamp);
 /// Users, photos, reactions and friendships without their counts, which [`World::items`] computes.
 #[derive(Debug, Default)]
 pub struct World {
-    /// The users. Their `followers` and `following` are 0.
+    /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
     /// The photos.
     pub photos: Vec<PhotoId>,
@@ -215,10 +215,12 @@ impl World {
     pub fn items(&self) -> Vec<Item> {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
+        let photos = counts(self.photos.iter().map(|(owner, _)| owner));
         let users = self.users.iter().map(|user| {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
+                photos: Some(photos.get(&user.username).copied().unwrap_or_default()),
                 ..user.clone()
             };
             entity::to_item(Key::user(&user.username), &user)
@@ -277,6 +279,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         pinned_image: None,
         followers: 0,
         following: 0,
+        photos: None,
         created: None,
         creation_id: None,
         subject: None,

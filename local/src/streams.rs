@@ -2,12 +2,16 @@
 //! [event source mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) of Lambda do.
 //!
 //! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows when all records of
-//! the previous one are processed or given up. Records that match no filter are skipped and are part of no batch. There
-//! are three differences from AWS:
+//! the previous one are processed or given up. Records that match no filter are skipped and are part of no batch. With
+//! a `ParallelizationFactor`, a mapping has that number of lanes, each of which delivers a batch at a time. All records
+//! of an item are in one lane, so they [stay in
+//! order](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html), and no others do.
+//! There are four differences from AWS:
 //!
 //! - A mapping starts with the first record that is written after the stack has filled the tables, whatever its
 //!   `StartingPosition` is. The items of `--items` have stream records too, and every function would get them as new.
 //!   With a data directory, a mapping continues from its checkpoint.
+//! - AWS does not document how the items are divided among the lanes. Here the hash of the key decides.
 //! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours, processed or not.
 //! - The stack polls a stream 40 times a second, AWS 4 times a second.
 
@@ -28,7 +32,11 @@ use tokio::{
     task::JoinSet,
 };
 
-use self::{checkpoints::Checkpoints, poller::Poller, source::Source};
+use self::{
+    checkpoints::{Checkpoints, Lanes},
+    poller::Poller,
+    source::{Lane, Source},
+};
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
 use crate::services::outbox::Outbox;
 use crate::template::{Mapping, Template};
@@ -59,7 +67,7 @@ impl Streams {
                     let (runtime, name) = (runtime.clone(), name.clone());
                     async move { runtime.invoke(&name, event).await }
                 };
-                streams.add(&function.name, mapping.clone(), database, outbox.clone(), checkpoints.clone(), invoke)?;
+                streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
             }
         }
         Ok(streams)
@@ -71,12 +79,12 @@ impl Streams {
         function: &str,
         mapping: Mapping,
         database: &Database,
-        outbox: Arc<Outbox>,
+        outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
         invoke: I,
     ) -> Result<()>
     where
-        I: Fn(Bytes) -> F + Send + Sync + 'static,
+        I: Fn(Bytes) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Invocation, InvokeError>> + Send + 'static,
     {
         let source = Source::new(database.clone(), &mapping)?;
@@ -86,11 +94,25 @@ impl Streams {
             checkpoints.set(&name, &source.end);
             source.end.clone()
         });
-        let (send, idle_requests) = mpsc::unbounded_channel();
-        self.idle_requests.push(send);
-        let function = function.to_owned();
-        let poller = Poller { name, function, mapping, source, outbox, checkpoints, idle_requests, position, seen: 0 };
-        self.pollers.spawn(poller.run(invoke));
+        let lanes = mapping.parallelization;
+        let mapping = Arc::new(mapping);
+        let positions = Arc::new(Lanes::new(checkpoints, name, &position, lanes));
+        for index in 0..lanes {
+            let (send, idle_requests) = mpsc::unbounded_channel();
+            self.idle_requests.push(send);
+            let poller = Poller {
+                function: function.to_owned(),
+                mapping: mapping.clone(),
+                source: source.clone(),
+                outbox: outbox.clone(),
+                lane: Lane { index, lanes },
+                positions: positions.clone(),
+                idle_requests,
+                position: position.clone(),
+                seen: 0,
+            };
+            self.pollers.spawn(poller.run(invoke.clone()));
+        }
         Ok(())
     }
 

@@ -1,14 +1,16 @@
-//! The keys and entities of each table, and the requests about tags that several functions share.
+//! The keys and entities of each table, and the requests about tags and counts that several functions share.
 //!
 //! - [`photos`]: the table `quick-photos` with users, photos, reactions and friendships.
 //! - [`favorites`]: the table `<stage>.Favorite` with favorites, tags and search terms.
 //! - [`catalogue`]: the tables `<stage>.Music` and `<stage>.People` with schemaless items.
 //! - [`entity`]: the conversion between entities and items.
+//! - [`favorite_count`]: the updates of a user's count of favorites.
 //! - [`keys`]: the names of the primary key attributes of all tables.
 //! - [`tags`]: lookups and updates of tags, which accompany the requests of the functions.
 
 pub mod catalogue;
 pub mod entity;
+pub mod favorite_count;
 pub mod favorites;
 pub mod keys;
 pub mod photos;

@@ -137,8 +137,8 @@ async fn search_finds_favorites_of_another_program_after_a_repair() {
     let report = audit::run(&dynamodb, &favorite_table(), options, |_| {}).await.unwrap();
     assert_eq!(
         report.findings.len(),
-        3,
-        "two favorites without terms, one tag without a name reservation: {:#?}",
+        4,
+        "two favorites without terms, one tag without a name reservation, and no count of favorites: {:#?}",
         report.findings
     );
     for (query, id) in queries {

@@ -59,6 +59,7 @@ pub fn seed() -> [Collection; 2] {
 pub struct Collection {
     owner: Username,
     tags: u64,
+    favorites: u64,
     items: Vec<Item>,
 }
 
@@ -66,7 +67,7 @@ impl Collection {
     /// Creates an empty collection.
     #[must_use]
     pub fn of(owner: &str) -> Self {
-        Self { owner: parsed(owner), tags: 0, items: vec![] }
+        Self { owner: parsed(owner), tags: 0, favorites: 0, items: vec![] }
     }
 
     /// Adds a tag.
@@ -92,6 +93,7 @@ impl Collection {
         self.items.extend(tags);
         self.items.extend(favorites::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
+        self.favorites += 1;
     }
 
     /// Adds the history of a removed favorite. It expires in the year 2100.
@@ -102,9 +104,10 @@ impl Collection {
         self.items.push(favorites::history_item(&self.owner, &favorite, item, &tags, 4_102_444_800));
     }
 
-    /// Returns all items, with the tag count.
+    /// Returns all items, with the counts.
     #[must_use]
     pub fn into_items(mut self) -> Vec<Item> {
+        self.items.splice(0..0, self.favorite_count());
         if self.tags > 0 {
             let mut count = Item::from(Key::tag_count(&self.owner));
             count.insert("tags".to_owned(), N(self.tags.to_string()));
@@ -114,8 +117,16 @@ impl Collection {
         self.items
     }
 
+    /// Returns the count of the favorites, if there are any.
+    #[must_use]
+    pub fn favorite_count(&self) -> Option<Item> {
+        let mut count = Item::from(Key::favorite_count(&self.owner));
+        count.insert("favorites".to_owned(), N(self.favorites.to_string()));
+        (self.favorites > 0).then_some(count)
+    }
+
     /// Returns the items that another program would have written, which has only favorites, their tags and their
-    /// histories: no terms for the search, no tag name reservations and no tag counts.
+    /// histories: no terms for the search, no tag name reservations and no counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];

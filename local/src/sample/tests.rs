@@ -41,6 +41,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
         let following = |side| friendships.values().filter(|friendship| text(friendship, side) == name).count();
         assert_eq!(number(&user["followers"]), following("followedUser"), "followers of {name}");
         assert_eq!(number(&user["following"]), following("followingUser"), "followed by {name}");
+        let of_user = photos.values().filter(|photo| text(photo, "username") == name);
+        assert_eq!(number(&user["photos"]), of_user.count(), "photos of {name}");
         if let Some(pinned) = user.get("pinnedImage") {
             assert_eq!(text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"), name, "pinned by {name}");
         }

@@ -5,7 +5,7 @@ use std::{
     fs,
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::{Context as _, Result};
@@ -57,9 +57,52 @@ impl Checkpoints {
     }
 }
 
+/// The positions of the lanes of one mapping. Its checkpoint is the earliest of them: everything before it is
+/// processed.
+///
+/// After the stack was killed, every lane continues from the checkpoint. So functions get some records again that a
+/// faster lane had processed.
+pub(super) struct Lanes {
+    checkpoints: Arc<Checkpoints>,
+    /// The name of the mapping's checkpoint.
+    name: String,
+    positions: Mutex<Vec<String>>,
+}
+
+impl Lanes {
+    /// Returns the lanes of a mapping, all of which begin at its checkpoint `position`.
+    pub(super) fn new(checkpoints: Arc<Checkpoints>, name: String, position: &str, lanes: usize) -> Self {
+        Self { checkpoints, name, positions: Mutex::new(vec![position.to_owned(); lanes]) }
+    }
+
+    /// Sets the position of a lane, and moves the checkpoint if this lane was the last one.
+    pub(super) fn set(&self, lane: usize, position: &str) {
+        let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = positions.iter().min().cloned();
+        position.clone_into(&mut positions[lane]);
+        // Sequence numbers have one length, so their order is that of their texts.
+        let earliest = positions.iter().min();
+        if let Some(earliest) = earliest.filter(|earliest| Some(*earliest) != before.as_ref()) {
+            self.checkpoints.set(&self.name, earliest);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_checkpoint_of_a_mapping_is_its_earliest_lane() {
+        let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
+        let lanes = Lanes::new(checkpoints.clone(), "a".to_owned(), "1", 2);
+        lanes.set(0, "3");
+        assert_eq!(checkpoints.get("a"), None);
+        lanes.set(1, "2");
+        assert_eq!(checkpoints.get("a").as_deref(), Some("2"));
+        lanes.set(1, "4");
+        assert_eq!(checkpoints.get("a").as_deref(), Some("3"));
+    }
 
     #[test]
     fn checkpoints_are_kept_in_the_data_directory() {

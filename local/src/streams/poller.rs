@@ -1,4 +1,4 @@
-//! Polls the stream of one mapping: collects batches, delivers them, and keeps the checkpoint.
+//! Polls the stream for one lane of a mapping: collects batches, delivers them, and keeps the position.
 
 use std::{mem, sync::Arc, time::Duration};
 
@@ -12,10 +12,10 @@ use tokio::{
 use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
 use crate::net;
 use crate::services::outbox::Outbox;
-use crate::streams::checkpoints::Checkpoints;
+use crate::streams::checkpoints::Lanes;
 use crate::streams::delivery::Delivery;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
-use crate::streams::source::{MAX_READ_RECORDS, Source};
+use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
 use crate::template::Mapping;
 
 /// The pause before an empty stream is polled again. A poll takes about 20 µs.
@@ -24,15 +24,15 @@ const POLL_INTERVAL: Duration = Duration::from_millis(25);
 /// The pause after an error of the engine.
 const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
-/// Polls the stream of one mapping.
+/// Polls the stream for one lane of a mapping.
 pub(super) struct Poller {
-    /// The name of the mapping's checkpoint.
-    pub(super) name: String,
     pub(super) function: String,
-    pub(super) mapping: Mapping,
+    pub(super) mapping: Arc<Mapping>,
     pub(super) source: Source,
     pub(super) outbox: Arc<Outbox>,
-    pub(super) checkpoints: Arc<Checkpoints>,
+    pub(super) lane: Lane,
+    /// The positions of all lanes of the mapping.
+    pub(super) positions: Arc<Lanes>,
     /// Requests to answer with `seen` when the stream has no more records.
     pub(super) idle_requests: mpsc::UnboundedReceiver<oneshot::Sender<u64>>,
     /// The sequence number of the last record that was read.
@@ -74,7 +74,7 @@ impl Poller {
                 waiting.push(request);
             }
             let limit = MAX_READ_RECORDS.min(self.mapping.batch_size - batch.records.len());
-            let read = match self.source.read(&self.position, limit, &self.mapping.filters).await {
+            let read = match self.source.read(&self.position, limit, self.lane, &self.mapping.filters).await {
                 Ok(read) => read,
                 Err(error) => {
                     net::log(&self.function, &format!("cannot read the stream of {}: {error:#}", self.mapping.table));
@@ -86,7 +86,7 @@ impl Poller {
             self.take(&mut batch, read);
             if batch.records.is_empty() {
                 if !is_empty {
-                    self.checkpoints.set(&self.name, &self.position);
+                    self.positions.set(self.lane.index, &self.position);
                     continue;
                 }
                 for request in waiting.drain(..) {
@@ -126,7 +126,7 @@ impl Poller {
         batch.full = batch.records.len() == self.mapping.batch_size;
     }
 
-    /// Delivers a batch and moves the checkpoint.
+    /// Delivers a batch and moves the position of the lane.
     async fn deliver<I, F>(&self, records: Vec<Record>, invoke: &I)
     where
         I: Fn(Bytes) -> F,
@@ -138,9 +138,9 @@ impl Poller {
             shard: &self.source.shard,
             outbox: &self.outbox,
         };
-        let settled = |record: &Record| self.checkpoints.set(&self.name, &record.sequence_number);
+        let settled = |record: &Record| self.positions.set(self.lane.index, &record.sequence_number);
         delivery.deliver(records, invoke, settled).await;
-        // Records after the batch may have been skipped because they match no filter.
-        self.checkpoints.set(&self.name, &self.position);
+        // Records after the batch may have been skipped because they match no filter, or are in another lane.
+        self.positions.set(self.lane.index, &self.position);
     }
 }

@@ -1,5 +1,8 @@
 //! Reads the stream of a table from the engine. The stream has one shard.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use anyhow::{Context as _, Result};
 use dynoxide::{
     Database, DynoxideError,
@@ -17,6 +20,27 @@ use crate::template::filter::Pattern;
 /// The maximum number of records that one
 /// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html) returns.
 pub(super) const MAX_READ_RECORDS: usize = 1000;
+
+/// A part of a stream: all records of some of the items. The lanes of a mapping are delivered independently.
+#[derive(Clone, Copy)]
+pub(super) struct Lane {
+    pub(super) index: usize,
+    pub(super) lanes: usize,
+}
+
+impl Lane {
+    /// Returns whether the records of the item with this key are in the lane.
+    fn has(self, keys: &dynoxide::Item) -> bool {
+        if self.lanes == 1 {
+            return true;
+        }
+        let mut hasher = DefaultHasher::new();
+        for (name, value) in keys.iter().collect::<BTreeMap<_, _>>() {
+            (name, format!("{value:?}")).hash(&mut hasher);
+        }
+        hasher.finish() % self.lanes as u64 == self.index as u64
+    }
+}
 
 /// The stream of a table.
 #[derive(Clone)]
@@ -43,17 +67,18 @@ impl Source {
     }
 
     /// Reads the next records after the sequence number `position`, or from the beginning if it is empty. Returns the
-    /// sequence number of each record and, if it matches the filters, the record.
+    /// sequence number of each record and, if it is in the lane and matches the filters, the record.
     pub(super) async fn read(
         &self,
         position: &str,
         limit: usize,
+        lane: Lane,
         filters: &[Pattern],
     ) -> Result<Vec<(String, Option<Record>)>> {
         let (source, position) = (self.clone(), position.to_owned());
         // The engine processes one request at a time, so this call may block.
         let records = spawn_blocking(move || source.get_records(position, limit)).await??;
-        records.into_iter().map(|record| self.record(record, filters)).collect()
+        records.into_iter().map(|record| self.record(record, lane, filters)).collect()
     }
 
     fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>, DynoxideError> {
@@ -71,8 +96,11 @@ impl Source {
     }
 
     /// Converts a record into the form that [Lambda](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) sends.
-    fn record(&self, record: get_records::Record, filters: &[Pattern]) -> Result<(String, Option<Record>)> {
+    fn record(&self, record: get_records::Record, lane: Lane, filters: &[Pattern]) -> Result<(String, Option<Record>)> {
         let sequence_number = record.dynamodb.sequence_number.clone();
+        if !lane.has(&record.dynamodb.keys) {
+            return Ok((sequence_number, None));
+        }
         #[allow(clippy::cast_possible_truncation)] // seconds since 1970
         let created = record.dynamodb.approximate_creation_date_time as i64;
         let mut json = serde_json::to_value(record)?;

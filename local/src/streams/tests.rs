@@ -1,6 +1,7 @@
 //! Event source mappings on a real engine, with functions whose answers the test chooses.
 
 mod failures;
+mod lanes;
 
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
@@ -62,6 +63,7 @@ fn mapping() -> Mapping {
         batch_size: 100,
         window: Duration::ZERO,
         bisect: false,
+        parallelization: 1,
         retries: None,
         max_age: None,
         reports_failures: false,
@@ -74,7 +76,7 @@ fn mapping() -> Mapping {
 type Answer = BoxFuture<'static, Result<Invocation, InvokeError>>;
 
 /// Returns a function whose invocations the test receives and answers one by one.
-fn manual_function() -> (impl Fn(Bytes) -> Answer + Send + Sync + 'static, mpsc::UnboundedReceiver<Call>) {
+fn manual_function() -> (impl Fn(Bytes) -> Answer + Clone + Send + Sync + 'static, mpsc::UnboundedReceiver<Call>) {
     let (send, calls) = mpsc::unbounded_channel();
     let invoke = move |event: Bytes| {
         let (answer, answered) = oneshot::channel();
@@ -94,7 +96,7 @@ impl Fixture {
         let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
-        streams.add("listen", mapping, &database, outbox.clone(), Arc::new(checkpoints), invoke).unwrap();
+        streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), invoke).unwrap();
         Self { database, outbox, streams, calls }
     }
 
@@ -320,7 +322,7 @@ async fn idle_waits_for_records_that_functions_cause() {
     let (invoke, mut other_calls) = manual_function();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let other = Mapping { filters, ..mapping() };
-    fixture.streams.add("other", other, &fixture.database, fixture.outbox.clone(), checkpoints, invoke).unwrap();
+    fixture.streams.add("other", other, &fixture.database, &fixture.outbox, checkpoints, invoke).unwrap();
     timeout(TEST_TIMEOUT, fixture.streams.idle()).await.unwrap();
 
     fixture.put(&["first"]);
@@ -383,7 +385,7 @@ async fn every_record_is_processed_once_and_in_order() {
         let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
         let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
         let mapping = Mapping { batch_size: 7, bisect, reports_failures, ..mapping() };
-        streams.add("listen", mapping, &database, Arc::default(), checkpoints, invoke).unwrap();
+        streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
         let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
         for pk in &pks {
             put(&database, pk);

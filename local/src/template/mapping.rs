@@ -28,6 +28,8 @@ pub struct Mapping {
     pub window: Duration,
     /// Whether a batch that failed is split in two before it is retried.
     pub bisect: bool,
+    /// The number of batches that are delivered at the same time. Records of the same item stay in order.
+    pub parallelization: usize,
     /// The maximum number of retries of a batch; unlimited if `None`.
     pub retries: Option<u32>,
     /// The maximum age of a record when it is sent to the function; unlimited if `None`.
@@ -41,12 +43,13 @@ pub struct Mapping {
 }
 
 /// The properties that a mapping may have. `KmsKeyArn` and `MetricsConfig` have no effect locally.
-const SUPPORTED: [&str; 13] = [
+const SUPPORTED: [&str; 14] = [
     "Stream",
     "StartingPosition",
     "BatchSize",
     "MaximumBatchingWindowInSeconds",
     "BisectBatchOnFunctionError",
+    "ParallelizationFactor",
     "MaximumRetryAttempts",
     "MaximumRecordAgeInSeconds",
     "FunctionResponseTypes",
@@ -107,6 +110,7 @@ pub(super) fn read(document: &Document, tables: &[Table], event: &Node) -> Resul
         batch_size: usize::try_from(size("BatchSize", 100, 1, 10_000)?).unwrap_or(usize::MAX),
         window: Duration::from_secs(size("MaximumBatchingWindowInSeconds", 0, 0, 300)?),
         bisect: flag("BisectBatchOnFunctionError", false)?,
+        parallelization: usize::try_from(size("ParallelizationFactor", 1, 1, 10)?).unwrap_or(usize::MAX),
         retries: limit("MaximumRetryAttempts", 0, 10_000)?,
         max_age: limit("MaximumRecordAgeInSeconds", 60, 604_800)?.map(|age| Duration::from_secs(age.into())),
         reports_failures,
@@ -213,6 +217,7 @@ Resources:
             batch_size: 100,
             window: Duration::ZERO,
             bisect: false,
+            parallelization: 1,
             retries: None,
             max_age: None,
             reports_failures: false,
@@ -233,6 +238,7 @@ Resources:
             r#"BatchSize: 10
 MaximumBatchingWindowInSeconds: 2
 BisectBatchOnFunctionError: true
+ParallelizationFactor: 10
 MaximumRetryAttempts: 3
 MaximumRecordAgeInSeconds: 3600
 FunctionResponseTypes: [ReportBatchItemFailures]
@@ -244,6 +250,7 @@ FilterCriteria:
         );
         assert_eq!((mapping.batch_size, mapping.window), (10, Duration::from_secs(2)));
         assert!(mapping.bisect && mapping.reports_failures);
+        assert_eq!(mapping.parallelization, 10);
         assert_eq!((mapping.retries, mapping.max_age), (Some(3), Some(Duration::from_hours(1))));
         assert_eq!(mapping.on_failure.as_deref(), Some("Lost"));
         let [insert, user] = &mapping.filters[..] else { panic!("{mapping:?}") };
@@ -256,7 +263,11 @@ FilterCriteria:
     #[test]
     fn rejects_what_it_does_not_support_with_the_place() {
         for (more, message) in [
-            ("ParallelizationFactor: 2", "the local stack does not support ParallelizationFactor in a DynamoDB event"),
+            (
+                "TumblingWindowInSeconds: 2",
+                "the local stack does not support TumblingWindowInSeconds in a DynamoDB event",
+            ),
+            ("ParallelizationFactor: 11", "ParallelizationFactor must be a whole number from 1 to 10"),
             ("BatchSize: 0", "BatchSize must be a whole number from 1 to 10000"),
             ("MaximumRecordAgeInSeconds: 5", "MaximumRecordAgeInSeconds must be -1, or 60 at least"),
             ("BisectBatchOnFunctionError: perhaps", "BisectBatchOnFunctionError must be true or false"),

@@ -114,7 +114,7 @@ pub struct Decrement {
 
 impl Decrement {
     /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
-    fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+    pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
         let update = Update::builder()
             .table_name(&self.table_name)
             .set_key(Some(self.key.clone()))
@@ -127,7 +127,7 @@ impl Decrement {
     }
 
     /// Returns the check that there is nothing to decrement, or the update that replaces it.
-    fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
+    pub fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
         let condition = format!("NOT ({})", self.condition);
         let n = N("1".to_owned());
         if let Some(otherwise) = self.otherwise {
@@ -152,7 +152,8 @@ impl Decrement {
     }
 }
 
-/// Deletes counted items and decrements their counts in one transaction.
+/// Deletes counted items and decrements their counts in one transaction. Returns the items that exist and for which the
+/// condition of their delete failed, if the delete requests them by `ReturnValuesOnConditionCheckFailure`.
 ///
 /// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
 /// delete and its decrements are dropped, and the rest is sent again. So the call may be repeated.
@@ -170,12 +171,16 @@ impl Decrement {
 /// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and
 /// different decrements together. No two of them may be of the same item. The function needs the permission
 /// `dynamodb:ConditionCheckItem` for the checks.
-pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<(), Error> {
+pub async fn delete_and_decrement(
+    client: &Client,
+    mut deletes: Vec<(Delete, Vec<Decrement>)>,
+) -> Result<Vec<Item>, Error> {
+    let mut left = vec![];
     // The decrements that are sent as checks, because there was nothing to decrement.
     let mut checks: Vec<Decrement> = vec![];
     for _ in 0..MAX_REVISIONS {
         if deletes.is_empty() {
-            return Ok(());
+            return Ok(left);
         }
         let counts = counts_of(&deletes);
         let mut transaction = client.transact_write_items();
@@ -187,7 +192,7 @@ pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec
             let item = if is_check { decrement.check_nothing_to_decrement() } else { decrement.update(*n) };
             transaction = transaction.transact_items(item?);
         }
-        let Outcome::ConditionFailed(failed) = write(transaction).await? else { return Ok(()) };
+        let Outcome::ConditionFailed(mut failed) = write(transaction).await? else { return Ok(left) };
 
         let wrong: Vec<(Decrement, usize)> = (deletes.len()..)
             .zip(counts)
@@ -195,6 +200,7 @@ pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec
             .map(|(_, count)| count)
             .collect();
         let sent = deletes.len();
+        left.extend((0..sent).filter_map(|index| failed.take_item(index)));
         let mut indexes = 0..;
         deletes.retain(|_| !indexes.next().is_some_and(|index| failed.contains(index)));
         for (decrement, n) in wrong {
@@ -203,7 +209,10 @@ pub async fn delete_and_decrement(client: &Client, mut deletes: Vec<(Delete, Vec
                 None if n == 1 => checks.push(decrement),
                 // The count may be right for the deletes that are left.
                 None if deletes.len() < sent => {}
-                None => return delete_one_by_one(client, deletes).await,
+                None => {
+                    left.extend(delete_one_by_one(client, deletes).await?);
+                    return Ok(left);
+                }
             }
         }
     }
@@ -223,10 +232,11 @@ fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
 }
 
 /// Calls [`delete_and_decrement`] for each delete.
-async fn delete_one_by_one(client: &Client, deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<(), Error> {
+async fn delete_one_by_one(client: &Client, deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<Vec<Item>, Error> {
+    let mut left = vec![];
     for delete in deletes {
         // Boxed, because an `async fn` cannot contain itself.
-        Box::pin(delete_and_decrement(client, vec![delete])).await?;
+        left.extend(Box::pin(delete_and_decrement(client, vec![delete])).await?);
     }
-    Ok(())
+    Ok(left)
 }

@@ -8,14 +8,15 @@
 //! | [`Tag`] | `Tag#<username>` | `<tagId>` | `lsiOneSk` = name; `lsiTwoSk` = time of creation; `lsiThreeSk` = time of last use |
 //! | [`TagNameReservation`] | `TagName#<username>` | the folded name | |
 //! | [tag count](Key::tag_count) | `TagCount#<username>` | `TagCount` | |
+//! | [favorite count](Key::favorite_count) | `FavoriteCount#<username>` | `FavoriteCount` | |
 //! | [`Term`] | `FavoriteDataTerm#<username>#<term>` | `<clipTime>#<dataId>` | |
 //! | [`IdempotencyRecord`] | `IdempotencyKey#<username>` | `photos#<key>` or `favorites#<key>` | |
 //!
 //! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index they read.
 //!
-//! The last four entities exist in this program only. The other entities may come from tables of other programs, which
+//! The last five entities exist in this program only. The other entities may come from tables of other programs, which
 //! lack the newer attributes and items. So code that reads them must work without a `tagCount` of a favorite, a
-//! reservation of each tag name, a tag count, and terms.
+//! reservation of each tag name, the two counts of a user, and terms.
 //!
 //! No two entities can have the same key: a username contains no `#`, and the variable part after it is the last one,
 //! or is followed by a type, which contains no `#` either.
@@ -32,10 +33,10 @@ pub use favorite::{Favorite, Favorites, history_item, restored_item, unchanged};
 pub use idempotency::{IdempotencyRecord, IdempotencyScope};
 pub use keys::{
     ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE, LSI_ONE_SK,
-    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, PK, SK,
-    favorites_of_tag_and_type_pk, favorites_of_tag_pk, favorites_of_type_pk, favorites_pk, histories_pk,
-    idempotency_keys_pk, owner_of_favorite, owner_of_tag, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk,
-    term_pk,
+    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, PK, SK,
+    favorite_count_pk, favorites_of_tag_and_type_pk, favorites_of_tag_pk, favorites_of_type_pk, favorites_pk,
+    histories_pk, idempotency_keys_pk, owner_of_favorite, owner_of_tag, tag_count_pk, tag_names_pk,
+    tags_of_favorite_pk, tags_pk, term_pk,
 };
 pub use tag::{FavoriteTag, Tag, TagNameReservation, Tags, tag_name_reservation};
 pub use term::{Term, term_items};

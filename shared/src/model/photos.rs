@@ -18,7 +18,9 @@ mod keys;
 mod photo;
 mod user;
 
-pub use counts::{decrement_followers, decrement_following, decrement_reaction_count};
+pub use counts::{
+    MAX_FOLLOWING, MAX_PHOTOS, decrement_followers, decrement_following, decrement_photos, decrement_reaction_count,
+};
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,

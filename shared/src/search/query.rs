@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::words::{MAX_TERM_CHARS, Word, pairs};
+use super::words::{MAX_TERM_CHARS, Word, pairs, prefix};
 use crate::values::fold::fold;
 use crate::values::{DataType, InvalidValue, TagName, Value};
 
@@ -26,7 +26,7 @@ pub struct Query {
 
 impl Query {
     /// Returns the terms to read. The favorites under all of them include every favorite that the words match, and may
-    /// include others: a word longer than 32 characters is read by its prefix, and a run of a script without spaces by
+    /// include others: a word longer than four characters is read by its prefix, and a run of a script without spaces by
     /// its pairs of adjacent characters.
     #[must_use]
     pub fn terms(&self) -> BTreeSet<String> {
@@ -34,7 +34,7 @@ impl Query {
         for word in &self.words {
             match word {
                 Word::Separated(word) => {
-                    terms.insert(word.chars().take(MAX_TERM_CHARS).collect());
+                    terms.insert(prefix(word, MAX_TERM_CHARS).to_owned());
                 }
                 Word::Continuous(word) if word.chars().nth(1).is_none() => {
                     terms.insert(word.clone());

@@ -1,7 +1,10 @@
+use std::collections::BTreeSet;
+
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 use proptest::prelude::*;
 
-use super::words::is_mark;
+use super::terms::MAX_WRITE_UNITS;
+use super::words::{is_mark, pairs};
 use super::{Query, terms};
 use crate::values::DataType;
 use crate::values::fold::fold;
@@ -61,15 +64,50 @@ fn scripts_without_spaces_match_any_run_of_adjacent_characters() {
 
 #[test]
 fn terms_are_prefixes_or_pairs_of_adjacent_characters() {
-    let sorted_terms = |title: &str| terms(title).into_iter().collect::<Vec<_>>();
-    assert_eq!(sorted_terms("Lake la"), ["l", "la", "lak", "lake"]);
+    let sorted_terms = |title: &str| terms(title).into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+    assert_eq!(sorted_terms("Lakeside la"), ["l", "la", "lak", "lake"]);
     assert_eq!(sorted_terms("收藏夹"), ["夹", "收", "收藏", "藏", "藏夹"]);
     assert_eq!(sorted_terms("a收b"), ["a", "b", "收"]);
     assert_eq!(sorted_terms("\u{1dd3}收\u{1dd3}"), ["收", "收\u{1dd3}"]);
     assert_eq!(sorted_terms(" – !"), Vec::<String>::new());
     let long = "x".repeat(200);
-    assert_eq!(terms(&long).len(), 32);
+    assert_eq!(sorted_terms(&long), ["x", "xx", "xxx", "xxxx"]);
+    assert_eq!(query(&long).terms().into_iter().collect::<Vec<_>>(), ["xxxx"]);
     assert!(query(&long).matches(&long, DataType::Note) && !query(&long).matches(&long[1..], DataType::Note));
+}
+
+/// Returns a title of `words` different words of four letters.
+fn title_of(words: u32) -> String {
+    (0..words).map(|number| format!("{:04}", 1000 + number * 137)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_long_title_keeps_its_most_important_terms() {
+    // Every word is found by its first four letters. There is no room for the shorter prefixes of all of them.
+    let words: BTreeSet<String> = title_of(40).split(' ').map(str::to_owned).collect();
+    let kept = terms(&title_of(40));
+    assert_eq!(kept.len(), MAX_WRITE_UNITS);
+    assert_eq!(kept[..40].iter().cloned().collect::<BTreeSet<_>>(), words);
+    assert!(kept[40..].iter().all(|term| term.len() == 3), "{kept:?}");
+    // The first 61 characters are found by every pair of them.
+    let chinese: String = ('一'..).take(200).collect();
+    let kept = terms(&chinese);
+    assert_eq!(kept.first().unwrap(), "一丁");
+    assert_eq!(kept, pairs(&chinese).take(MAX_WRITE_UNITS).collect::<Vec<_>>());
+    // The words of other scripts have priority.
+    let mixed = terms(&format!("{chinese} Lisbon"));
+    assert_eq!((mixed.len(), mixed[0].as_str(), mixed[1].as_str()), (MAX_WRITE_UNITS, "lisb", "一丁"));
+    // A title of up to 30 characters keeps each pair and each character.
+    assert_eq!(terms(&('一'..).take(30).collect::<String>()).len(), 59);
+}
+
+#[test]
+fn a_large_title_keeps_fewer_terms() {
+    let rare: String = ('\u{20000}'..).take(200).collect();
+    assert_eq!((rare.len(), terms(&rare).len()), (800, MAX_WRITE_UNITS / 2));
+    // Only another program can have written such titles.
+    assert_eq!(terms(&title_of(500)).len(), MAX_WRITE_UNITS / 4);
+    assert!(terms(&title_of(20_000)).is_empty());
 }
 
 #[test]
@@ -109,7 +147,8 @@ proptest! {
         if let Ok(query) = query.parse::<Query>()
             && query.matches(&title, DataType::Note)
         {
-            prop_assert!(query.terms().is_subset(&terms(&title)), "{query:?} {:?}", terms(&title));
+            let terms = terms(&title).into_iter().collect();
+            prop_assert!(query.terms().is_subset(&terms), "{query:?} {terms:?}");
         }
     }
 
@@ -120,6 +159,22 @@ proptest! {
         }
         if let Ok(query) = fold(&title).replace(':', " ").parse::<Query>() {
             prop_assert!(query.matches(&title, DataType::Note));
+        }
+    }
+
+    /// A title of up to 60 words keeps the terms by which written-out words of at least four letters are found.
+    #[test]
+    fn the_terms_of_a_title_are_bounded(title in "[a-c收藏夹京都 ]{0,200}|\\PC{0,200}") {
+        let all = terms(&title);
+        prop_assert!(all.len() <= MAX_WRITE_UNITS);
+        prop_assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        let long: BTreeSet<String> = fold(&title)
+            .split(' ')
+            .filter(|word| word.len() >= 4 && word.chars().all(|c| c.is_ascii_lowercase()))
+            .map(|word| word[..4].to_owned())
+            .collect();
+        if title.is_ascii() {
+            prop_assert!(long.iter().take(MAX_WRITE_UNITS).all(|word| all.contains(word)), "{all:?}");
         }
     }
 

@@ -55,7 +55,7 @@ pub(crate) struct Options {
     peers: bool,
     /// A directory with another build of the same functions, which is measured in the same run; may be repeated
     #[arg(long, value_name = "DIR")]
-    beside: Vec<PathBuf>,
+    pub(crate) beside: Vec<PathBuf>,
 }
 
 /// Measures the selected functions. Prints the tables, and writes tables and charts to the directory `out`.

@@ -1,7 +1,8 @@
 //! The benchmarks of the project: `cargo run --release --bin measure`.
 //!
 //! Each benchmark is a module: [`functions`] measures every function by itself, [`throughput`] drives the whole local
-//! stack, and [`growth`] repeats every access pattern on tables of increasing size.
+//! stack, [`growth`] repeats every access pattern on tables of increasing size, and [`crowd`] measures how long the
+//! favorites of one user delay those of another one.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use clap::Parser;
 use local::template::Template;
 
 mod cpu_quota;
+mod crowd;
 mod deployed;
 mod functions;
 mod growth;
@@ -35,6 +37,9 @@ struct Arguments {
     /// Measures every function on tables of 1,000, 100,000 and 1,000,000 items instead of the sample data
     #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "beside", "load"])]
     growth: bool,
+    /// Measures how long search does not find a new favorite while another user clips hundreds of them
+    #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "load", "growth"])]
+    crowd: bool,
 }
 
 #[tokio::main]
@@ -60,6 +65,8 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     } else if arguments.growth {
         let binaries = deployed::build(root, &template.functions).await?;
         growth::run(&binaries, out).await
+    } else if arguments.crowd {
+        crowd::run(&template, root, &arguments.functions.beside, out).await
     } else {
         functions::run(&template, root, &arguments.functions, out).await
     }

@@ -15,7 +15,8 @@ use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username
 pub(crate) enum World {
     /// Data that this program wrote.
     Own,
-    /// The same, but another program wrote the favorites: without counts and name reservations.
+    /// The same, but another program wrote the favorites: without name reservations, and without counts of tags. The audit
+    /// has counted the favorites themselves, because it reports a missing count of them in every state.
     Foreign,
 }
 
@@ -43,7 +44,12 @@ impl World {
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS => photos(),
-                FAVORITE if self == Self::Foreign => favorites().map(Collection::into_foreign_items).concat(),
+                FAVORITE if self == Self::Foreign => favorites()
+                    .map(|collection| {
+                        let count = collection.favorite_count();
+                        collection.into_foreign_items().into_iter().chain(count).collect::<Vec<_>>()
+                    })
+                    .concat(),
                 FAVORITE => favorites().map(Collection::into_items).concat(),
                 other => sample::seed(other),
             };

@@ -23,6 +23,7 @@ pub fn user(username: &str) -> Item {
         pinned_image: None,
         followers: 0,
         following: 0,
+        photos: Some(0),
         created: None,
         creation_id: None,
         subject: None,

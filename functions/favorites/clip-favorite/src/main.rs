@@ -1,29 +1,31 @@
-//! `POST /users/{username}/favorites`: creates a favorite by one conditional `PutItem`. If the user already has a
-//! favorite with this id, the function leaves it unchanged and returns it.
+//! `POST /users/{username}/favorites`: creates a favorite by one `TransactWriteItems`, which puts the favorite, on the
+//! condition that the user has none with this id, and increments the user's count of favorites, on the condition that it
+//! is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the function leaves it unchanged and
+//! returns it, also at the maximum.
 //!
-//! With the header `Idempotency-Key`, one `TransactWriteItems` puts the favorite on the same condition, and a record of
-//! the key on the condition that there is none. If there is one, the answer is 200 with the favorite that the first
-//! request created.
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the condition that there is
+//! none. If there is one, the answer is 200 with the favorite that the first request created.
+//!
+//! [`MAX_FAVORITES`]: shared::model::favorites::MAX_FAVORITES
 
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::entity;
 use shared::model::favorites::{Favorite, IdempotencyScope};
+use shared::model::{entity, favorite_count};
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, Title, Url, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
-/// The positions of the two puts in the transaction of a request with an idempotency key, by which their failed
-/// conditions are known.
+/// The positions in the transaction of the puts of the favorite and of the idempotency record, by which their failed
+/// conditions are known. The count is between them.
 const FAVORITE: usize = 0;
-const IDEMPOTENCY_RECORD: usize = 1;
+const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -34,70 +36,34 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response<Favori
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let favorite = parse_favorite(&request)?;
-    match IdempotentRequest::of(&request, &username, IdempotencyScope::Favorites)? {
-        None => clip(&table, &username, favorite).await,
-        Some(idempotent) => clip_once(&table, &username, favorite, &idempotent).await,
-    }
-}
+    let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Favorites)?;
 
-/// Clips a favorite by one `PutItem`.
-async fn clip(table: &Table, username: &Username, favorite: Favorite) -> Result<Response<Favorite>, Error> {
-    let put = table
-        .client
-        .put_item()
-        .table_name(&table.name)
-        .set_item(Some(favorite.item(username)))
-        .condition_expression("attribute_not_exists(pk)")
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .send()
-        .await;
-
-    let stored: Favorite = match put {
-        Ok(_) => favorite.clone(),
-        Err(error) => match error.as_service_error() {
-            Some(PutItemError::ConditionalCheckFailedException(failed)) => {
-                entity::from_item(failed.item.clone().unwrap_or_default())?
-            }
-            _ => return Err(error.into()),
-        },
-    };
-    // After a lost answer the SDK repeats the request, and the condition fails on the item that the first one put. That
-    // item may have a tag by now.
-    let is_own = Favorite { tag_count: favorite.tag_count, ..stored.clone() } == favorite;
-    if is_own { created(username, &stored) } else { answer::ok(&stored) }
-}
-
-/// Clips a favorite by one `TransactWriteItems`, which also puts the record of the idempotency key.
-///
-/// If the user already has a favorite with this id, nothing is written, and the key stays unused.
-async fn clip_once(
-    table: &Table,
-    username: &Username,
-    favorite: Favorite,
-    idempotent: &IdempotentRequest,
-) -> Result<Response<Favorite>, Error> {
     let put_favorite = Put::builder()
         .table_name(&table.name)
-        .set_item(Some(favorite.item(username)))
+        .set_item(Some(favorite.item(&username)))
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let put_record = idempotent.put_record(&table.name, &favorite)?;
-    let transaction = table
+    let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(TransactWriteItem::builder().put(put_record).build());
+        .transact_items(favorite_count::increment(&table.name, &username)?);
+    if let Some(idempotent) = &idempotent {
+        let put_record = idempotent.put_record(&table.name, &favorite)?;
+        transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
+    }
 
     let mut failed = match transaction::write(transaction).await? {
-        Outcome::Committed => return created(username, &favorite),
+        Outcome::Committed => return created(&username, &favorite),
         Outcome::ConditionFailed(failed) => failed,
     };
-    if let Some(record) = failed.take_item(IDEMPOTENCY_RECORD) {
+    if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
         return idempotent.repeated(record);
     }
-    let existing: Favorite = entity::from_item(failed.take_item(FAVORITE).unwrap_or_default())?;
-    answer::ok(&existing)
+    // If there is a favorite with this id, nothing is written, and the idempotency key stays unused.
+    let existing = failed.take_item(FAVORITE).ok_or_else(favorite_count::too_many)?;
+    answer::ok(&entity::from_item::<Favorite>(existing)?)
 }
 
 fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {

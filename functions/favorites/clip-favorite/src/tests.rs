@@ -1,8 +1,11 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::model::favorites::Key;
+use shared::model::favorites::{Key, MAX_FAVORITES};
 use testing::{Answer, Collection, FAVORITE, Fault, Fixture, TestRequest, request};
+
+/// The key of ada's count of favorites among all items.
+const COUNT_OF_ADA: &str = "FavoriteCount#ada FavoriteCount";
 
 fn post(body: &Value) -> TestRequest {
     request("POST", "/users/ada/favorites").by("ada").json(body)
@@ -40,6 +43,7 @@ async fn stores_the_fields_of_the_body() {
         "clipTime": clip_time.to_string(), "tagCount": 0,
     });
     expected.insert("FavoriteData#ada tiles".to_owned(), item);
+    expected.get_mut(COUNT_OF_ADA).unwrap()["favorites"] = json!(10);
     assert_eq!(fixture.all_items().await, expected);
 }
 
@@ -104,7 +108,7 @@ async fn leaves_an_existing_favorite_unchanged() {
             "contentUrl": "https://photos.example.com/ada/sunset", "clipTime": 1_717_206_000_000_u64,
         })
     );
-    assert_eq!(fixture.operations(), ["PutItem"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -137,7 +141,7 @@ async fn a_retry_after_a_lost_answer_creates_no_second_favorite() {
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(answer.headers["location"], format!("/users/ada/favorites/{}", data_id(&answer)).as_str());
         assert_eq!(fixture.item(key("ada", data_id(&answer))).await["title"], "Call Ben");
-        assert_eq!(fixture.operations(), ["PutItem"; 2]);
+        assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     }
     assert_eq!(fixture.all_items().await.len(), before + 2);
 }
@@ -157,7 +161,7 @@ async fn a_retry_after_a_lost_answer_returns_201_although_the_favorite_has_a_tag
     );
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
     let answer = fixture.call(clip_favorite, post(&body)).await;
-    assert_eq!((answer.status, fixture.operations()), (201, vec!["PutItem".to_owned(); 2]));
+    assert_eq!((answer.status, fixture.operations()), (201, vec!["TransactWriteItems".to_owned(); 2]));
     assert_eq!(fixture.item(key("ada", "call")).await["tagCount"], 1);
 }
 
@@ -171,6 +175,7 @@ async fn the_same_id_may_exist_for_another_user_and_in_a_history() {
         let item = fixture.item(key("ada", data_id)).await;
         assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
     }
+    expected.get_mut(COUNT_OF_ADA).unwrap()["favorites"] = json!(11);
     assert_eq!(fixture.all_items().await, expected, "ben's heron and the history of the old map are unchanged");
 }
 
@@ -190,9 +195,9 @@ async fn returns_a_favorite_that_another_program_wrote() {
 #[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("clip-favorite").await;
-    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
+    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]); 3]);
     assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
-    assert_eq!(fixture.operations(), ["PutItem"; 4]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }
 
 #[tokio::test]
@@ -207,6 +212,46 @@ async fn accepts_values_of_maximum_length() {
     let answer = fixture.call(clip_favorite, post(&body)).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.item(key("ada", &"x".repeat(128))).await["contentUrl"], url);
+}
+
+/// Puts a count of favorites of ada.
+async fn put_count(fixture: &Fixture, favorites: u64) {
+    let mut count = shared::dynamodb::Item::from(Key::favorite_count(&"ada".parse().unwrap()));
+    count.insert("favorites".to_owned(), AttributeValue::N(favorites.to_string()));
+    fixture.put(count).await;
+}
+
+#[tokio::test]
+async fn refuses_one_favorite_more_than_the_maximum() {
+    let fixture = Fixture::new("clip-favorite").await;
+    put_count(&fixture, MAX_FAVORITES - 1).await;
+    let body = |id: &str| json!({"dataType": "note", "title": "Call Ben", "dataId": id});
+    assert_eq!(fixture.call(clip_favorite, post(&body("last"))).await.status, 201);
+    assert_eq!(fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await.status, 409);
+    let before = fixture.all_items().await;
+    let answer = fixture.call(clip_favorite, post(&body("another"))).await;
+    let detail = json!("You have the maximum of 100000 favorites or more. Delete a favorite first.");
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
+    assert_eq!(fixture.call(clip_favorite, post(&body("last"))).await.status, 200, "a repetition");
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn a_repeated_idempotency_key_is_answered_at_the_maximum() {
+    let fixture = Fixture::new("clip-favorite").await;
+    put_count(&fixture, MAX_FAVORITES - 1).await;
+    let first = fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await;
+    let again = fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await;
+    assert_eq!((first.status, again.status, &again.body), (201, 200, &first.body));
+}
+
+#[tokio::test]
+async fn counts_for_a_user_without_a_count() {
+    let fixture = Fixture::new("clip-favorite").await;
+    fixture.delete(Key::favorite_count(&"ada".parse().unwrap())).await;
+    assert_eq!(fixture.call_with_sample_event(clip_favorite).await.status, 201);
+    assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], 1);
 }
 
 #[tokio::test]
@@ -315,6 +360,7 @@ async fn a_repeated_idempotency_key_returns_the_first_favorite() {
     expected.insert("IdempotencyKey#ada favorites#k-1".to_owned(), record);
     let favorite = fixture.item(key("ada", data_id(&first))).await;
     expected.insert(format!("FavoriteData#ada {}", data_id(&first)), favorite);
+    expected.get_mut(COUNT_OF_ADA).unwrap()["favorites"] = json!(10);
     assert_eq!(fixture.all_items().await, expected);
 
     for key in ["k-1", "\"k-1\""] {

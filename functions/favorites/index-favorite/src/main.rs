@@ -7,9 +7,13 @@
 //! writes into the table. The price is that search lags behind a clip by about a second. It never shows a deleted
 //! favorite, because it reads the favorites that it finds.
 //!
+//! The terms of one title cost at most 60 write units ([`shared::search::terms`]), so no title holds up the records
+//! behind it.
+//!
 //! The records of one favorite arrive in order, and each may arrive more than once. The writes need no conditions,
 //! because the writes of the last record always come last. The audit finds the terms of a record that failed after all
-//! retries.
+//! retries. It also deletes the terms that an earlier version wrote and that a title does not have any more: no search
+//! reads them.
 
 use std::collections::HashMap;
 

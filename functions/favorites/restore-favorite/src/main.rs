@@ -1,5 +1,6 @@
 //! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
-//! the favorite and the entries of its tags, deletes its history, and checks that no tag was deleted concurrently.
+//! the favorite and the entries of its tags, deletes its history, increments the user's count of favorites, and checks
+//! that no tag was deleted concurrently.
 //!
 //! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing to restore, one
 //! `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for every 100 keys reads the tag count and
@@ -19,8 +20,8 @@ use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::entity;
 use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
+use shared::model::{entity, favorite_count};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -31,16 +32,18 @@ mod transact_get;
 use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of
-/// them are the favorite, its history and the tag count. The API gives a favorite at most 50 tags, but another program
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and four of
+/// them are the favorite, its history and the two counts of the user. The API gives a favorite at most 50 tags, but another program
 /// may have given it more.
-const MAX_TAGS: usize = 97;
+const MAX_TAGS: usize = 96;
 /// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a
 /// transaction. Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it
 /// needs no pause.
 const MAX_ATTEMPTS: usize = 5;
-/// The position of the favorite in the transaction.
+/// The positions of the transaction's items, by which its failed conditions are known.
 const FAVORITE: usize = 0;
+const HISTORY: usize = 1;
+const COUNT: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -77,6 +80,9 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response<Fav
             Outcome::ConditionFailed(mut failed) if failed.contains(FAVORITE) => {
                 let existing = failed.take_item(FAVORITE).unwrap_or_default();
                 return answer::ok(&entity::from_item::<Favorite>(existing)?);
+            }
+            Outcome::ConditionFailed(failed) if failed.contains(COUNT) && !failed.contains(HISTORY) => {
+                return Err(favorite_count::too_many());
             }
             Outcome::ConditionFailed(_) => {}
         }
@@ -181,7 +187,7 @@ struct ExistingTag {
 }
 
 /// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history
-/// is the same, and no tag is deleted.
+/// is the same, and no tag is deleted. The user must also have fewer favorites than the maximum.
 fn build_transaction(
     table: &Table,
     username: &Username,
@@ -209,7 +215,8 @@ fn build_transaction(
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(TransactWriteItem::builder().delete(delete_history).build());
+        .transact_items(TransactWriteItem::builder().delete(delete_history).build())
+        .transact_items(favorite_count::increment(&table.name, username)?);
     if tag_ids.is_empty() {
         return Ok(transaction);
     }

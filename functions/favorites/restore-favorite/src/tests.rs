@@ -1,6 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
 use serde_json::{Value, json};
+use shared::model::favorites::MAX_FAVORITES;
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
@@ -79,6 +80,7 @@ async fn restores_the_favorite_with_its_tags_and_its_position() {
     expected.remove("FavoriteDataHistory#ada old-map").unwrap();
     expected.insert("FavoriteData#ada old-map".to_owned(), favorite);
     expected.insert("FavoriteDataTag#ada#old-map travel".to_owned(), entry);
+    expected.get_mut("FavoriteCount#ada FavoriteCount").unwrap()["favorites"] = json!(10);
     assert_eq!(fixture.all_items().await, expected);
 }
 
@@ -280,7 +282,7 @@ async fn retries_after_a_transaction_conflict() {
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("restore-favorite").await;
     let before = fixture.all_items().await;
-    let refused = Fault::TransactionCanceled(&["None", "None", "ConditionalCheckFailed", "None"]);
+    let refused = Fault::TransactionCanceled(&["None", "None", "None", "ConditionalCheckFailed", "None"]);
     fixture.inject([Fault::None, Fault::None, refused].repeat(MAX_ATTEMPTS));
     let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
     assert_eq!((answer.status, &answer.headers["retry-after"]), (503, &"1".parse().unwrap()));
@@ -390,7 +392,10 @@ async fn restores_exactly_the_items_of_the_favorite() {
         let mut cara = Collection::of("cara");
         cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, tags);
         let mut items = if foreign { cara.into_foreign_items() } else { cara.into_items() };
-        items.retain(|item| !item[PK].as_s().unwrap().starts_with("FavoriteDataTerm#"));
+        items.retain(|item| {
+            let pk = item[PK].as_s().unwrap();
+            !pk.starts_with("FavoriteDataTerm#") && !pk.starts_with("FavoriteCount#")
+        });
         let favorite = items.last_mut().unwrap();
         if foreign {
             favorite.insert("clipTime".to_owned(), N("1600000000000".to_owned()));
@@ -404,6 +409,8 @@ async fn restores_exactly_the_items_of_the_favorite() {
         let mut expected = fixture.all_items().await;
         let favorite = expected.get_mut("FavoriteData#cara 7").unwrap();
         (favorite["tagCount"], favorite["tagVersion"]) = (json!(tags.len()), json!(1));
+        let count = json!({"pk": "FavoriteCount#cara", "sk": "FavoriteCount", "favorites": 1});
+        expected.insert("FavoriteCount#cara FavoriteCount".to_owned(), count);
 
         let favorite = Item::from(Key::favorite(&"cara".parse().unwrap(), &"7".parse().unwrap()));
         fixture.delete(favorite).await;
@@ -438,20 +445,20 @@ async fn restores_as_many_tags_as_fit_into_one_transaction() {
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x had 98 tags that still exist. It can be restored with at most 97 tags: delete some of them first."
+        "The favorite x had 98 tags that still exist. It can be restored with at most 96 tags: delete some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
-    fixture.put(history_of_x(&ids[..97])).await;
+    fixture.put(history_of_x(&ids[..96])).await;
     assert_eq!(fixture.call(restore_favorite, post("ada", "x")).await.status, 201);
-    assert_eq!(tags(&fixture, "x").await, ids[..97]);
-    assert_eq!(favorite(&fixture, "x").await["tagCount"], 97);
+    assert_eq!(tags(&fixture, "x").await, ids[..96]);
+    assert_eq!(favorite(&fixture, "x").await["tagCount"], 96);
 }
 
 #[tokio::test]
 async fn reads_the_tags_of_a_history_in_batches() {
     let fixture = Fixture::new("restore-favorite").await;
-    let (ids, items) = tags_of_ada(97);
+    let (ids, items) = tags_of_ada(96);
     fixture.put_all(items);
     let deleted: Vec<String> = (0..104).map(|tag| format!("s{tag:03}")).collect();
     let all: Vec<&str> = deleted.iter().chain(&ids).map(String::as_str).collect();
@@ -462,6 +469,21 @@ async fn reads_the_tags_of_a_history_in_batches() {
         ["BatchGetItem", "TransactGetItems", "TransactGetItems", "TransactGetItems", "TransactWriteItems"]
     );
     assert_eq!(tags(&fixture, "x").await, ids);
+}
+
+#[tokio::test]
+async fn restores_nothing_above_the_maximum_of_favorites() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let mut count = Item::from(Key::favorite_count(&"ada".parse().unwrap()));
+    count.insert("favorites".to_owned(), N(MAX_FAVORITES.to_string()));
+    fixture.put(count).await;
+    let before = fixture.all_items().await;
+    let answer = fixture.call(restore_favorite, post("ada", "old-map")).await;
+    let detail = json!("You have the maximum of 100000 favorites or more. Delete a favorite first.");
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!(fixture.call(restore_favorite, post("ada", "sunset")).await.status, 200, "a favorite that exists");
+    assert_eq!(fixture.call(restore_favorite, post("ada", "unknown")).await.status, 404);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]

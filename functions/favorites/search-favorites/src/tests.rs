@@ -198,6 +198,22 @@ async fn reads_on_in_the_smallest_list_only() {
     }
 }
 
+/// A word of more than four letters is read by the first four.
+#[tokio::test]
+async fn compares_the_rest_of_a_long_word_with_the_title() {
+    let fixture = Fixture::new("search-favorites").await;
+    let mut ben = Collection::of("ben");
+    for number in 0..300_u64 {
+        let title = if number % 100 == 0 { "photographs" } else { "photocopy" };
+        ben.clip(&format!("n{number}"), DataType::Image, title, 1_800_000_000_000 + number, &[]);
+    }
+    fixture.put_all(ben.into_items());
+    assert_eq!(found(&fixture, "ben", "photograph").await, ["n200", "n100", "n0"]);
+    // The first part has 50 entries and no match. The next ones have up to 100 and 200 entries.
+    assert_eq!(fixture.operations(), ["Query", "Query", "BatchGetItem", "Query", "BatchGetItem"]);
+    assert_eq!(found(&fixture, "ben", "photographic").await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("search-favorites").await;

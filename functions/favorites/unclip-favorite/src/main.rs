@@ -1,5 +1,6 @@
 //! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
-//! the entries of its tags and puts the history from which restore-favorite can undo it.
+//! the entries of its tags, puts the history from which restore-favorite can undo it, and decrements the user's count of
+//! favorites. If the count has nothing to decrement, another attempt checks that instead.
 //!
 //! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
 //! tags. If the favorite counts another number of tags, the `Query` is sent again. Without a favorite the function
@@ -14,8 +15,8 @@ use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
 use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
+use shared::model::{entity, favorite_count};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -23,10 +24,12 @@ use shared::{Error, Request, Response, Table};
 mod tests;
 
 /// The maximum number of tags that a deleted favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and two of them
-/// are the favorite and its history. The API gives a favorite at most 50 tags, but another program may have given it
-/// more.
-const MAX_TAGS: usize = 98;
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of them
+/// are the favorite, its history and the user's count of favorites. The API gives a favorite at most 50 tags, but
+/// another program may have given it more.
+const MAX_TAGS: usize = 97;
+/// The position of the count of favorites in the transaction.
+const COUNT: usize = 2;
 /// The retry budget: the maximum number of attempts, each of two or three reads and a transaction. Another attempt
 /// follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
 const MAX_ATTEMPTS: usize = 5;
@@ -44,6 +47,8 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;
 
+    // Whether the count has nothing to decrement, which a failed condition reveals.
+    let mut is_uncounted = false;
     for _ in 0..MAX_ATTEMPTS {
         let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
             return Ok(answer::no_content());
@@ -57,9 +62,10 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let transaction = build_transaction(&table, &username, snapshot, ttl)?;
-        if let Outcome::Committed = transaction::write(transaction).await? {
-            return Ok(answer::no_content());
+        let transaction = build_transaction(&table, &username, snapshot, ttl, is_uncounted)?;
+        match transaction::write(transaction).await? {
+            Outcome::Committed => return Ok(answer::no_content()),
+            Outcome::ConditionFailed(failed) => is_uncounted ^= failed.contains(COUNT),
         }
     }
     Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))
@@ -128,6 +134,7 @@ fn build_transaction(
     username: &Username,
     snapshot: Snapshot,
     ttl: u64,
+    is_uncounted: bool,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let Snapshot { item, favorite, tag_ids } = snapshot;
     let (condition, values) = unchanged(&item, &["clipTime", "tagCount", "tagVersion"]);
@@ -141,11 +148,14 @@ fn build_transaction(
         .table_name(&table.name)
         .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
         .build()?;
+    let decrement = favorite_count::decrement(&table.name, username);
+    let count = if is_uncounted { decrement.check_nothing_to_decrement() } else { decrement.update(1) };
     let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().delete(delete_favorite).build())
-        .transact_items(TransactWriteItem::builder().put(put_history).build());
+        .transact_items(TransactWriteItem::builder().put(put_history).build())
+        .transact_items(count?);
     for tag_id in &tag_ids {
         let delete_entry = Delete::builder()
             .table_name(&table.name)

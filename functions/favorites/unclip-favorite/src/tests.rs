@@ -26,7 +26,9 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
 fn items_of_favorite_x(tags: &[&str]) -> Vec<Item> {
     let mut ada = Collection::of("ada");
     ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
-    ada.into_items().into_iter().filter(|item| !pk(item).starts_with("FavoriteDataTerm#")).collect()
+    let is_of_x =
+        |item: &Item| !["FavoriteDataTerm#", "FavoriteCount#"].iter().any(|other| pk(item).starts_with(other));
+    ada.into_items().into_iter().filter(is_of_x).collect()
 }
 
 fn pk(item: &Item) -> &str {
@@ -66,6 +68,7 @@ async fn deletes_the_favorite_and_its_tag_entries_and_writes_the_history() {
         "tagIds": ["family", "travel"], "ttl": ttl,
     });
     expected.insert("FavoriteDataHistory#ada viewpoint".to_owned(), item);
+    expected.get_mut("FavoriteCount#ada FavoriteCount").unwrap()["favorites"] = json!(8);
     assert_eq!(fixture.all_items().await, expected);
 }
 
@@ -332,7 +335,7 @@ async fn the_history_keeps_the_attributes_of_another_program() {
 #[tokio::test]
 async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let tags: Vec<String> = (0..99).map(|tag| format!("t{tag:02}")).collect();
+    let tags: Vec<String> = (0..98).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
     fixture.put_all(items_of_favorite_x(&tags));
     let before = fixture.all_items().await;
@@ -340,14 +343,14 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x has 99 tags. It can be deleted with at most 98 tags: remove some of them first."
+        "The favorite x has 98 tags. It can be deleted with at most 97 tags: remove some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
-    let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t98".parse().unwrap());
+    let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t97".parse().unwrap());
     fixture.delete(last).await;
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_only_history_is_left(&fixture, &tags[..98]).await;
+    assert_only_history_is_left(&fixture, &tags[..97]).await;
 }
 
 #[tokio::test]
@@ -368,6 +371,36 @@ async fn reads_all_pages_of_the_tag_entries() {
         "two megabytes do not fit into one page: {operations:?}"
     );
     assert_only_history_is_left(&fixture, &tags).await;
+}
+
+#[tokio::test]
+async fn decrements_no_count_that_is_missing_or_0() {
+    for count in [None, Some(0)] {
+        let fixture = Fixture::new("unclip-favorite").await;
+        let mut item = Item::from(Key::favorite_count(&"ada".parse().unwrap()));
+        fixture.delete(item.clone()).await;
+        if let Some(count) = count {
+            item.insert("favorites".to_owned(), N(count.to_string()));
+            fixture.put(item).await;
+        }
+        assert_eq!(fixture.call(unclip, delete("ada", "dinner")).await.status, 204);
+        let attempt = ["GetItem", "Query", "TransactWriteItems"];
+        assert_eq!(fixture.operations(), [attempt, attempt].concat());
+        assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], json!(count));
+        assert!(fixture.item(key("dinner")).await.is_null());
+    }
+}
+
+/// A count that appears after an attempt found none has to be decremented.
+#[tokio::test]
+async fn decrements_a_count_that_appears_between_two_attempts() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let mut count = Item::from(Key::favorite_count(&"ada".parse().unwrap()));
+    fixture.delete(count.clone()).await;
+    count.insert("favorites".to_owned(), N("9".to_owned()));
+    fixture.write_concurrently(5, vec![count], vec![]);
+    assert_eq!(fixture.call(unclip, delete("ada", "dinner")).await.status, 204);
+    assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], 8);
 }
 
 #[tokio::test]

@@ -73,6 +73,7 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,
         following: 0,
+        photos: None,
         created: None,
         creation_id: None,
         subject: None,
@@ -118,6 +119,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
         followers: 0,
         following: 0,
+        photos: Some(0),
         created: Some(received_at(request)),
         creation_id: Some(Uuid::now_v7().to_string()),
         subject: None,

@@ -38,8 +38,8 @@ async fn delete_user(table: Table, request: Request) -> Result<Response<()>, Err
         // Only `following` is left, which tells finish-deletion how many friendships it has to find.
         .update_expression(
             "SET erasing = :username, since = :now \
-             REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, #attributes, \
-             welcome, created, creationId, subject",
+             REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, photos, \
+             #attributes, welcome, created, creationId, subject",
         )
         .expression_attribute_names("#name", "name")
         .expression_attribute_names("#status", "status")

@@ -38,7 +38,9 @@ pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: I
     is_complete &= delete_partition(table, histories_pk(owner), page_deadline).await?;
     is_complete &= release_names(table, owner, page_deadline).await?;
     is_complete &= delete_partition(table, idempotency_keys_pk(owner), page_deadline).await?;
-    Ok(is_complete && delete_tag_count(table, owner).await?)
+    Ok(is_complete
+        && delete_count(table, Key::tag_count(owner), tags_pk(owner), &["tags", "deletions"]).await?
+        && delete_count(table, Key::favorite_count(owner), favorites_pk(owner), &["favorites"]).await?)
 }
 
 /// Deletes the tags, and decrements their count in the same transactions. Returns whether it got to the last page.
@@ -113,16 +115,17 @@ async fn release_names(table: &Table, owner: &Username, page_deadline: Instant) 
     Ok(is_last_page && are_deleted.get())
 }
 
-/// Deletes the tag count, unless there are tags again. Returns whether it is deleted.
+/// Deletes the count, in the attributes `names`, of the items of a partition, unless there are items again. Returns
+/// whether it is deleted.
 ///
-/// The count itself does not tell, because another program may have left it wrong. But every new tag changes it, so no
-/// tag was created after the Query if the count is still the same.
-async fn delete_tag_count(table: &Table, owner: &Username) -> Result<bool, Error> {
-    let key: Item = Key::tag_count(owner).into();
+/// The count itself does not tell, because another program may have left it wrong, and the pass deletes favorites
+/// without it. But every new item changes it, so none was created after the Query if the count is still the same.
+async fn delete_count(table: &Table, key: Key, counted: String, names: &[&str]) -> Result<bool, Error> {
+    let key: Item = key.into();
     let count = table.client.get_item().table_name(&table.name).set_key(Some(key)).consistent_read(true).send().await?;
     let Some(count) = count.item else { return Ok(true) };
-    let tags = query(table, tags_pk(owner)).select(Select::Count).limit(1).send().await?;
-    Ok(tags.count == 0 && delete_unchanged(table, &count, &["tags", "deletions"]).await?)
+    let left = query(table, counted).select(Select::Count).limit(1).send().await?;
+    Ok(left.count == 0 && delete_unchanged(table, &count, names).await?)
 }
 
 /// Deletes an item, on the condition that the attributes `names` are as they were read. Returns whether there is no

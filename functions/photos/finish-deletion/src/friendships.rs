@@ -35,7 +35,8 @@ pub(crate) async fn delete_followers(
     delete_each(followers, page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
         let decrement = decrement_following(&table.name, &friendship.following_user);
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])]).await?;
+        Ok(())
     })
     .await
 }

@@ -91,17 +91,21 @@ pub(crate) async fn delete_if_nothing_is_left(delete: DeleteItemFluentBuilder, s
         return Ok(());
     };
     match error.as_service_error() {
-        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => {
-            if failed.item().is_some_and(|item| began_at(item, since)) {
-                return Err(Error::Busy(
-                    "InvertedIndex does not show everything that the deletion counts; the next attempt searches it again"
-                        .into(),
-                ));
-            }
-            Ok(())
-        }
+        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => require_nothing_left(failed.item(), since),
         _ => Err(error.into()),
     }
+}
+
+/// Fails with [`Error::Busy`] if the item for which the last delete failed is the `Deletion` or `PhotoDeletion` that
+/// began at `since`: it still counts something.
+pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
+    if left.is_some_and(|item| began_at(item, since)) {
+        return Err(Error::Busy(
+            "InvertedIndex does not show everything that the deletion counts; the next attempt searches it again"
+                .into(),
+        ));
+    }
+    Ok(())
 }
 
 fn began_at(item: &Item, since: &Timestamp) -> bool {

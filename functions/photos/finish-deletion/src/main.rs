@@ -3,11 +3,12 @@
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that the table still holds
 //!   it, and removes the photo from its owner's `pinnedImage` with an `UpdateItem`. It finds the reactions with a
 //!   `Query` of `InvertedIndex`, and deletes them with `TransactWriteItems`, which also decrement the counts of the
-//!   `PhotoDeletion`. A `DeleteItem` of the `PhotoDeletion` is the last step.
+//!   `PhotoDeletion`. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the owner's count of photos
+//!   is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
 //!   reactions, favorites and tags. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
-//!   replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes it as above, and deletes any other item with
-//!   `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
+//!   replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its reactions as above, and deletes any other
+//!   item with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
 //!   frees the username, is the last step. A pass that runs out of time updates the `Deletion` instead, and the record
 //!   of that update starts the next pass.
 //!

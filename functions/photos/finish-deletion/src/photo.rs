@@ -1,37 +1,53 @@
 //! Deletes the items that refer to a deleted photo.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use shared::dynamodb::{Item, unless_condition_failed};
-use shared::model::photos::{INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_reaction_count, photo_sk};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
+use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
+use shared::dynamodb::{Item, transaction, unless_condition_failed};
+use shared::model::photos::{
+    INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count, photo_sk,
+};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete, delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current};
+use crate::items::{
+    delete, delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current, require_nothing_left,
+};
 
 /// The maximum number of reactions of one transaction, which takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the reactions,
 /// and the `PhotoDeletion` that counts them.
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
-/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and the `PhotoDeletion`.
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it. Then deletes the
+/// `PhotoDeletion` and decrements the owner's count of photos, in one transaction.
 pub(crate) async fn finish(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<(), Error> {
     let key = Key::photo(&deletion.erasing, &deletion.timestamp);
     if !is_current(table, &key, &deletion.since).await? {
         return Ok(());
     }
     unpin(table, deletion).await?;
-    if delete_with_reactions(table, deletion, deadline).await? {
-        Ok(())
-    } else {
-        Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()))
+    if !delete_reactions(table, deletion, deadline).await? {
+        return Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()));
     }
+    let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(key.into()))
+        .condition_expression(condition)
+        .set_expression_attribute_names(Some(names))
+        .set_expression_attribute_values(Some(values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let decrement = decrement_photos(&table.name, &deletion.erasing);
+    let left = transaction::delete_and_decrement(&table.client, vec![(delete, vec![decrement])]).await?;
+    require_nothing_left(left.first(), &deletion.since)
 }
 
-/// Deletes the reactions to a deleted photo and the `PhotoDeletion`. Returns whether it got to the end before the
-/// deadline.
+/// Deletes the reactions to a photo of a deleted user, and the `PhotoDeletion`. Returns whether it got to the end
+/// before the deadline. The `Deletion` of the user counts no photos.
 ///
 /// The work comes to an end, because nobody can react to the photo any more: add-reaction requires the attribute
 /// `username`, which a `PhotoDeletion` does not have.
@@ -98,16 +114,35 @@ async fn unpin(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
 
 /// Deletes the `PhotoDeletion`, on the condition that it counts no reaction.
 async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
-    let key = Key::photo(&deletion.erasing, &deletion.timestamp);
-    let mut delete = table.client.delete_item().table_name(&table.name).set_key(Some(key.into()));
-    let mut counts = vec![];
-    for (index, reaction_type) in ReactionType::ALL.iter().enumerate() {
-        counts.push(format!("reactions.#type{index} > :zero"));
-        delete = delete.expression_attribute_names(format!("#type{index}"), reaction_type.as_ref());
-    }
-    let delete = delete
-        .condition_expression(format!("since = :since AND NOT ({})", counts.join(" OR ")))
-        .expression_attribute_values(":since", S(deletion.since.to_string()))
-        .expression_attribute_values(":zero", N("0".to_owned()));
+    let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
+    let delete = table
+        .client
+        .delete_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
+        .condition_expression(condition)
+        .set_expression_attribute_names(Some(names))
+        .set_expression_attribute_values(Some(values));
     delete_if_nothing_is_left(delete, &deletion.since).await
+}
+
+/// The condition that a `PhotoDeletion` is still the same and counts no reaction.
+struct NothingLeft {
+    condition: String,
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
+}
+
+impl NothingLeft {
+    fn of(deletion: &PhotoDeletion) -> Self {
+        let types = || ReactionType::ALL.iter().enumerate();
+        let counts: Vec<String> = types().map(|(index, _)| format!("reactions.#type{index} > :zero")).collect();
+        Self {
+            condition: format!("since = :since AND NOT ({})", counts.join(" OR ")),
+            names: types().map(|(index, reaction_type)| (format!("#type{index}"), reaction_type.to_string())).collect(),
+            values: [(":since", S(deletion.since.to_string())), (":zero", N("0".to_owned()))]
+                .map(|(name, value)| (name.to_owned(), value))
+                .into(),
+        }
+    }
 }

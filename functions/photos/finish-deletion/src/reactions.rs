@@ -31,7 +31,8 @@ pub(crate) async fn delete_given(
         let decrements = photo_of_sk(&reaction.photo)
             .map(|(owner, timestamp)| decrement_reaction_count(&table.name, &owner, &timestamp, reaction_type));
         let decrements = decrements.into_iter().collect();
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, decrements)]).await
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, decrements)]).await?;
+        Ok(())
     })
     .await
 }

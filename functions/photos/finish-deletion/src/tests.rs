@@ -217,9 +217,9 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
             "TransactWriteItems",
             "TransactWriteItems",
             "TransactWriteItems",
-            "DeleteItem",
+            "TransactWriteItems",
         ],
-        "99 hearts, 21 hearts, and twice one smiley, which no count includes"
+        "99 hearts, 21 hearts, twice one smiley, which no count includes, and the deletion"
     );
     let everything = fixture.all_items().await;
     assert!(everything.keys().all(|key| !key.contains(timestamp)), "{everything:?}");
@@ -228,6 +228,31 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
     handle(&fixture, photo_record(deletion)).await;
     assert_eq!(fixture.operations(), ["GetItem"]);
     assert_eq!(fixture.all_items().await, everything);
+}
+
+#[tokio::test]
+async fn decrements_the_count_of_photos_once() {
+    let photos = async |fixture: &Fixture| fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    let fixture = Fixture::new("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+    fixture.put(deletion.clone()).await;
+    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
+    for _ in 0..2 {
+        handle(&fixture, photo_record(deletion.clone())).await;
+        assert_eq!(photos(&fixture).await, 1);
+    }
+    // A user without a count, one whose count is too low, and one who is being deleted have nothing to decrement.
+    let (mut uncounted, mut too_low) = (user("ada"), user("ada"));
+    uncounted.remove("photos");
+    too_low.insert("photos".into(), count(0));
+    for owner in [uncounted, too_low, testing::deletion("ada")] {
+        fixture.put(owner.clone()).await;
+        fixture.put(deletion.clone()).await;
+        let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        handle(&fixture, photo_record(deletion.clone())).await;
+        assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
+        assert!(fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await.is_null());
+    }
 }
 
 /// The index shows one of two reactions: the other one is written only after the function has searched the index.
@@ -423,11 +448,12 @@ async fn repeating_the_sample_event_changes_nothing() {
 async fn keeps_the_reactions_and_the_pin_of_other_photos() {
     let fixture = Fixture::new("finish-deletion").await;
     fixture.put(reaction("cara", "heart", "ben", "2024-07-14T10:21:01")).await;
-    let before = fixture.all_items().await;
+    let mut expected = fixture.all_items().await;
     let deletion = photo_deletion("ben", "2024-07-14T10:21:02", 0);
     fixture.put(deletion.clone()).await;
     handle(&fixture, photo_record(deletion)).await;
-    assert_eq!(fixture.all_items().await, before);
+    expected.get_mut("USER#ben #METADATA#ben").unwrap()["photos"] = Value::from(1);
+    assert_eq!(fixture.all_items().await, expected);
 }
 
 #[tokio::test]
@@ -477,7 +503,7 @@ async fn deletes_two_users_who_follow_each_other() {
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5026_requests() {
+async fn five_thousand_followers_take_5027_requests() {
     let fixture = Fixture::new("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
@@ -496,7 +522,7 @@ async fn five_thousand_followers_take_5026_requests() {
     assert!(everything.keys().all(|key| !key.contains("zoe")));
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5000, 23, 5026));
+    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5000, 23, 5027));
 }
 
 #[tokio::test]

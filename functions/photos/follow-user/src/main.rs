@@ -1,15 +1,18 @@
 //! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user.
 //!
-//! One `TransactWriteItems` puts the friendship and increments the counts of both users. A repeated request changes
-//! nothing and returns the existing friendship.
+//! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the condition that the
+//! follower follows fewer than [`MAX_FOLLOWING`] users. A repeated request changes nothing and returns the existing
+//! friendship, also at the maximum.
 
-use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos::{Friendship, Key};
+use shared::model::photos::{Friendship, Key, MAX_FOLLOWING};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -48,14 +51,16 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
         .set_key(Some(Key::user(&username).into()))
         .condition_expression("attribute_exists(username)")
         .update_expression("ADD followers :one")
-        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
     let increment_following = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&follower).into()))
-        .condition_expression("attribute_exists(username)")
+        .condition_expression("attribute_exists(username) AND (attribute_not_exists(following) OR following < :max)")
         .update_expression("ADD following :one")
-        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let transaction = table
         .client
@@ -67,10 +72,18 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
     match transaction::write(transaction).await? {
         Outcome::Committed => answer::created(&friendship),
         Outcome::ConditionFailed(failed) if failed.contains(FOLLOWED_USER) => Err(Error::no_user(&username)),
-        Outcome::ConditionFailed(failed) if failed.contains(FOLLOWER) => Err(Error::no_user(&follower)),
         Outcome::ConditionFailed(mut failed) => {
-            let existing = failed.take_item(FRIENDSHIP).unwrap_or_default();
+            let is_user = |item: Item| item.contains_key("username");
+            if failed.contains(FOLLOWER) && !failed.take_item(FOLLOWER).is_some_and(is_user) {
+                return Err(Error::no_user(&follower));
+            }
+            // A repeated request gets the existing friendship, also if the caller has the maximum.
+            let existing = failed.take_item(FRIENDSHIP).ok_or_else(too_many_followed)?;
             answer::ok(&entity::from_item::<Friendship>(existing)?)
         }
     }
+}
+
+fn too_many_followed() -> Error {
+    Error::Conflict(format!("You follow the maximum of {MAX_FOLLOWING} users or more. Unfollow a user first."))
 }

@@ -119,6 +119,36 @@ async fn counts_50_concurrent_followers() {
 }
 
 #[tokio::test]
+async fn refuses_one_followed_user_more_than_the_maximum() {
+    let fixture = Fixture::new("follow-user").await;
+    let follow = |name: &str| request("PUT", format!("/users/{name}/followers/cara")).by("cara");
+    let mut cara = user("cara");
+    cara.insert("following".into(), N((MAX_FOLLOWING - 1).to_string()));
+    fixture.put(cara).await;
+    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 201);
+    let before = fixture.all_items().await;
+    let answer = fixture.call(follow_user, follow("ben")).await;
+    let detail = json!("You follow the maximum of 5000 users or more. Unfollow a user first.");
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    // A repetition and an unknown user have the same answers as below the maximum.
+    assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 200);
+    assert_eq!(fixture.call(follow_user, follow("nobody")).await.status, 404);
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn counts_for_a_user_without_a_count() {
+    let fixture = Fixture::new("follow-user").await;
+    let mut old = user("old");
+    old.remove("following");
+    fixture.put(old).await;
+    let follow = request("PUT", "/users/ada/followers/old").by("old");
+    assert_eq!(fixture.call(follow_user, follow).await.status, 201);
+    assert_eq!(counts(&fixture, "old").await, (0, 1));
+}
+
+#[tokio::test]
 async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("follow-user").await;
     let before = fixture.all_items().await;

@@ -1,13 +1,15 @@
 //! `POST /users/{username}/photos`: creates a photo of the caller.
 //!
-//! One `TransactWriteItems` puts the photo, with the current time in its key, and checks that the caller has a profile.
+//! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the user's count of photos,
+//! on the condition that the caller has a profile and fewer than [`MAX_PHOTOS`] photos.
 //! If the user has another photo of the same millisecond, the function tries again with a later timestamp.
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the table
 //! `<stage>.Favorite`, on the condition that there is none. If there is one, the answer is 200 with the photo that the
 //! first request created.
 
-use aws_sdk_dynamodb::types::{ConditionCheck, Put, TransactWriteItem};
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
@@ -15,7 +17,7 @@ use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
 use shared::model::favorites::IdempotencyScope;
-use shared::model::photos::{Key, Photo};
+use shared::model::photos::{Key, MAX_PHOTOS, Photo};
 use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -28,8 +30,8 @@ mod tests;
 /// all attempts take half a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: usize = 50;
 
-/// The positions in the transaction of the check that the owner exists and of the put of the idempotency record, by
-/// which their failed conditions are known.
+/// The positions in the transaction of the update of the owner and of the put of the idempotency record, by which their
+/// failed conditions are known.
 const OWNER: usize = 1;
 const IDEMPOTENCY_RECORD: usize = 2;
 
@@ -54,16 +56,20 @@ async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
             .condition_expression("attribute_not_exists(PK)")
             .build()?;
-        let check_owner = ConditionCheck::builder()
+        let increment_photos = Update::builder()
             .table_name(&table.name)
             .set_key(Some(Key::user(&username).into()))
-            .condition_expression("attribute_exists(username)")
+            .condition_expression("attribute_exists(username) AND (attribute_not_exists(photos) OR photos < :max)")
+            .update_expression("ADD photos :one")
+            .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned()))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .build()?;
         let mut transaction = table
             .client
             .transact_write_items()
             .transact_items(TransactWriteItem::builder().put(put_photo).build())
-            .transact_items(TransactWriteItem::builder().condition_check(check_owner).build());
+            .transact_items(TransactWriteItem::builder().update(increment_photos).build());
         if let Some(idempotent) = &idempotent {
             let put_record = idempotent.put_record(favorites, &photo)?;
             transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
@@ -80,13 +86,19 @@ async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &
                     return idempotent.repeated(record);
                 }
                 if failed.contains(OWNER) {
-                    return Err(Error::no_user(&username));
+                    let owner = failed.take_item(OWNER);
+                    let is_user = owner.is_some_and(|item| item.contains_key("username"));
+                    return Err(if is_user { too_many_photos() } else { Error::no_user(&username) });
                 }
                 // The user has another photo of this millisecond.
             }
         }
     }
     Err(Error::Busy(format!("{MAX_ATTEMPTS} timestamps in a row belong to other photos").into()))
+}
+
+fn too_many_photos() -> Error {
+    Error::Conflict(format!("You have the maximum of {MAX_PHOTOS} photos or more. Delete a photo first."))
 }
 
 /// Returns a new photo of the current time, without reactions.

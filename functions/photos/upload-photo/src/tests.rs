@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shared::http::HttpResponse;
 use shared::model::favorites;
 use shared::values::EpochMillis;
-use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, request};
+use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, request, user};
 
 async fn upload(table: Table, request: Request) -> Result<Response<Photo>, Error> {
     upload_photo(table, FAVORITES, request, "a-bucket").await
@@ -99,6 +99,37 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
     assert_eq!(answer.status, 503, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; MAX_ATTEMPTS]);
     assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn counts_the_photos_of_the_user_up_to_the_maximum() {
+    let fixture = Fixture::new("upload-photo").await;
+    let photos = async || fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(photos().await, 3);
+
+    let mut ada = user("ada");
+    ada.insert("photos".into(), N((MAX_PHOTOS - 1).to_string()));
+    fixture.put(ada).await;
+    let with_key = |key: &str| post(&json!({})).header("idempotency-key", key);
+    assert_eq!(fixture.call(upload, with_key("last")).await.status, 201);
+    let before = fixture.all_items().await;
+    let answer = fixture.call(upload, post(&json!({}))).await;
+    let detail = json!("You have the maximum of 100000 photos or more. Delete a photo first.");
+    assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
+    assert_eq!(fixture.call(upload, with_key("another")).await.status, 409);
+    assert_eq!(fixture.call(upload, with_key("last")).await.status, 200, "a repetition");
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn counts_for_a_user_without_a_count() {
+    let fixture = Fixture::new("upload-photo").await;
+    let mut ada = user("ada");
+    ada.remove("photos");
+    fixture.put(ada).await;
+    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"], 1);
 }
 
 #[tokio::test]

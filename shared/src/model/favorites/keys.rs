@@ -46,6 +46,10 @@ pub const MAX_TAGS_PER_FAVORITE: usize = 50;
 /// The maximum number of tags of a user.
 pub const MAX_TAGS_PER_USER: usize = 1000;
 
+/// The maximum number of favorites of a user. purge-deleted-tag reads all of them, 1 MB in a request, which is about a
+/// hundred requests.
+pub const MAX_FAVORITES: u64 = 100_000;
+
 /// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -91,6 +95,15 @@ impl Key {
     #[must_use]
     pub fn tag_count(owner: &Username) -> Self {
         Self { pk: tag_count_pk(owner), sk: "TagCount".to_owned() }
+    }
+
+    /// Returns the key of the item that counts the favorites of a user, in its attribute `favorites`.
+    ///
+    /// If another program wrote the favorites, there is no such item until this one clips a favorite. It then counts only
+    /// newer favorites, until the audit has counted all.
+    #[must_use]
+    pub fn favorite_count(owner: &Username) -> Self {
+        Self { pk: favorite_count_pk(owner), sk: "FavoriteCount".to_owned() }
     }
 
     /// Returns the key of an [`IdempotencyRecord`](super::IdempotencyRecord).
@@ -171,6 +184,12 @@ pub fn tag_names_pk(owner: &Username) -> String {
 #[must_use]
 pub fn tag_count_pk(owner: &Username) -> String {
     format!("TagCount#{owner}")
+}
+
+/// Returns the partition key of the favorite count of a user.
+#[must_use]
+pub fn favorite_count_pk(owner: &Username) -> String {
+    format!("FavoriteCount#{owner}")
 }
 
 /// Returns the partition key of the favorites of a user whose titles have a term.

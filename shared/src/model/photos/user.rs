@@ -91,6 +91,11 @@ pub struct User {
     /// The number of users that the user follows: the friendships in which the user is the follower.
     #[serde(default)]
     pub following: u64,
+    /// The number of photos, with those whose deletion is not finished. No answer shows it. Older users have none, and
+    /// count only newer photos until the audit has counted all.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub photos: Option<u64>,
     /// The time at which API Gateway received the request that created the user. No answer shows it. Older users have
     /// none.
     #[cfg_attr(feature = "schema", schemars(skip))]
@@ -102,6 +107,7 @@ pub struct User {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
     /// The account that created the user, for welcome-email. No answer shows it. Older users have none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
@@ -112,8 +118,8 @@ pub struct User {
 
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
-    /// the caller is the user. The pinned photo is shown by its timestamp. `created`, `creation_id` and `subject` are
-    /// always left out.
+    /// the caller is the user. The pinned photo is shown by its timestamp. `photos`, `created`, `creation_id` and
+    /// `subject` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username) -> Profile {
         if *caller != self.username {
@@ -121,6 +127,7 @@ impl User {
             self.birthdate = None;
             self.address = None;
         }
+        self.photos = None;
         self.created = None;
         self.creation_id = None;
         self.subject = None;
@@ -190,6 +197,7 @@ mod tests {
             pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
             followers: 1,
             following: 2,
+            photos: Some(3),
             created: Some("1815-12-10T12:00:00.000Z".parse().unwrap()),
             creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
             subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
@@ -205,7 +213,7 @@ mod tests {
             assert!(own.get(private).is_some(), "{private}");
             assert!(others.get(private).is_none(), "{private}");
         }
-        for internal in ["created", "creationId", "subject"] {
+        for internal in ["photos", "created", "creationId", "subject"] {
             assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
         }
         assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");

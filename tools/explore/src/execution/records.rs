@@ -69,14 +69,17 @@ impl Execution<'_> {
             }
         }
         let record = json!({"eventName": kind, "eventSource": "aws:dynamodb", "dynamodb": images});
+        // A shard has the records of a partition in order. A mapping with several lanes keeps the order of an item only.
         let partition = &self.system.store.key_names(&change.table)[0];
         let partition = format!("{} {}", change.table, change.key[partition]);
+        let item = format!("{} {}", change.table, change.key);
         let mut readers = vec![];
         for function in &self.system.template.functions {
             let reads = |mapping: &&local::template::Mapping| mapping.table == change.table;
             let Some(mapping) = function.mappings.iter().find(reads) else { continue };
             if mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(&record)) {
-                readers.push((function.name.clone(), partition.clone()));
+                let queue = if mapping.parallelization == 1 { &partition } else { &item };
+                readers.push((function.name.clone(), queue.clone()));
             }
         }
         for name in readers {
@@ -86,7 +89,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Delivers all records of a partition again that have been served, in their order, as Lambda does if it has lost
+    /// Delivers all records of a queue again that have been served, in their order, as Lambda does if it has lost
     /// the answers of the function.
     pub(super) fn deliver_again(&mut self, name: &(String, String)) -> Result<()> {
         let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };

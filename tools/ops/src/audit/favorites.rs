@@ -3,7 +3,8 @@
 //! and that every index key matches the attributes from which it is made.
 //!
 //! In a table that another program wrote, tags have no reservations and favorites have no terms; the audit reports each
-//! of these as a finding. A missing count is not a finding: the first write that needs the count makes it.
+//! of these as a finding. A missing count of tags is not a finding: the first write that needs the count makes it. A
+//! missing count of favorites is one, because it counts as 0.
 //!
 //! # Memory
 //!
@@ -31,7 +32,7 @@
 //! - A wrong count is set if it is still the same and no tag has been put on the favorite (`tagVersion`) or deleted
 //!   (`deletions`) since. All other writers change the count together with what it counts, so then what it counts is
 //!   the same too (for a count that has reached 0, see the audit of `quick-photos`). `deletions` itself cannot be
-//!   counted again, so it is never changed.
+//!   counted again, so it is never changed. The count of a user's favorites is set if it is still the same.
 //! - A missing reservation is made if the tag still has the name. An orphaned one is deleted if its tag still does not
 //!   exist or still has another name.
 //! - Missing terms are put on the condition that the favorite still has the title of which they are. Orphaned terms are

@@ -2,6 +2,7 @@
 
 mod favorites;
 mod photos;
+mod stored_count;
 
 use std::fmt;
 

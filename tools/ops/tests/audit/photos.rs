@@ -52,6 +52,8 @@ async fn repairs_counts_of_users() {
     table.set(user("ada"), "followers", Some(number(5))).await;
     table.set(user("ada"), "following", Some(number(-1))).await;
     table.set(user("ben"), "following", None).await;
+    table.set(user("ben"), "photos", None).await;
+    table.set(user("cara"), "photos", Some(number(1))).await;
     let found = table.findings().await;
     assert_eq!(
         found,
@@ -59,6 +61,8 @@ async fn repairs_counts_of_users() {
             "user ada: followers is 5, but should be 1",
             "user ada: following is -1, but should be 0",
             "user ben: following is missing, but should be 1",
+            "user ben: photos is missing, but should be 2",
+            "user cara: photos is 1, but should be 0",
         ]
     );
     assert_eq!(table.repair().await, found);
@@ -185,6 +189,7 @@ async fn removes_pins_without_a_photo() {
     let table = test_data().await;
     table.set(user("cara"), "pinnedImage", Some(text(ADAS_PHOTO_SK))).await;
     table.delete(photo("ben", "2024-06-26T03:59:33")).await;
+    table.set(user("ben"), "photos", Some(number(1))).await;
     let mut expected = table.all_items().await;
     for username in ["ben", "cara"] {
         let user = expected.values_mut().find(|item| item["username"] == username && !item["name"].is_null()).unwrap();
@@ -225,6 +230,8 @@ async fn restarts_unfinished_deletions_and_leaves_their_items() {
         .await;
     table.set(user("ben"), "following", Some(number(2))).await;
     table.set(user("ada"), "followers", Some(number(2))).await;
+    // The photo whose deletion is not finished still counts.
+    table.set(user("ada"), "photos", Some(number(3))).await;
     table.set(user("ada"), "pinnedImage", Some(text("PHOTO#ada#2020-01-01T00:00:00"))).await;
     table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(2))).await;
     table.set(photo("dora", OTHER_PHOTO), "reactions.heart", Some(number(1))).await;
@@ -267,6 +274,7 @@ async fn repairs_counts_of_deletions() {
         ])
         .await;
     table.set(user("ada"), "followers", Some(number(2))).await;
+    table.set(user("ada"), "photos", Some(number(3))).await;
     table.set(photo("ada", OTHER_PHOTO), "reactions.smiley", Some(number(1))).await;
     let since = |item: &Item| item["since"].as_s().unwrap().clone();
     let report = table.audit(true).await;

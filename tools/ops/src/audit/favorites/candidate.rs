@@ -26,4 +26,5 @@ pub(super) enum Candidate {
     MissingReservation(Username, TagId),
     FavoriteTagCount(Username, DataId),
     UserTagCount(Username),
+    UserFavoriteCount(Username),
 }

@@ -47,6 +47,7 @@ impl Layout for FavoritesLayout {
         "lastAccessTime",
         "tags",
         "deletions",
+        "favorites",
         "bodySha256",
         "made",
     ];
@@ -94,6 +95,10 @@ pub(in crate::audit) enum Entity {
     UserTagCount {
         owner: Username,
         tags: Option<i64>,
+    },
+    UserFavoriteCount {
+        owner: Username,
+        favorites: Option<i64>,
     },
     Term {
         owner: Username,
@@ -160,6 +165,10 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             check_key(Key::tag_count(&owner), "tag count")?;
             Ok(Entity::UserTagCount { owner, tags: take_attribute(&mut item, "tags")? })
         }
+        ("FavoriteCount", None) => {
+            check_key(Key::favorite_count(&owner), "favorite count")?;
+            Ok(Entity::UserFavoriteCount { owner, favorites: take_attribute(&mut item, "favorites")? })
+        }
         ("FavoriteDataTerm", Some(term)) => {
             let attributes: Term = parse(item)?;
             let clipped = ClipPosition { clip_time: attributes.clip_time, data_id: attributes.data_id.clone() };
@@ -182,6 +191,11 @@ pub(super) fn reservation_key(owner: &Username, folded: &str) -> Item {
 /// Returns the owner of the tag that has these keys, whether or not the item is a valid tag.
 pub(super) fn owner_of_tag(keys: &Keys) -> Option<Username> {
     favorites::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
+}
+
+/// Returns the owner of the favorite that has these keys, whether or not the item is a valid favorite.
+pub(super) fn owner_of_favorite(keys: &Keys) -> Option<Username> {
+    favorites::owner_of_favorite(&key::<FavoritesLayout>(keys.clone()))
 }
 
 /// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is valid.

@@ -33,6 +33,8 @@ struct User {
     favorites: HashMap<DataId, Favorite>,
     actual_tags: i64,
     stored_tags: Option<i64>,
+    actual_favorites: i64,
+    stored_favorites: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -102,7 +104,9 @@ impl Expected {
                 if wrong_keys.is_some() {
                     self.candidates.insert(Candidate::FavoriteKeys(owner.clone(), data_id.clone()));
                 }
-                let kept = self.users.entry(owner).or_default().favorites.entry(data_id).or_default();
+                let user = self.users.entry(owner).or_default();
+                user.actual_favorites += 1;
+                let kept = user.favorites.entry(data_id).or_default();
                 kept.tag_count = tag_count;
                 kept.version(favorite.data_type, favorite.clip_time, favorite.title).is_favorite = true;
             }
@@ -134,6 +138,9 @@ impl Expected {
                 self.users.entry(owner).or_default().reservations.insert(folded, tag_id);
             }
             Entity::UserTagCount { owner, tags } => self.users.entry(owner).or_default().stored_tags = tags,
+            Entity::UserFavoriteCount { owner, favorites } => {
+                self.users.entry(owner).or_default().stored_favorites = favorites;
+            }
             Entity::IdempotencyRecord => {}
             Entity::Term { owner, term, attributes } => {
                 if !terms(&attributes.title).contains(&term) {
@@ -153,6 +160,8 @@ impl Expected {
     pub(super) fn add_malformed(&mut self, keys: &Keys) {
         if let Some(owner) = entity::owner_of_tag(keys) {
             self.users.entry(owner).or_default().actual_tags += 1;
+        } else if let Some(owner) = entity::owner_of_favorite(keys) {
+            self.users.entry(owner).or_default().actual_favorites += 1;
         } else if let Some((owner, data_id)) = entity::favorite_of_tag(keys) {
             self.users.entry(owner).or_default().favorites.entry(data_id).or_default().malformed_tags += 1;
         }
@@ -218,6 +227,9 @@ impl User {
         }
         if self.stored_tags.is_some_and(|stored| stored != self.actual_tags) {
             dependent.insert(Candidate::UserTagCount(owner.clone()));
+        }
+        if self.stored_favorites.unwrap_or(0) != self.actual_favorites {
+            dependent.insert(Candidate::UserFavoriteCount(owner.clone()));
         }
     }
 }

@@ -59,6 +59,7 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
         Candidate::MissingReservation(owner, tag_id) => missing_reservation(table, owner, tag_id).await,
         Candidate::FavoriteTagCount(owner, data_id) => favorite_tag_count(table, owner, data_id).await,
         Candidate::UserTagCount(owner) => user_tag_count(table, owner).await,
+        Candidate::UserFavoriteCount(owner) => user_favorite_count(table, owner).await,
     }
 }
 
@@ -193,6 +194,18 @@ async fn user_tag_count(table: &Table, owner: Username) -> Result<Option<Favorit
     let actual = count_partition(table, favorites::tags_pk(&owner)).await?;
     let found = Snapshot::of(&item, &["tags", "deletions"]);
     Ok((stored != actual).then_some(FavoritesFinding::UserTagCount { owner, found, stored, actual }))
+}
+
+/// Inspects the count of a user's favorites. Without the item, the count is 0.
+async fn user_favorite_count(table: &Table, owner: Username) -> Result<Option<FavoritesFinding>, Error> {
+    let stored = match get(table, Key::favorite_count(&owner)).await? {
+        None => None,
+        Some((Ok(Entity::UserFavoriteCount { favorites, .. }), _)) => favorites,
+        Some(_) => return Ok(None),
+    };
+    let actual = count_partition(table, favorites::favorites_pk(&owner)).await?;
+    let wrong = stored.unwrap_or(0) != actual;
+    Ok(wrong.then_some(FavoritesFinding::UserFavoriteCount { owner, stored, actual }))
 }
 
 async fn favorite(table: &Table, owner: &Username, data_id: &DataId) -> Result<Lookup<Favorite>, Error> {

@@ -12,7 +12,7 @@ use shared::values::{DataId, TagId, Username};
 use super::entity::reservation_key;
 use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, write};
+use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, with_stored, write};
 
 /// The maximum number of terms in one transaction: a transaction can have 100 items, and one of them is the favorite.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
@@ -84,6 +84,16 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
             let actual = number(*actual);
             let attributes = [("tags", &actual)].into_iter();
             write(table, vec![set(table, Key::tag_count(owner), found, attributes)?]).await
+        }
+        FavoritesFinding::UserFavoriteCount { owner, stored, actual } => {
+            let set = update(table, Key::favorite_count(owner))
+                .condition_expression(match stored {
+                    Some(_) => "favorites = :stored",
+                    None => "attribute_not_exists(favorites)",
+                })
+                .update_expression("SET favorites = :actual")
+                .expression_attribute_values(":actual", number(*actual));
+            write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
     }
 }

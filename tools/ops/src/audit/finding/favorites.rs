@@ -8,6 +8,8 @@ use shared::dynamodb::Item;
 use shared::model::favorites::{Favorite, FavoriteTag, PK};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
+use super::stored_count::StoredCount;
+
 /// A defect in `<stage>.Favorite`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FavoritesFinding {
@@ -129,6 +131,15 @@ pub enum FavoritesFinding {
         /// The number of tags.
         actual: i64,
     },
+    /// A user's count of favorites that differs from the number of the user's favorites.
+    UserFavoriteCount {
+        /// The user.
+        owner: Username,
+        /// The count in the item, or `None` if there is no item or no count in it.
+        stored: Option<i64>,
+        /// The number of favorites.
+        actual: i64,
+    },
 }
 
 /// The fault of a tag on a favorite.
@@ -229,6 +240,9 @@ impl fmt::Display for FavoritesFinding {
             }
             Self::UserTagCount { owner, stored, actual, .. } => {
                 write!(f, "tags of {owner}: the count is {stored}, but should be {actual}")
+            }
+            Self::UserFavoriteCount { owner, stored, actual } => {
+                write!(f, "favorites of {owner}: the count is {}, but should be {actual}", StoredCount(*stored))
             }
         }
     }

@@ -5,13 +5,17 @@ use std::fmt;
 use shared::model::photos::{Deletion, PhotoDeletion};
 use shared::values::{ReactionType, Timestamp, Username};
 
-/// One of the two counts of a user.
+use super::stored_count::StoredCount;
+
+/// One of the counts of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UserCount {
     /// The number of users who follow this user.
     Followers,
     /// The number of users whom this user follows.
     Following,
+    /// The number of photos, with those whose deletion is not finished.
+    Photos,
 }
 
 impl UserCount {
@@ -20,6 +24,7 @@ impl UserCount {
         match self {
             Self::Followers => "followers",
             Self::Following => "following",
+            Self::Photos => "photos",
         }
     }
 }
@@ -77,7 +82,7 @@ pub enum PhotosFinding {
         count: UserCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of friendships that the count has to match.
+        /// The number of friendships or photos that the count has to match.
         actual: i64,
     },
     /// A wrong count of a photo.
@@ -141,18 +146,6 @@ impl fmt::Display for PhotosFinding {
                 let stored = StoredCount(*stored);
                 write!(f, "photo {timestamp} of {username}: {reaction} is {stored}, but should be {actual}")
             }
-        }
-    }
-}
-
-/// Formats a count that may be missing.
-struct StoredCount(Option<i64>);
-
-impl fmt::Display for StoredCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(count) => write!(f, "{count}"),
-            None => write!(f, "missing"),
         }
     }
 }

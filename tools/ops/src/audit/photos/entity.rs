@@ -26,6 +26,7 @@ impl Layout for PhotosLayout {
         "name",
         "followers",
         "following",
+        "photos",
         "pinnedImage",
         "timestamp",
         "location",
@@ -55,6 +56,7 @@ pub(in crate::audit) enum Entity {
         username: Username,
         followers: Option<i64>,
         following: Option<i64>,
+        photos: Option<i64>,
         pinned: Option<String>,
     },
     Deletion {
@@ -132,12 +134,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     if item.contains_key("username") {
         let followers = take_attribute(&mut item, "followers")?;
         let following = take_attribute(&mut item, "following")?;
+        let photos = take_attribute(&mut item, "photos")?;
         let user: User = parse(item)?;
         check_key(Key::user(&user.username).into(), "user")?;
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
-        return Ok(Entity::User { username: user.username, followers, following, pinned: user.pinned_image });
+        return Ok(Entity::User { username: user.username, followers, following, photos, pinned: user.pinned_image });
     }
     bail!("its attributes match no entity")
 }

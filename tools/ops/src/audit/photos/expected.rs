@@ -17,13 +17,14 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
 }
 
-/// A user. `followers` and `following` are differences: the count in the item minus the number of friendships. The Scan
-/// returns the user and the friendships in any order, and each changes the difference.
+/// A user. `followers`, `following` and `photos` are differences: the count in the item minus the number of friendships
+/// or photos. The Scan returns the items in any order, and each changes the difference.
 #[derive(Debug, Default)]
 struct User {
     state: UserState,
     followers: i64,
     following: i64,
+    photos: i64,
 }
 
 #[derive(Debug, Default)]
@@ -49,11 +50,12 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, pinned } => {
+            Entity::User { username, followers, following, photos, pinned } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::User { pinned };
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
+                user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
             }
             Entity::Deletion { deletion, following } => {
                 let user = self.users.entry(deletion.erasing).or_default();
@@ -61,10 +63,11 @@ impl Expected {
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
             }
             Entity::Photo { username, timestamp, reactions } => {
-                self.users.entry(username.clone()).or_default();
+                self.users.entry(username.clone()).or_default().photos -= 1;
                 self.photo(username, timestamp, reactions);
             }
             Entity::PhotoDeletion { deletion, reactions } => {
+                self.users.entry(deletion.erasing.clone()).or_default().photos -= 1;
                 self.photo(deletion.erasing, deletion.timestamp, reactions).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo } => {
@@ -129,15 +132,16 @@ impl Expected {
     /// Returns the counts that differ from the number of items that they count.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let of_users = self.users.iter().flat_map(|(username, user)| {
-            let (has_followers, has_following) = match user.state {
+            let (is_user, has_following) = match user.state {
                 UserState::User { .. } => (true, true),
-                // Its followers are deleted without a count.
+                // Its followers and photos are deleted without a count.
                 UserState::Deletion => (false, true),
                 UserState::Missing => (false, false),
             };
             [
-                (UserCount::Followers, has_followers && user.followers != 0),
+                (UserCount::Followers, is_user && user.followers != 0),
                 (UserCount::Following, has_following && user.following != 0),
+                (UserCount::Photos, is_user && user.photos != 0),
             ]
             .into_iter()
             .filter(|(_, is_wrong)| *is_wrong)

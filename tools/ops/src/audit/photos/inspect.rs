@@ -7,7 +7,7 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::photos::{
     FRIEND_PREFIX, INVERTED_INDEX, Key, REACTION_PREFIX, ReactionToPhoto, USER_PREFIX, friend_sk, photo_of_sk,
-    photo_sk, reaction_pk, user_pk,
+    photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -100,16 +100,16 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {
-    let (followers, following) = match user(table, username).await? {
-        Some(Entity::User { followers, following, .. }) => (followers, following),
-        Some(Entity::Deletion { following, .. }) if user_count == UserCount::Following => (None, following),
+    let (followers, following, photos) = match user(table, username).await? {
+        Some(Entity::User { followers, following, photos, .. }) => (followers, following, photos),
+        Some(Entity::Deletion { following, .. }) if user_count == UserCount::Following => (None, following, None),
         _ => return Ok(None),
     };
-    let friendships = table.client.query().table_name(&table.name);
-    let (stored, friendships) = match user_count {
+    let counted = table.client.query().table_name(&table.name);
+    let (stored, counted) = match user_count {
         UserCount::Followers => (
             followers,
-            friendships
+            counted
                 .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
                 .expression_attribute_values(":user", S(user_pk(username)))
                 .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
@@ -117,13 +117,21 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
         ),
         UserCount::Following => (
             following,
-            friendships
+            counted
                 .index_name(INVERTED_INDEX)
                 .key_condition_expression("SK = :friend")
                 .expression_attribute_values(":friend", S(friend_sk(username))),
         ),
+        UserCount::Photos => (
+            photos,
+            counted
+                .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
+                .expression_attribute_values(":user", S(user_pk(username)))
+                .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
+                .consistent_read(true),
+        ),
     };
-    let actual = count(friendships).await?;
+    let actual = count(counted).await?;
     let wrong = stored.unwrap_or(0) != actual;
     Ok(wrong.then(|| PhotosFinding::UserCount { username: username.clone(), count: user_count, stored, actual }))
 }

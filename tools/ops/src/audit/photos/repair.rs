@@ -75,12 +75,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::UserCount { username, count, stored, actual } => {
             let set = update(table, Key::user(username))
-                // A deletion keeps the count `following`, and not the count `followers`.
+                // A deletion keeps the count `following`, and no other one.
                 .condition_expression(match (count, stored) {
-                    (UserCount::Followers, Some(_)) => "attribute_exists(username) AND #count = :stored",
-                    (UserCount::Followers, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
                     (UserCount::Following, Some(_)) => "#count = :stored",
                     (UserCount::Following, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
+                    (_, Some(_)) => "attribute_exists(username) AND #count = :stored",
+                    (_, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
                 })
                 .update_expression("SET #count = :actual")
                 .expression_attribute_names("#count", count.attribute())

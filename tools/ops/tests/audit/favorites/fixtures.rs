@@ -42,6 +42,10 @@ pub(crate) fn tag_count_key(owner: &str) -> Key {
     Key::tag_count(&parsed(owner))
 }
 
+pub(crate) fn favorite_count_key(owner: &str) -> Key {
+    Key::favorite_count(&parsed(owner))
+}
+
 /// Returns a favorite without a count.
 pub(crate) fn favorite(data_id: &str, data_type: DataType, title: &str, clip_time: u64) -> Favorite {
     Favorite {

@@ -6,24 +6,24 @@ use shared::model::favorites::{Favorite, term_items};
 use shared::values::DataType;
 
 use super::fixtures::{
-    HERON, SUNSET, TRAM, assert_repaired, favorite, parsed, sample_favorite, sample_table, term_key,
+    HERON, SUNSET, TRAM, assert_repaired, favorite, favorite_count_key, parsed, sample_favorite, sample_table, term_key,
 };
-use crate::audited_table::text;
+use crate::audited_table::{number, text};
 
 #[tokio::test]
 async fn puts_missing_terms_and_overwrites_wrong_ones() {
     let table = sample_table().await;
     let (sunset, heron) = (sample_favorite(SUNSET, DataType::Image), sample_favorite(HERON, DataType::Image));
-    // This title has more terms than one transaction can write.
     let long: String = ('一'..).take(120).collect();
     let long = favorite("long", DataType::Note, &long, 1_717_000_000_000);
     table.put([long.item(&parsed("ben"))]).await;
+    table.set(favorite_count_key("ben"), "favorites", Some(number(6))).await;
     table.put(term_items(&parsed("ben"), &long)).await;
     let expected = table.all_items().await;
 
     let (sunset_id, _, sunset_at) = SUNSET;
     table.delete(term_key("ada", "lis", sunset_at, sunset_id)).await;
-    table.delete(term_key("ada", "sunset", sunset_at, sunset_id)).await;
+    table.delete(term_key("ada", "suns", sunset_at, sunset_id)).await;
     let (tram_id, _, tram_at) = TRAM;
     table.set(term_key("ada", "tram", tram_at, tram_id), "dataType", Some(text("NOTE"))).await;
     let (heron_id, _, heron_at) = HERON;
@@ -39,7 +39,7 @@ async fn puts_missing_terms_and_overwrites_wrong_ones() {
         &table,
         &[
             &format!("favorite heron of ben: 1 of {} terms are missing or wrong", of("ben", &heron)),
-            "favorite long of ben: 239 of 239 terms are missing or wrong",
+            "favorite long of ben: 60 of 60 terms are missing or wrong",
             &format!("favorite sunset of ada: 2 of {} terms are missing or wrong", of("ada", &sunset)),
             &format!("favorite tram of ada: 1 of {} terms are missing or wrong", of("ada", &tram)),
         ],
@@ -77,11 +77,11 @@ async fn deletes_orphaned_terms() {
         &table,
         &[
             "1 terms of favorite heron of ben, clipped 1717206600000: the favorite has other terms",
-            "16 terms of favorite sunset of ada, clipped 1000000000000: the favorite has other terms",
-            "16 terms of favorite sunset of ben, clipped 1717206000000: the favorite does not exist",
-            "239 terms of favorite gone of ben, clipped 1717000000000: the favorite does not exist",
+            "12 terms of favorite sunset of ada, clipped 1000000000000: the favorite has other terms",
+            "12 terms of favorite sunset of ben, clipped 1717206000000: the favorite does not exist",
+            "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
             "6 terms of favorite old-map of ada, clipped 1717203000000: the favorite does not exist",
-            "8 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+            "60 terms of favorite gone of ben, clipped 1717000000000: the favorite does not exist",
         ],
         &expected,
     )
@@ -92,8 +92,43 @@ async fn deletes_orphaned_terms() {
     assert_repaired(
         &table,
         &[
-            "8 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
-            "favorite sunset of ada: 7 of 16 terms are missing or wrong",
+            "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+            "favorite sunset of ada: 7 of 12 terms are missing or wrong",
+        ],
+        &expected,
+    )
+    .await;
+}
+
+/// An earlier version wrote all prefixes of up to 32 characters and every pair of characters.
+#[tokio::test]
+async fn deletes_the_longer_terms_of_an_earlier_version() {
+    let table = sample_table().await;
+    let long: String = ('一'..).take(120).collect();
+    let long = favorite("long", DataType::Note, &long, 1_717_000_000_000);
+    table.put([long.item(&parsed("ben"))]).await;
+    table.set(favorite_count_key("ben"), "favorites", Some(number(6))).await;
+    table.put(term_items(&parsed("ben"), &long)).await;
+    let expected = table.all_items().await;
+
+    let earlier = |owner: &str, item: &Item, term: &str| {
+        let mut item = item.clone();
+        item.insert(favorites::PK.to_owned(), text(&favorites::term_pk(&parsed(owner), term)));
+        item
+    };
+    let sunset = term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image)).swap_remove(0);
+    table.put(["sunse", "sunset", "lisbo", "lisbon"].map(|term| earlier("ada", &sunset, term))).await;
+    // The title had more terms than one transaction can delete.
+    let characters: Vec<char> = long.title.chars().collect();
+    let pairs = characters.windows(2).skip(60).map(String::from_iter);
+    let terms = pairs.chain(characters.iter().map(char::to_string));
+    let of_long = term_items(&parsed("ben"), &long).swap_remove(0);
+    table.put(terms.map(|term| earlier("ben", &of_long, &term)).collect::<Vec<_>>()).await;
+    assert_repaired(
+        &table,
+        &[
+            "179 terms of favorite long of ben, clipped 1717000000000: the favorite has other terms",
+            "4 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
         ],
         &expected,
     )

@@ -9,8 +9,8 @@ use shared::model::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use shared::values::DataType;
 
 use super::fixtures::{
-    collections, favorite, favorite_key, favorite_tag, items_of_another_program, parsed, sample_table, tag_count_key,
-    tag_item,
+    collections, favorite, favorite_count_key, favorite_key, favorite_tag, items_of_another_program, parsed,
+    sample_table, tag_count_key, tag_item,
 };
 use crate::audited_table::{AuditedTable, number, text};
 
@@ -63,6 +63,7 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
     table.set(tag_count_key("ada"), "tags", Some(number(7))).await;
     table.set(tag_count_key("ada"), "deletions", Some(number(99))).await;
     table.set(tag_count_key("ben"), "tags", None).await;
+    table.set(favorite_count_key("ben"), "favorites", Some(number(6))).await;
     table.set(favorite_key("ben", "heron"), "tagCount", None).await;
     assert_eq!(table.findings().await, [""; 0]);
 }
@@ -72,11 +73,13 @@ async fn adds_reservations_and_terms_to_a_table_that_another_program_wrote() {
     let table = AuditedTable::favorites(items_of_another_program()).await;
     let before = table.all_items().await;
     let lines = [
-        "favorite lake of ada: 11 of 11 terms are missing or wrong",
-        "favorite lake of ben: 11 of 11 terms are missing or wrong",
+        "favorite lake of ada: 10 of 10 terms are missing or wrong",
+        "favorite lake of ben: 10 of 10 terms are missing or wrong",
         "favorite late of ben: 4 of 4 terms are missing or wrong",
         "favorite list of ada: 9 of 9 terms are missing or wrong",
         "favorite list of ben: 9 of 9 terms are missing or wrong",
+        "favorites of ada: the count is missing, but should be 2",
+        "favorites of ben: the count is missing, but should be 3",
         r#"tag 1 of ada: its name "Travel" is not reserved"#,
         r#"tag 1 of ben: its name "Travel" is not reserved"#,
         r#"tag 2 of ada: its name "읽을 것" is not reserved"#,
