@@ -2,7 +2,6 @@
 
 use lambda_http::http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::Error;
 use crate::error::Violation;
@@ -134,7 +133,7 @@ pub struct Problem<'a> {
 fn problem_response(status: StatusCode, detail: &str, violations: &[Violation]) -> HttpResponse {
     let title = status.canonical_reason().unwrap_or_default();
     let problem = Problem { kind: "about:blank", title, status: status.as_u16(), detail, errors: violations };
-    let mut response = HttpResponse::new(json!(problem).to_string().into());
+    let mut response = HttpResponse::new(serde_json::to_string(&problem).unwrap_or_default().into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -88,17 +88,25 @@ where
                 .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
             None => answer.await,
         };
-        let response = answer.map(HttpResponse::from).unwrap_or_else(|error| {
-            match &error {
-                Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error"),
-                Error::Internal(cause) => {
-                    tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
-                }
-                _ => {}
+        let response = match answer {
+            Ok(response) => response.into(),
+            Err(error) => {
+                log_causes(&request_id, &error);
+                answer::problem(error)
             }
-            answer::problem(error)
-        });
+        };
         Ok(revalidation.apply(response))
+    }
+}
+
+/// Logs the causes of an error that the caller does not see.
+fn log_causes(request_id: &str, error: &Error) {
+    match error {
+        Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error"),
+        Error::Internal(cause) => {
+            tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
+        }
+        _ => {}
     }
 }
 

@@ -118,11 +118,11 @@ impl<'ast> Visit<'ast> for Calls {
         if let Expr::Path(path) = &*call.func {
             let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
             let generic = path.path.segments.last().and_then(|segment| match &segment.arguments {
-                PathArguments::AngleBracketed(arguments) => arguments.args.first().cloned(),
+                PathArguments::AngleBracketed(arguments) => arguments.args.first(),
                 _ => None,
             });
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            self.call(&names, generic, call.args.iter().collect());
+            self.call(&names, generic, &call.args.iter().collect::<Vec<_>>());
         }
         visit::visit_expr_call(self, call);
     }
@@ -152,12 +152,12 @@ impl<'ast> Visit<'ast> for Calls {
 }
 
 impl Calls {
-    fn call(&mut self, names: &[&str], generic: Option<GenericArgument>, arguments: Vec<&Expr>) {
+    fn call(&mut self, names: &[&str], generic: Option<&GenericArgument>, arguments: &[&Expr]) {
         let parameter = |calls: &Self| {
             let name = arguments.get(1).and_then(|argument| text(argument));
             let name = name.unwrap_or_else(|| panic!("{}: name the parameter by a literal", calls.function));
-            let kind = match (generic.clone(), calls.annotation.as_ref()) {
-                (Some(GenericArgument::Type(kind)), _) => kind,
+            let kind = match (generic, calls.annotation.as_ref()) {
+                (Some(GenericArgument::Type(kind)), _) => kind.clone(),
                 (_, Some(annotation)) => match first_argument(annotation) {
                     Some(inner) => inner.clone(),
                     None => annotation.clone(),
@@ -173,10 +173,8 @@ impl Calls {
             }
             ["query"] if arguments.len() == 2 => {
                 let (kind, name) = parameter(self);
-                match &self.default {
-                    Some(default) => quote!(operation.query_or::<#kind>(#name, #default);),
-                    None => quote!(operation.query::<#kind>(#name);),
-                }
+                let default = self.default.iter();
+                quote!(operation.query::<#kind>(#name, &[#(#default),*]);)
             }
             ["required_query"] => {
                 let (kind, name) = parameter(self);

@@ -9,6 +9,8 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use shared::http::answer::Problem;
+use shared::http::request::MAX_BODY_BYTES;
+use shared::values::{Username, Value as _};
 
 use crate::operation::{Callers, Described};
 use crate::{errors, example, operations, schemas};
@@ -214,7 +216,7 @@ impl Operation<'_> {
         };
         let mut operation = json!({
             "operationId": words[0].to_owned() + &words[1..].iter().map(capital).collect::<String>(),
-            "summary": capital(&words[0]) + &words[1..].iter().map(|word| format!(" {word}")).collect::<String>(),
+            "summary": capital(&name.replace('-', " ").as_str()),
             "description": format!("{}{} {callers}", description[..1].to_uppercase(), &description[1..]),
             // As in the column `who` of docs/access-patterns.md.
             "x-callers": who,
@@ -319,12 +321,22 @@ impl Operation<'_> {
         let schema = self.described.parameters.first().map(|parameter| &parameter["schema"]);
         let rule = schema.and_then(|schema| self.resolve(schema)["description"].as_str());
         let rule = rule.and_then(|rule| rule.strip_prefix("A value ")).map(|rule| rule.trim_end_matches('.'));
-        let (field, rule) = (field.unwrap_or("name"), rule.unwrap_or("must be given"));
+        let forbidden = match self.described.callers {
+            Callers::Any => format!("The username in the token must be {}.", Username::RULE),
+            Callers::Owner => "Only ada may do this.".to_owned(),
+            Callers::Group(group) => format!("Only members of the group {group} may do this."),
+        };
+        let context = errors::Context {
+            field: field.unwrap_or("name"),
+            rule: rule.unwrap_or("must be given"),
+            forbidden: &forbidden,
+            max_bytes: self.described.body.as_ref().map_or(MAX_BODY_BYTES, |(_, max_bytes)| *max_bytes),
+        };
         // Every function refuses a token without a valid username, and may be busy or fail.
         let always = ["Forbidden", "invalid", "Busy", "Internal"];
         let mut errors = BTreeMap::<u16, Vec<Value>>::new();
         for constructor in self.described.errors.iter().copied().chain(always) {
-            let example = errors::example(constructor, field, rule);
+            let example = errors::example(constructor, &context);
             let examples = errors.entry(example.status).or_default();
             if !examples.contains(&example.body) {
                 examples.push(example.body);

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use shared::Error;
 use shared::http::answer::problem;
+use shared::model::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
+use shared::model::photos::{MAX_FOLLOWING, MAX_PHOTOS};
 
 /// An error as the caller sees it.
 pub(crate) struct Example {
@@ -11,26 +13,40 @@ pub(crate) struct Example {
     pub(crate) body: Value,
 }
 
-/// Returns an example of the error that a constructor makes. `field` and `rule` are those of a field of the request.
-pub(crate) fn example(constructor: &str, field: &str, rule: &str) -> Example {
+/// What an example of an error says about the operation.
+pub(crate) struct Context<'a> {
+    /// A field of the request.
+    pub(crate) field: &'a str,
+    /// The rule of the field, worded as in an error.
+    pub(crate) rule: &'a str,
+    /// The text of a 403.
+    pub(crate) forbidden: &'a str,
+    /// The maximum size of the body in bytes.
+    pub(crate) max_bytes: usize,
+}
+
+/// Returns an example of the error that a constructor makes.
+pub(crate) fn example(constructor: &str, context: &Context) -> Example {
     let ada = "ada".parse().expect("a username");
     let error = match constructor {
-        "Invalid" | "invalid" => Error::invalid(field, rule),
+        "Invalid" | "invalid" => Error::invalid(context.field, context.rule),
         "Malformed" => {
             Error::Malformed("The body must be a JSON object: EOF while parsing a value at line 1 column 0.".to_owned())
         }
         "NotJson" => Error::NotJson,
-        "TooLarge" => Error::TooLarge(shared::http::request::MAX_BODY_BYTES),
+        "TooLarge" => Error::TooLarge(context.max_bytes),
         "Unauthenticated" => Error::Unauthenticated,
-        "Forbidden" => Error::Forbidden("Only ada may do this.".to_owned()),
+        "Forbidden" => Error::Forbidden(context.forbidden.to_owned()),
         "no_user" => Error::no_user(&ada),
         "no_photo" => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
         "no_favorite" => Error::no_favorite(&"sunset".parse().expect("an id")),
         "no_tag" => Error::no_tag(&"travel".parse().expect("an id")),
         "NotFound" => Error::NotFound("item with this key".to_owned()),
-        "Conflict" => {
-            Error::Conflict("The name is taken, or a maximum number is reached. The detail says which.".to_owned())
-        }
+        "Conflict" => Error::Conflict(format!(
+            "The request conflicts with what is there: a name is taken, a deletion is not finished, or a maximum is \
+             reached. A user has at most {MAX_PHOTOS} photos, {MAX_FAVORITES} favorites and {MAX_TAGS_PER_USER} tags, and \
+             follows at most {MAX_FOLLOWING} users; a favorite has at most {MAX_TAGS_PER_FAVORITE} tags."
+        )),
         "PreconditionFailed" => Error::PreconditionFailed,
         "IdempotencyKeyReused" => Error::IdempotencyKeyReused,
         "Busy" => Error::Busy("throttled".into()),

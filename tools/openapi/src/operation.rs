@@ -93,14 +93,12 @@ impl<'a> Operation<'a> {
         self.parameter("path", name, true, "", &schema);
     }
 
-    pub(crate) fn query<T: JsonSchema>(&mut self, name: &str) {
-        let schema = self.schema::<T>();
-        self.parameter("query", name, false, "", &schema);
-    }
-
-    pub(crate) fn query_or<T: JsonSchema + ToString>(&mut self, name: &str, default: T) {
+    /// Adds a parameter of the query string. `default` holds its default value, or nothing if it has none.
+    pub(crate) fn query<T: JsonSchema + ToString>(&mut self, name: &str, default: &[T]) {
         let mut schema = self.schema::<T>();
-        schema.insert("default".to_owned(), default.to_string().into());
+        if let [default] = default {
+            schema.insert("default".to_owned(), default.to_string().into());
+        }
         self.parameter("query", name, false, "", &schema);
     }
 

@@ -13,8 +13,8 @@ use shared::values::{
 fn verdicts<T: Value + JsonSchema>(value: &serde_json::Value) -> (bool, bool) {
     let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
     compiler.enable_format_assertions();
-    compiler.add_resource("schema.json", schema_for!(T).to_value()).unwrap();
-    let index = compiler.compile("schema.json", &mut schemas).unwrap();
+    compiler.add_resource("schema.json", schema_for!(T).to_value()).expect("a schema");
+    let index = compiler.compile("schema.json", &mut schemas).expect("a schema");
     (schemas.validate(value, index).is_ok(), serde_json::from_value::<T>(value.clone()).is_ok())
 }
 
