@@ -19,8 +19,8 @@ fn error(schema: &Value, value: &Value, document: &Value) -> Option<String> {
     let (mut compiler, mut schemas) = (boon::Compiler::new(), boon::Schemas::new());
     compiler.enable_format_assertions();
     let root = json!({"allOf": [schema], "components": document["components"]});
-    compiler.add_resource("schema.json", root).unwrap();
-    let index = compiler.compile("schema.json", &mut schemas).unwrap();
+    compiler.add_resource("schema.json", root).expect("a schema");
+    let index = compiler.compile("schema.json", &mut schemas).expect("a schema");
     schemas.validate(value, index).err().map(|error| error.to_string())
 }
 
