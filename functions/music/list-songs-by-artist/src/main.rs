@@ -1,11 +1,11 @@
 //! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with `titlePrefix`, by one
-//! `Query`.
+//! `Query`. A page ends early if its JSON would be too large for the response of a function.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::page::{Page, invalid_cursor};
+use shared::http::page::{Page, invalid_cursor, within_budget};
 use shared::http::request::{Caller, path, query};
 use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, VERSION, can_be_a_key};
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
@@ -54,8 +54,10 @@ async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response
     for item in &mut items {
         item.remove(VERSION);
     }
-    let songs = items.iter().map(|item| write(format, item)).collect::<Result<_, _>>()?;
-    let last = items.last().and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    let songs = within_budget(items.iter().map(|item| write(format, item)))?;
+    let goes_on = songs.len() < items.len() || output.last_evaluated_key.is_some();
+    let last = items[..songs.len()].last().filter(|_| goes_on);
+    let last = last.and_then(|item| item.get(SONG_TITLE)?.as_s().ok()).cloned();
+    let next_cursor = page.cursor(last)?;
     answer::ok(&Songs { songs, next_cursor })
 }
