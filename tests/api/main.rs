@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod favorites;
+mod large;
 mod routes;
 mod together;
 

@@ -4,6 +4,7 @@
 //! states who may send it and which statuses it gets, first and when it is repeated.
 
 use local::template::{Function, Template};
+use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use tests::access_patterns::{self, Callers, DOCUMENT, Pattern};
@@ -154,8 +155,9 @@ impl Call {
     /// Asserts that a write with a precondition that does not hold writes nothing: the function refuses the header or
     /// the write.
     async fn assert_precondition_counts(&self, api: &Api, name: &str) {
-        let request = self.request(api).bearer_auth(self.token(api)).header("if-match", "\"another\"");
-        let answer = request.send().await.unwrap();
+        // It replaces the precondition of the event.
+        let wrong = HeaderMap::from_iter([(IF_MATCH, HeaderValue::from_static("\"another\""))]);
+        let answer = self.request(api).bearer_auth(self.token(api)).headers(wrong).send().await.unwrap();
         let status = answer.status().as_u16();
         assert!([400, 412].contains(&status), "{name}: {status} with a wrong If-Match");
         let problem = problem(answer, status).await;

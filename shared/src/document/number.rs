@@ -1,5 +1,6 @@
 //! DynamoDB numbers: parsing, equality, size and canonical text.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::error::DocumentError;
@@ -8,6 +9,24 @@ use super::truncate::truncate;
 /// The maximum number of significant digits.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
 const MAX_DIGITS: usize = 38;
+
+/// The maximum number of characters of a number in an answer that are not its digits, see [`short`].
+const MAX_PADDING: usize = 20;
+
+/// Returns the text of a number in an answer: `text`, or the scientific notation if `text` has over [`MAX_PADDING`]
+/// characters more than the number has digits.
+///
+/// DynamoDB writes `1E-130` as 132 characters and counts it as 2 bytes. So without this an answer about one item of
+/// 400 KB could have 18 MB, and Lambda refuses more than 6 MB.
+pub(super) fn short(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_PADDING {
+        return Cow::Borrowed(text);
+    }
+    match Number::parse(text) {
+        Ok(number) if text.len() > number.digits.len() + MAX_PADDING => Cow::Owned(number.scientific()),
+        _ => Cow::Borrowed(text),
+    }
+}
 
 /// A DynamoDB number in canonical form: 0.`digits` × 10^`exponent`, without leading or trailing zeros in the digits.
 ///
@@ -69,6 +88,15 @@ impl Number {
         let digits = self.digits.len();
         let whole = usize::try_from(self.exponent).unwrap_or(0).min(digits);
         whole.div_ceil(2) + (digits - whole).div_ceil(2) + 1 + usize::from(self.negative)
+    }
+
+    /// Returns all digits with an exponent, of which the first is before the decimal point: `1.25E-30`.
+    fn scientific(&self) -> String {
+        let mut digits = self.digits.iter().copied().map(char::from);
+        let Some(first) = digits.next() else { return "0".to_owned() };
+        let (sign, rest) = (if self.negative { "-" } else { "" }, String::from_iter(digits));
+        let point = if rest.is_empty() { "" } else { "." };
+        format!("{sign}{first}{point}{rest}E{}", self.exponent - 1)
     }
 
     /// Returns bytes that are equal for numbers of equal value, and different otherwise.
@@ -177,6 +205,27 @@ mod tests {
             assert_eq!(number.to_string(), written, "{text}");
             assert_eq!(Number::parse(written), Ok(number), "{text}");
         }
+    }
+
+    #[test]
+    fn a_number_with_more_than_20_zeros_is_shown_with_an_exponent() {
+        for (text, shown) in [
+            ("1E-130", "1E-130"),
+            ("-1E125", "-1E125"),
+            ("12.5E-30", "1.25E-29"),
+            ("7E-19", "0.0000000000000000007"),
+            ("7E-20", "7E-20"),
+            ("7E20", "700000000000000000000"),
+            ("7E21", "7E21"),
+            ("12345678901234567890123456789012345678", "12345678901234567890123456789012345678"),
+            ("-0.12345678901234567890123456789012345678", "-0.12345678901234567890123456789012345678"),
+        ] {
+            let number = Number::parse(text).unwrap();
+            let stored = number.to_string();
+            assert_eq!(short(&stored), shown, "{text}");
+            assert_eq!(Number::parse(&short(&stored)), Ok(number), "{text}");
+        }
+        assert_eq!(short(&"0".repeat(40)), "0");
     }
 
     #[test]

@@ -85,6 +85,29 @@ fn plain_json_keeps_the_digits_of_a_number_where_json_allows_them() {
 }
 
 #[test]
+fn the_largest_item_has_less_than_6_mb_in_a_response() {
+    // These items have a tenth of the maximum size, to keep the test fast. DynamoDB returns a number without an exponent.
+    let stored = |text: String| Number::parse(&text).unwrap().to_string();
+    for value in [
+        S("\u{1}".repeat(40_000)),
+        L(vec![S(String::new()); 40_000]),
+        L(vec![Null(true); 20_000]),
+        L(vec![n(&stored("1E-130".to_owned())); 13_300]),
+        L(vec![n(&stored("-1E20".to_owned())); 10_000]),
+        Ns((0..8_000).map(|number| stored(format!("{}E-120", 1_000_001 + 10 * number))).collect()),
+        Ns((0..8_000).map(|number| stored(format!("{}E17", 1_000_001 + 10 * number))).collect()),
+    ] {
+        let item = item([("a", value)]);
+        assert!((39_000..=MAX_BYTES / 10).contains(&size(&item)), "{}", size(&item));
+        for format in [Json, DynamoDb] {
+            let body = written(format, &item);
+            let response = serde_json::to_string(&body).unwrap().len();
+            assert!(response < 560_000, "{response}: {}", &body[..100]);
+        }
+    }
+}
+
+#[test]
 fn errors_name_the_path_and_the_problem() {
     let nested = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
     let digits = "123456789012345678901234567890123456789";

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::ser::{Error as _, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::number::Number;
+use super::number::{Number, short};
 use crate::Error;
 use crate::dynamodb::Item;
 use crate::values::DocumentFormat;
@@ -100,14 +100,16 @@ fn typed<S: Serializer>(value: &AttributeValue, serializer: S) -> Result<S::Ok, 
     let mut typed = serializer.serialize_map(Some(1))?;
     match value {
         AttributeValue::S(text) => typed.serialize_entry("S", text)?,
-        AttributeValue::N(text) => typed.serialize_entry("N", text)?,
+        AttributeValue::N(text) => typed.serialize_entry("N", &short(text))?,
         AttributeValue::B(bytes) => typed.serialize_entry("B", &Base64(bytes.as_ref()))?,
         AttributeValue::Bool(value) => typed.serialize_entry("BOOL", value)?,
         AttributeValue::Null(value) => typed.serialize_entry("NULL", value)?,
         AttributeValue::L(elements) => typed.serialize_entry("L", &List(DocumentFormat::DynamoDb, elements))?,
         AttributeValue::M(map) => typed.serialize_entry("M", &Map(DocumentFormat::DynamoDb, map))?,
         AttributeValue::Ss(texts) => typed.serialize_entry("SS", texts)?,
-        AttributeValue::Ns(texts) => typed.serialize_entry("NS", texts)?,
+        AttributeValue::Ns(texts) => {
+            typed.serialize_entry("NS", &texts.iter().map(|text| short(text)).collect::<Vec<_>>())?;
+        }
         AttributeValue::Bs(all) => {
             typed.serialize_entry("BS", &all.iter().map(|bytes| Base64(bytes.as_ref())).collect::<Vec<_>>())?;
         }
@@ -124,16 +126,18 @@ impl Serialize for Base64<'_> {
     }
 }
 
-/// A number in plain JSON: the stored text if it is a JSON number, else its canonical text. DynamoDB accepts `+1`, `01`
-/// and `.5`, which JSON does not.
+/// A number in plain JSON: its [`short`] text if that is a JSON number, else the short form of its canonical text.
+/// DynamoDB accepts `+1`, `01` and `.5`, which JSON does not.
 struct PlainNumber<'a>(&'a str);
 
 impl Serialize for PlainNumber<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let number = Number::parse(self.0).map_err(S::Error::custom)?;
-        match serde_json::from_str::<&RawValue>(self.0) {
+        match serde_json::from_str::<&RawValue>(&short(self.0)) {
             Ok(json) => json.serialize(serializer),
-            Err(_) => RawValue::from_string(number.to_string()).map_err(S::Error::custom)?.serialize(serializer),
+            Err(_) => RawValue::from_string(short(&number.to_string()).into_owned())
+                .map_err(S::Error::custom)?
+                .serialize(serializer),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Pages of lists: the parameters `limit` and `cursor`, and the `nextCursor` of an answer.
 
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 
 use base64::Engine;
@@ -20,6 +21,14 @@ pub const MAX_LIMIT: i32 = 100;
 
 /// The maximum number of entries on a page if the request does not say one.
 pub const DEFAULT_LIMIT: i32 = 50;
+
+/// The maximum size of the entries of a page in bytes, as [`within_budget`] counts them.
+///
+/// Lambda refuses [a response of more than
+/// 6 MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html), which is 6,291,556 bytes of JSON with
+/// the status, the headers, and the body as a string. This leaves 1 MB for all but the entries. The largest entry alone,
+/// a song in DynamoDB JSON, has 5.6 MB at most.
+pub const MAX_ENTRIES_BYTES: usize = 5 * 1024 * 1024;
 
 /// The requested page of a list. `T` holds the values from which the function builds `ExclusiveStartKey`. It contains
 /// no key of the table with its prefixes.
@@ -87,6 +96,38 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     }
 }
 
+/// Returns the first entries whose JSON together has at most [`MAX_ENTRIES_BYTES`]. The first entry is always among
+/// them, so that a list goes on with each page.
+///
+/// A quotation mark or a backslash counts twice, because the body is a string in the response of a function.
+pub fn within_budget<T: Serialize>(entries: impl Iterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {
+    let (mut page, mut size) = (vec![], PayloadSize(0));
+    for entry in entries {
+        let entry = entry?;
+        serde_json::to_writer(&mut size, &entry)?;
+        size.0 += 1; // the comma
+        if size.0 > MAX_ENTRIES_BYTES && !page.is_empty() {
+            break;
+        }
+        page.push(entry);
+    }
+    Ok(page)
+}
+
+/// Counts the bytes of JSON text within a JSON string.
+struct PayloadSize(usize);
+
+impl io::Write for PayloadSize {
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        self.0 += json.len() + json.iter().filter(|&&byte| byte == b'"' || byte == b'\\').count();
+        Ok(json.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[derive(Deserialize)]
 struct Limit(i32);
 
@@ -102,5 +143,31 @@ impl FromStr for Limit {
             Ok(limit @ 1..=MAX_LIMIT) if text.bytes().all(|b| b.is_ascii_digit()) => Ok(Self(limit)),
             _ => Err(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_counts_bytes_as_the_response_of_a_function_has_them() {
+        let text = "\"\\\n\u{1}ü";
+        let mut size = PayloadSize(0);
+        serde_json::to_writer(&mut size, text).unwrap();
+        let body = serde_json::to_string(text).unwrap();
+        assert_eq!(size.0 + 2, serde_json::to_string(&body).unwrap().len(), "without the quotes of the outer string");
+    }
+
+    #[test]
+    fn a_page_ends_before_the_entry_that_exceeds_the_budget() {
+        let fitting = |bytes: &[usize]| within_budget(bytes.iter().map(|&bytes| Ok("x".repeat(bytes)))).unwrap().len();
+        // An entry has its two quotes, each counted twice, and a comma.
+        let half = MAX_ENTRIES_BYTES / 2 - 5;
+        assert_eq!(fitting(&[]), 0);
+        assert_eq!(fitting(&[half, half]), 2);
+        assert_eq!(fitting(&[half, half, 0]), 2);
+        assert_eq!(fitting(&[half, half + 1, 0]), 1, "the next page begins with the entry that does not fit");
+        assert_eq!(fitting(&[2 * half + 6, 0]), 1, "one entry is always on the page");
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
 use aws_smithy_runtime_api::client::http::{
@@ -26,6 +27,8 @@ pub enum Fault {
     AnswerLost,
     /// The connection breaks before DynamoDB sees the request.
     ConnectionLost,
+    /// DynamoDB serves the request, and the answer comes after this time.
+    Late(Duration),
     /// The request is never answered.
     NoAnswer,
     /// DynamoDB serves the request, and the body of its answer is not JSON.
@@ -146,6 +149,13 @@ impl HttpConnector for Connector {
             Fault::Unparsable => {
                 let answer = self.inner.call(request);
                 HttpConnectorFuture::new(async move { Ok(answer.await?.map(|_| "<html>".into())) })
+            }
+            Fault::Late(delay) => {
+                let answer = self.inner.call(request);
+                HttpConnectorFuture::new(async move {
+                    tokio::time::sleep(delay).await;
+                    answer.await
+                })
             }
             Fault::NoAnswer => HttpConnectorFuture::new(std::future::pending()),
             Fault::Error(code) => error(code, "injected"),

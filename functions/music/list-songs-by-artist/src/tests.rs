@@ -1,8 +1,9 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::{self, L};
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use serde_json::{Value, json};
 use shared::document;
-use testing::{Fixture, request};
+use testing::{Fault, Fixture, request};
 
 const HARBOUR_LIGHTS: &str = "/music/The%20Harbour%20Lights";
 
@@ -48,8 +49,9 @@ async fn list(fixture: &Fixture, uri: &str) -> Value {
     answer.body
 }
 
+/// Returns the titles of songs in either format.
 fn titles(songs: &[Value]) -> Vec<&str> {
-    songs.iter().map(|song| song["SongTitle"].as_str().unwrap()).collect()
+    songs.iter().map(|song| song["SongTitle"].as_str().or(song["SongTitle"]["S"].as_str()).unwrap()).collect()
 }
 
 #[tokio::test]
@@ -145,6 +147,62 @@ async fn pages_of_a_prefix_end_after_its_last_title() {
         }
     }
     assert_eq!(titles(&all), ["Low", "Lowa", "Lowb", "Lowc"]);
+}
+
+/// Puts songs of the artist Duo, each with this attribute.
+fn put_large(fixture: &Fixture, titles: &[&str], value: &AttributeValue) {
+    let mut large = songs("Duo", titles);
+    for song in &mut large {
+        song.insert("Large".to_owned(), value.clone());
+    }
+    fixture.put_all(large);
+}
+
+/// Returns the titles on each page of the songs of Duo. Calls `between_pages` after each page but the last.
+async fn titles_by_page(fixture: &Fixture, query: &str, between_pages: impl Fn()) -> Vec<Vec<String>> {
+    let (mut pages, mut cursor) = (vec![], String::new());
+    loop {
+        assert!(pages.len() < 10, "the list does not end");
+        let page = list(fixture, &format!("/music/Duo?limit=100{query}{cursor}")).await;
+        let body = page.to_string();
+        assert!(json!({"statusCode": 200, "headers": {}, "body": body}).to_string().len() < 6_000_000, "{query}");
+        pages.push(titles(page["songs"].as_array().unwrap()).into_iter().map(ToOwned::to_owned).collect());
+        let Some(next) = page["nextCursor"].as_str() else { return pages };
+        cursor = format!("&cursor={next}");
+        between_pages();
+    }
+}
+
+#[tokio::test]
+async fn a_page_ends_before_its_response_is_too_large() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    // The response has seven bytes for each character: the six of `\u0001`, and one more for its escaped backslash.
+    let text = S("\u{1}".repeat(330_000));
+    put_large(&fixture, &["A", "B", "C"], &text);
+    let between_pages = || {
+        put_large(&fixture, &["AA"], &text);
+        put_large(&fixture, &["BA"], &text);
+    };
+    let pages = titles_by_page(&fixture, "", between_pages).await;
+    assert_eq!(pages, [vec!["A", "B"], vec!["BA", "C"]]);
+    assert_eq!(fixture.operations(), ["Query", "Query"]);
+}
+
+#[tokio::test]
+async fn waits_longer_than_others_for_a_large_answer() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    fixture.inject([Fault::Late(Duration::from_millis(1500))]);
+    assert_eq!(titles(list(&fixture, HARBOUR_LIGHTS).await["songs"].as_array().unwrap()).len(), 2);
+    assert_eq!(fixture.operations(), ["Query"]);
+}
+
+#[tokio::test]
+async fn the_largest_song_is_a_page_of_its_own() {
+    let fixture = Fixture::new("list-songs-by-artist").await;
+    // An empty string in a list is one byte of the item and has 13 in the response: `{\"S\":\"\"},`.
+    let rest = document::size(&songs("Duo", &["A"])[0]) + "Large".len() + 3;
+    put_large(&fixture, &["A", "B"], &L(vec![S(String::new()); document::MAX_BYTES - rest]));
+    assert_eq!(titles_by_page(&fixture, "&format=dynamodb", || ()).await, [["A"], ["B"]]);
 }
 
 #[tokio::test]

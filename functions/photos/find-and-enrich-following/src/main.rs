@@ -1,6 +1,7 @@
 //! `GET /users/{username}/following/profiles`: returns a page of the profiles of the users whom a user follows.
 //!
-//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the followed users.
+//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the followed users. A page ends
+//! early if its JSON would be too large for the response of a function.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::batch;
 use shared::http::answer;
-use shared::http::page::Page;
+use shared::http::page::{Page, within_budget};
 use shared::http::request::{Caller, path};
 use shared::model::entity;
 use shared::model::photos;
@@ -57,8 +58,6 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .send()
         .await?;
     let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
-    let last = followed.last().map(|friendship| friendship.followed_user.clone());
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 
     let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
     let found = batch::get(&table, keys, false).await?;
@@ -67,10 +66,15 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
 
     // `BatchGetItem` returns the users in any order, without those who have been deleted.
-    let following = followed
-        .iter()
-        .filter_map(|friendship| users.remove(&friendship.followed_user))
-        .map(|user| user.seen_by(&caller.username))
-        .collect();
+    let users: Vec<User> = followed.iter().filter_map(|friendship| users.remove(&friendship.followed_user)).collect();
+    let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
+    let following = within_budget(users.into_iter().map(|user| Ok(user.seen_by(&caller.username))))?;
+
+    let next_cursor = if following.len() < names.len() {
+        page.cursor(names[..following.len()].last().cloned())?
+    } else {
+        let last = followed.last().map(|friendship| friendship.followed_user.clone());
+        page.next_cursor(output.last_evaluated_key, last)?
+    };
     answer::ok(&Profiles { following, next_cursor })
 }

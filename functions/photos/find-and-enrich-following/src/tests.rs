@@ -1,5 +1,7 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::M;
 use serde_json::json;
+use shared::dynamodb::Item;
 use testing::{Fault, Fixture, deletion, friendship, request, user};
 
 #[tokio::test]
@@ -55,6 +57,41 @@ async fn returns_up_to_100_profiles_on_a_page() {
     assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
     assert_eq!(second.body["following"][0]["username"], "u100");
     assert_eq!(second.body["nextCursor"], json!(null));
+}
+
+#[tokio::test]
+async fn a_page_ends_before_its_response_is_too_large() {
+    let fixture = Fixture::new("find-and-enrich-following").await;
+    // A quotation mark in `attributes` has four bytes in the response: `\\\"`.
+    let attributes = Item::from([("text".to_owned(), S("\"".repeat(32_700)))]);
+    let put = async |name: &str| {
+        let mut user = user(name);
+        user.insert("attributes".to_owned(), M(attributes.clone()));
+        fixture.put(user).await;
+        fixture.put(friendship(name, "cara")).await;
+    };
+    let mut names: Vec<String> = (0..60).map(|number| format!("u{number:02}")).collect();
+    for name in &names {
+        put(name).await;
+    }
+    let (mut pages, mut seen, mut cursor) = (0, vec![], String::new());
+    loop {
+        let uri = format!("/users/cara/following/profiles?limit=100{cursor}");
+        let page = fixture.call(find_and_enrich_following, request("GET", uri).by("ben")).await.body;
+        assert!(json!({"body": page.to_string()}).to_string().len() < 6_000_000);
+        let profiles = page["following"].as_array().unwrap();
+        seen.extend(profiles.iter().map(|profile| profile["username"].as_str().unwrap().to_owned()));
+        pages += 1;
+        let Some(next) = page["nextCursor"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+        // Concurrent writes: one user before and one after the end of the page, and the first user who was left out.
+        put("u00a").await;
+        put("u58a").await;
+        fixture.delete(Key::user(&format!("u{:02}", seen.len()).parse().unwrap())).await;
+    }
+    names.remove(40);
+    names.insert(58, "u58a".to_owned());
+    assert_eq!((pages, seen.len(), seen), (2, 60, names));
 }
 
 #[tokio::test]
