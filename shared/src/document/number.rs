@@ -94,7 +94,7 @@ impl Number {
     fn scientific(&self) -> String {
         let mut digits = self.digits.iter().copied().map(char::from);
         let Some(first) = digits.next() else { return "0".to_owned() };
-        let (sign, rest) = (if self.negative { "-" } else { "" }, String::from_iter(digits));
+        let (sign, rest) = (if self.negative { "-" } else { "" }, digits.collect::<String>());
         let point = if rest.is_empty() { "" } else { "." };
         format!("{sign}{first}{point}{rest}E{}", self.exponent - 1)
     }
