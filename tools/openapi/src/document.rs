@@ -269,7 +269,8 @@ impl Operation<'_> {
         let content = json!({"schema": schema, "example": example});
         let mut body = json!({
             "description": format!("At most {max_bytes} bytes."),
-            "required": schema.get("required").is_some(),
+            // An empty body has no fields; a document is never empty.
+            "required": schema.get("required").is_some() || schema["additionalProperties"] != false,
             "content": {"application/json": content},
         });
         if self.route.method == "PATCH" {

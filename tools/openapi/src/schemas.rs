@@ -48,9 +48,10 @@ pub(crate) fn if_match() -> Schema {
     let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_TAG_BYTES}}}\"");
     let others = MAX_TAGS - 1;
     json_schema!({
-        "type": "string",
-        "minLength": 1,
-        "pattern": format!("^(\\*|{tag}(, *{tag}){{0,{others}}})$"),
+        "anyOf": [
+            {"const": "*"},
+            {"type": "string", "pattern": format!("^{tag}(, *{tag}){{0,{others}}}$")},
+        ],
         "examples": ["\"0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f\""],
     })
 }
