@@ -62,6 +62,13 @@ impl Chaos {
         }
     }
 
+    /// Repairs what the audit of `table` finds before the clients begin.
+    pub(crate) async fn repair(&self, table: &str) {
+        let options = audit::Options { repair: true, ..audit::Options::default() };
+        let report = audit::run(&self.dynamodb, table, options, |_| {}).await.unwrap();
+        eprintln!("{report}");
+    }
+
     /// Returns the random numbers of this run.
     pub(crate) fn random(&self) -> StdRng {
         StdRng::seed_from_u64(self.seed)

@@ -31,7 +31,13 @@ const KILLS_OF_FINISH_DELETION: usize = 3;
 
 #[tokio::test]
 async fn loses_no_acknowledged_write_while_functions_are_killed() {
-    let chaos = Chaos::start(std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from)).await;
+    let items = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
+    let has_foreign_items = items.is_some();
+    let chaos = Chaos::start(items).await;
+    if has_foreign_items {
+        // Items of another program have no count of photos. The audit makes it, as docs/operating.md says.
+        chaos.repair(TABLE).await;
+    }
     let mut random = chaos.random();
     let before = read(&chaos.dynamodb).await;
     let shared = Arc::new(Shared::new(&before));

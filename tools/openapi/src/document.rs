@@ -1,19 +1,19 @@
-//! The document: the operations of all routes, and the components to which they refer.
+//! The document: the operations of all routes, with their parameters, bodies and responses.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result};
 use local::template::{Route, Template};
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use shared::http::answer::Problem;
 use shared::http::request::MAX_BODY_BYTES;
 use shared::values::{Username, Value as _};
 
+use crate::components::GATEWAY;
 use crate::operation::{Callers, Described};
-use crate::{errors, example, operations, schemas};
+use crate::{components, errors, example, links, operations};
 
 /// The path of the document, relative to the root of the repository.
 pub const PATH: &str = "docs/openapi.json";
@@ -36,18 +36,18 @@ pub fn document() -> Result<Value> {
     let mut generator = settings.into_generator();
     let described = operations::operations(&mut generator);
     generator.subschema_for::<Problem>();
-    let components = components(&mut generator);
+    let components = components::schemas(&mut generator);
 
     let mut paths = Map::new();
     for operation in &described {
         let route = routes.get(operation.name).with_context(|| format!("{} has no route", operation.name))?;
         let event = fs::read(root.with_file_name("events").join(format!("{}.json", operation.name)))?;
         let event: Value = serde_json::from_slice(&event)?;
-        let operation = Operation { described: operation, route, event: &event, schemas: &components };
+        let operation = PathOperation { described: operation, route, event: &event, schemas: &components };
         let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
         path[route.method.to_lowercase()] = operation.json();
     }
-    add_links(&mut paths, &components);
+    links::add(&mut paths, &components);
     Ok(json!({
         "openapi": "3.1.1",
         "info": {
@@ -69,8 +69,8 @@ pub fn document() -> Result<Value> {
         "paths": paths,
         "components": {
             "schemas": components,
-            "headers": headers(),
-            "responses": responses(),
+            "headers": components::headers(),
+            "responses": components::gateway_responses(),
             "securitySchemes": {"token": {
                 "type": "http",
                 "scheme": "bearer",
@@ -81,130 +81,15 @@ pub fn document() -> Result<Value> {
     }))
 }
 
-/// Returns the schemas to which the document refers.
-fn components(generator: &mut SchemaGenerator) -> Map<String, Value> {
-    let mut components = generator.take_definitions(true);
-    components.insert("DocumentValue".to_owned(), schemas::document_value().into());
-    components.insert(
-        "Message".to_owned(),
-        json!({
-            "description": "An answer of API Gateway itself, which did not start a function.",
-            "type": "object",
-            "properties": {"message": {"type": "string", "examples": ["Unauthorized"]}},
-            "required": ["message"],
-        }),
-    );
-    for schema in components.values_mut() {
-        shorten_descriptions(schema);
-        remove_nulls(schema);
-    }
-    components
-}
-
-/// Removes `null` from the types of fields that are not required: an answer leaves such a field out.
-fn remove_nulls(schema: &mut Value) {
-    let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
-    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
-    for (_, property) in properties.into_iter().flatten().filter(|(name, _)| !required.contains(&json!(name))) {
-        if let Some(types) = property.get_mut("type").filter(|types| types[1] == "null") {
-            *types = types[0].take();
-        }
-        let null = json!({"type": "null"});
-        let alternatives = property.get("anyOf").and_then(Value::as_array).map(Vec::as_slice);
-        if let Some([only, last]) = alternatives
-            && *last == null
-        {
-            property["allOf"] = json!([only]);
-            property.as_object_mut().expect("a schema").remove("anyOf");
-        }
-    }
-}
-
-/// Shortens the descriptions, which are doc comments, to their first paragraph, and removes the markup of links to other
-/// items of the code.
-fn shorten_descriptions(schema: &mut Value) {
-    match schema {
-        Value::Object(members) => {
-            if let Some(Value::String(text)) = members.get_mut("description") {
-                let sentence = text.split(". ").next().unwrap_or_default().split("\n\n").next().unwrap_or_default();
-                *text = sentence.replace(['[', ']', '`', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-                if !text.ends_with('.') {
-                    text.push('.');
-                }
-            }
-            members.values_mut().for_each(shorten_descriptions);
-        }
-        Value::Array(elements) => elements.iter_mut().for_each(shorten_descriptions),
-        _ => {}
-    }
-}
-
-/// Returns the headers of answers.
-fn headers() -> Value {
-    let header =
-        |description: &str, schema: Value| json!({"description": description, "required": true, "schema": schema});
-    let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
-    json!({
-        "CacheControl": header(
-            "`private, no-cache`: the browser may keep the answer for its user and asks before it shows it again. \
-             `no-store`: nobody keeps it.",
-            json!({"type": "string", "enum": ["private, no-cache", "no-store"]}),
-        ),
-        "ETag": header(
-            "The entity tag of the answer, for If-None-Match, and of a thing with a version for If-Match.",
-            text("^(W/)?\"[!#-~]+\"$"),
-        ),
-        "Location": header("The path of the new thing. A GET returns it.", text("^/")),
-        "RetryAfter": header("The number of seconds to wait before the request is repeated.", json!({"type": "string", "pattern": "^[0-9]+$"})),
-        "WWWAuthenticate": header("The scheme of the token, and what is wrong with it.", text("^Bearer")),
-    })
-}
-
-/// Returns the answers of API Gateway itself, which any route may give.
-fn responses() -> Value {
-    let responses = GATEWAY.iter().map(|(status, description)| {
-        (format!("Gateway{status}"), {
-            let mut response = json!({
-                "description": description,
-                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Message"}}},
-            });
-            add_headers(&mut response, *status);
-            response
-        })
-    });
-    responses.collect::<Map<_, _>>().into()
-}
-
-/// The errors that [API
-/// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html) answers itself.
-const GATEWAY: [(u16, &str); 8] = [
-    (400, "The percent-encoding of the path or the query string is invalid."),
-    (401, "There is no valid token."),
-    (404, "No route has this method and path."),
-    (413, "The body is larger than 10 MB."),
-    (429, "Too many requests arrive. Repeat the request after a pause."),
-    (431, "The request line and the headers together are larger than 10,240 bytes."),
-    (500, "The function failed."),
-    (503, "The function did not answer in time."),
-];
-
-/// Adds the headers that every answer of a status has.
-fn add_headers(response: &mut Value, status: u16) {
-    let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
-    if status == 401 {
-        response["headers"]["WWW-Authenticate"] = reference("WWWAuthenticate");
-    }
-}
-
 /// An operation with what the functions do not say: its route, its sample event and the components.
-struct Operation<'a> {
+struct PathOperation<'a> {
     described: &'a Described,
     route: &'a Route,
     event: &'a Value,
     schemas: &'a Map<String, Value>,
 }
 
-impl Operation<'_> {
+impl PathOperation<'_> {
     fn json(&self) -> Value {
         let Described { name, description, .. } = self.described;
         let words: Vec<&str> = name.split('-').collect();
@@ -389,47 +274,6 @@ impl Operation<'_> {
         if status == 201 && self.described.has_location {
             add("Location");
         }
-        add_headers(response, status);
-    }
-}
-
-/// Adds to each 201 with a `Location` the operations on the new thing: those whose path has the parameters of this path,
-/// and others that the body of the answer has.
-fn add_links(paths: &mut Map<String, Value>, schemas: &Map<String, Value>) {
-    let parameters = |path: &str| -> Vec<String> {
-        path.split('/').filter_map(|part| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned())).collect()
-    };
-    let targets: Vec<(String, Vec<String>)> = paths
-        .iter()
-        .flat_map(|(path, item)| item.as_object().into_iter().flatten().map(move |(_, operation)| (path, operation)))
-        .map(|(path, operation)| (operation["operationId"].as_str().unwrap_or_default().to_owned(), parameters(path)))
-        .collect();
-    for (path, item) in paths.iter_mut() {
-        let known = parameters(path);
-        for operation in item.as_object_mut().into_iter().flatten().map(|(_, operation)| operation) {
-            let Some(created) = operation["responses"].get_mut("201") else { continue };
-            let schema = &created["content"]["application/json"]["schema"]["$ref"];
-            let schema = schema.as_str().and_then(|path| path.rsplit('/').next()).map(|name| &schemas[name]);
-            let Some(properties) = schema.and_then(|schema| schema["properties"].as_object()) else { continue };
-            if created["headers"].get("Location").is_none() {
-                continue;
-            }
-            for (target, needed) in &targets {
-                let in_body = |name: &String| !known.contains(name) && properties.contains_key(name);
-                let all_known = needed.iter().all(|name| known.contains(name) || in_body(name));
-                if all_known && needed.iter().any(in_body) {
-                    let parameters = needed.iter().map(|name| {
-                        let source = if in_body(name) {
-                            format!("$response.body#/{name}")
-                        } else {
-                            format!("$request.path.{name}")
-                        };
-                        (name.clone(), Value::from(source))
-                    });
-                    created["links"][target] =
-                        json!({"operationId": target, "parameters": parameters.collect::<Map<_, _>>()});
-                }
-            }
-        }
+        components::add_headers(response, status);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Example {
     pub(crate) body: Value,
 }
 
-/// What an example of an error says about the operation.
+/// The parts of the operation that the example of an error names.
 pub(crate) struct Context<'a> {
     /// A field of the request.
     pub(crate) field: &'a str,

@@ -4,9 +4,11 @@
 //! the sources of the functions, the schemas from the types with which the functions parse and write, and the examples
 //! of requests from `events/`. [`document()`] puts them together.
 
+mod components;
 mod document;
 mod errors;
 mod example;
+mod links;
 mod operation;
 mod schemas;
 

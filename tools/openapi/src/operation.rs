@@ -1,4 +1,5 @@
-//! What the description of a function collects. `build/main.rs` generates the calls from the function's source.
+//! The description of a function, which collects its parameters, its body, its answers and its errors. `build/main.rs`
+//! generates the calls from the function's source.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +28,7 @@ pub(crate) enum Callers {
 pub(crate) struct Described {
     /// The name of the function.
     pub(crate) name: &'static str,
-    /// What the function does.
+    /// The sentences about the function at the top of its main.rs.
     pub(crate) description: &'static str,
     /// The parameters of the path, the query string and the headers, as OpenAPI has them.
     pub(crate) parameters: Vec<Value>,

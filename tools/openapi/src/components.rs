@@ -1,0 +1,121 @@
+//! The components of the document: schemas, headers, and the responses of API Gateway itself.
+
+use schemars::SchemaGenerator;
+use serde_json::{Map, Value, json};
+
+use crate::schemas;
+
+/// Returns the schemas to which the document refers.
+pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let mut components = generator.take_definitions(true);
+    components.insert("DocumentValue".to_owned(), schemas::document_value().into());
+    components.insert(
+        "Message".to_owned(),
+        json!({
+            "description": "An answer of API Gateway itself, which did not start a function.",
+            "type": "object",
+            "properties": {"message": {"type": "string", "examples": ["Unauthorized"]}},
+            "required": ["message"],
+        }),
+    );
+    for schema in components.values_mut() {
+        shorten_descriptions(schema);
+        remove_nulls(schema);
+    }
+    components
+}
+
+/// Removes `null` from the types of fields that are not required: an answer leaves such a field out.
+fn remove_nulls(schema: &mut Value) {
+    let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, property) in properties.into_iter().flatten().filter(|(name, _)| !required.contains(&json!(name))) {
+        if let Some(types) = property.get_mut("type").filter(|types| types[1] == "null") {
+            *types = types[0].take();
+        }
+        let null = json!({"type": "null"});
+        let alternatives = property.get("anyOf").and_then(Value::as_array).map(Vec::as_slice);
+        if let Some([only, last]) = alternatives
+            && *last == null
+        {
+            property["allOf"] = json!([only]);
+            property.as_object_mut().expect("a schema").remove("anyOf");
+        }
+    }
+}
+
+/// Shortens the descriptions, which are doc comments, to their first paragraph, and removes the markup of links to other
+/// items of the code.
+fn shorten_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(Value::String(text)) = members.get_mut("description") {
+                let sentence = text.split(". ").next().unwrap_or_default().split("\n\n").next().unwrap_or_default();
+                *text = sentence.replace(['[', ']', '`', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+                if !text.ends_with('.') {
+                    text.push('.');
+                }
+            }
+            members.values_mut().for_each(shorten_descriptions);
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(shorten_descriptions),
+        _ => {}
+    }
+}
+
+/// Returns the headers of answers.
+pub(crate) fn headers() -> Value {
+    let header =
+        |description: &str, schema: Value| json!({"description": description, "required": true, "schema": schema});
+    let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
+    json!({
+        "CacheControl": header(
+            "`private, no-cache`: the browser may keep the answer for its user and asks before it shows it again. \
+             `no-store`: nobody keeps it.",
+            json!({"type": "string", "enum": ["private, no-cache", "no-store"]}),
+        ),
+        "ETag": header(
+            "The entity tag of the answer, for If-None-Match, and of a thing with a version for If-Match.",
+            text("^(W/)?\"[!#-~]+\"$"),
+        ),
+        "Location": header("The path of the new thing. A GET returns it.", text("^/")),
+        "RetryAfter": header("The number of seconds to wait before the request is repeated.", json!({"type": "string", "pattern": "^[0-9]+$"})),
+        "WWWAuthenticate": header("The scheme of the token, and what is wrong with it.", text("^Bearer")),
+    })
+}
+
+/// Returns the answers of API Gateway itself, which any route may give.
+pub(crate) fn gateway_responses() -> Value {
+    let responses = GATEWAY.iter().map(|(status, description)| {
+        (format!("Gateway{status}"), {
+            let mut response = json!({
+                "description": description,
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Message"}}},
+            });
+            add_headers(&mut response, *status);
+            response
+        })
+    });
+    responses.collect::<Map<_, _>>().into()
+}
+
+/// The errors that [API
+/// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html) answers itself.
+pub(crate) const GATEWAY: [(u16, &str); 8] = [
+    (400, "The percent-encoding of the path or the query string is invalid."),
+    (401, "There is no valid token."),
+    (404, "No route has this method and path."),
+    (413, "The body is larger than 10 MB."),
+    (429, "Too many requests arrive. Repeat the request after a pause."),
+    (431, "The request line and the headers together are larger than 10,240 bytes."),
+    (500, "The function failed."),
+    (503, "The function did not answer in time."),
+];
+
+/// Adds the headers that every answer of a status has.
+pub(crate) fn add_headers(response: &mut Value, status: u16) {
+    let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
+    if status == 401 {
+        response["headers"]["WWW-Authenticate"] = reference("WWWAuthenticate");
+    }
+}
