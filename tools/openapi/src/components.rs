@@ -79,7 +79,10 @@ pub(crate) fn headers() -> Value {
             text("^(W/)?\"[!#-~]+\"$"),
         ),
         "Location": header("The path of the new thing. A GET returns it.", text("^/")),
-        "RetryAfter": header("The number of seconds to wait before the request is repeated.", json!({"type": "string", "pattern": "^[0-9]+$"})),
+        "RetryAfter": {
+            "description": "The number of seconds to wait before the request is repeated. API Gateway itself sends none.",
+            "schema": text("^[0-9]+$"),
+        },
         "WWWAuthenticate": header("The scheme of the token, and what is wrong with it.", text("^Bearer")),
     })
 }
@@ -115,7 +118,9 @@ pub(crate) const GATEWAY: [(u16, &str); 8] = [
 /// Adds the headers that every answer of a status has.
 pub(crate) fn add_headers(response: &mut Value, status: u16) {
     let reference = |name: &str| json!({"$ref": format!("#/components/headers/{name}")});
-    if status == 401 {
-        response["headers"]["WWW-Authenticate"] = reference("WWWAuthenticate");
+    match status {
+        401 => response["headers"]["WWW-Authenticate"] = reference("WWWAuthenticate"),
+        503 => response["headers"]["Retry-After"] = reference("RetryAfter"),
+        _ => {}
     }
 }
