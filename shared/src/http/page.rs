@@ -170,4 +170,12 @@ mod tests {
         assert_eq!(fitting(&[half, half + 1, 0]), 1, "the next page begins with the entry that does not fit");
         assert_eq!(fitting(&[2 * half + 6, 0]), 1, "one entry is always on the page");
     }
+
+    #[test]
+    fn the_rule_of_a_limit_names_the_maximum() {
+        assert!(Limit::RULE.ends_with(&format!(" to {MAX_LIMIT}")), "{}", Limit::RULE);
+        assert!(
+            MAX_LIMIT.to_string().parse::<Limit>().is_ok() && (MAX_LIMIT + 1).to_string().parse::<Limit>().is_err()
+        );
+    }
 }

@@ -11,7 +11,7 @@ use crate::values::fold::fold;
 use crate::values::{DataType, InvalidValue, TagName, Value};
 
 /// The maximum length of a query in characters.
-const MAX_QUERY_CHARS: usize = 200;
+pub(super) const MAX_QUERY_CHARS: usize = 200;
 
 /// A search query. A favorite is found if all words, tags and types of the query match it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -3,11 +3,12 @@ use std::collections::BTreeSet;
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 use proptest::prelude::*;
 
+use super::query::MAX_QUERY_CHARS;
 use super::terms::MAX_WRITE_UNITS;
 use super::words::{is_mark, pairs};
 use super::{Query, terms};
-use crate::values::DataType;
 use crate::values::fold::fold;
+use crate::values::{DataType, Value as _};
 
 fn query(text: &str) -> Query {
     text.parse().unwrap_or_else(|_| panic!("{text}"))
@@ -108,6 +109,11 @@ fn a_large_title_keeps_fewer_terms() {
     // Only another program can have written such titles.
     assert_eq!(terms(&title_of(500)).len(), MAX_WRITE_UNITS / 4);
     assert!(terms(&title_of(20_000)).is_empty());
+}
+
+#[test]
+fn the_rule_of_a_query_names_the_maximum() {
+    assert!(Query::RULE.starts_with(&format!("1–{MAX_QUERY_CHARS} characters")), "{}", Query::RULE);
 }
 
 #[test]

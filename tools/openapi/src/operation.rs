@@ -7,7 +7,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use shared::http::document::MAX_DOCUMENT_BYTES;
 use shared::http::request::MAX_BODY_BYTES;
-use shared::values::IdempotencyKey;
 
 use crate::schemas;
 
@@ -123,8 +122,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(crate) fn idempotency_key(&mut self) {
-        let key = self.schema::<IdempotencyKey>();
-        let schema = schemas::idempotency_key(&key);
+        let schema = schemas::idempotency_key(self.schemas);
         let description = "Marks the repetitions of this request. A repetition with the same body answers 200 with \
                            what the first request created, for 24 hours. The key may be in double quotes.";
         self.parameter("header", "Idempotency-Key", false, description, &schema);

@@ -1,9 +1,10 @@
 //! The schemas of what has no type of its own: documents, and parameters whose texts the shared code parses.
 
-use schemars::{Schema, json_schema};
+use schemars::{JsonSchema as _, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 use shared::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
 use shared::http::precondition::{MAX_TAG_BYTES, MAX_TAGS};
+use shared::values::IdempotencyKey;
 
 /// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the magnitudes from 1E-130
 /// to 9.9…E+125](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
@@ -61,9 +62,13 @@ pub(crate) fn if_none_match() -> Schema {
     json_schema!({"type": "string", "const": "*"})
 }
 
-/// Returns the schema of `Idempotency-Key`: a `key` with or without double quotes.
-pub(crate) fn idempotency_key(key: &Schema) -> Schema {
+/// Returns the schema of `Idempotency-Key`: a key with or without double quotes, which do not count as characters.
+pub(crate) fn idempotency_key(schemas: &mut SchemaGenerator) -> Schema {
+    let key = IdempotencyKey::json_schema(schemas).to_value();
+    let characters = key["pattern"].as_str().and_then(|pattern| pattern.strip_prefix('^')?.strip_suffix("*$"));
+    let characters = characters.expect("the pattern of a key is a class of characters");
+    let quoted = format!("^\"{characters}{{{},{}}}\"$", key["minLength"], key["maxLength"]);
     json_schema!({
-        "anyOf": [key, {"type": "string", "pattern": "^\"[A-Za-z0-9._~-]{1,64}\"$"}],
+        "anyOf": [schemas.subschema_for::<IdempotencyKey>(), {"type": "string", "pattern": quoted}],
     })
 }
