@@ -234,6 +234,8 @@ impl World {
                 timestamp: timestamp.clone(),
                 location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
                 reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
+                picture: None,
+                ttl: None,
             };
             entity::to_item(Key::photo(username, timestamp), &photo)
         });

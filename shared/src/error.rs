@@ -5,13 +5,16 @@ use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 use crate::values::{DataId, TagId, Timestamp, Username};
 
 /// The codes of transient errors, after which the same request may succeed.
-/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html>,
+/// <https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html>
 const TRANSIENT_CODES: &[&str] = &[
+    "InternalError",
     "InternalServerError",
     "LimitExceededException",
     "ProvisionedThroughputExceededException",
     "RequestLimitExceeded",
     "ServiceUnavailable",
+    "SlowDown",
     "ThrottlingException",
     "TransactionConflictException",
     "TransactionInProgressException",
@@ -106,7 +109,7 @@ impl From<serde_dynamo::Error> for Error {
     }
 }
 
-/// Converts the error of a request to DynamoDB that lacks a required part.
+/// Converts the error of a request to DynamoDB or S3 that lacks a required part.
 impl From<BuildError> for Error {
     fn from(error: BuildError) -> Self {
         Self::internal(error)

@@ -6,6 +6,7 @@
 //! - [`entity`]: the conversion between entities and items.
 //! - [`favorite_count`]: the updates of a user's count of favorites.
 //! - [`keys`]: the names of the primary key attributes of all tables.
+//! - [`objects`]: the keys of the objects in the bucket of the photos.
 //! - [`tags`]: lookups and updates of tags, which accompany the requests of the functions.
 
 pub mod catalogue;
@@ -13,5 +14,6 @@ pub mod entity;
 pub mod favorite_count;
 pub mod favorites;
 pub mod keys;
+pub mod objects;
 pub mod photos;
 pub mod tags;

@@ -1,5 +1,5 @@
 //! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve requests, stream
-//! records and sign-ups.
+//! records, uploads and sign-ups.
 
 pub mod client;
 mod deadline;
@@ -8,3 +8,5 @@ pub mod https;
 mod log;
 pub mod stream;
 pub mod trigger;
+#[cfg(feature = "s3")]
+pub mod upload;

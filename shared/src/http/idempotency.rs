@@ -11,6 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use lambda_http::Request;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::answer;
@@ -85,12 +86,18 @@ impl IdempotentRequest {
     /// which the condition of [`Self::put_record`] failed; it holds the JSON of a `T`. Fails if the first request had
     /// another body.
     pub fn repeated<T>(&self, record: Item) -> Result<Response<T>, Error> {
+        self.json(record).and_then(answer::stored)
+    }
+
+    /// Returns what the first request has created, for an answer that may have changed since. It fails as
+    /// [`Self::repeated`] does.
+    pub fn made<T: DeserializeOwned>(&self, record: Item) -> Result<T, Error> {
+        Ok(serde_json::from_str(&self.json(record)?)?)
+    }
+
+    fn json(&self, record: Item) -> Result<String, Error> {
         let record: IdempotencyRecord = entity::from_item(record)?;
-        if record.body_sha256 == self.body_sha256 {
-            answer::stored(record.made)
-        } else {
-            Err(Error::IdempotencyKeyReused)
-        }
+        if record.body_sha256 == self.body_sha256 { Ok(record.made) } else { Err(Error::IdempotencyKeyReused) }
     }
 }
 

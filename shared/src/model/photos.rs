@@ -26,8 +26,8 @@ pub use keys::{
     friend_sk, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{
-    Friendship, Photo, PhotoDeletion, Reaction, ReactionToPhoto, photo_from_item, photos_of_page,
-    replace_with_photo_deletion,
+    Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, photo_from_item, photos_of_page,
+    replace_with_photo_deletion, settle_picture,
 };
 pub use user::{
     Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, Welcome, check_attributes_size, existing_user, user_from_item,

@@ -35,6 +35,27 @@ pub(super) async fn table() -> Result<Table, lambda_http::Error> {
     Ok(Table { client: dynamodb(&environment("DYNAMODB").await?), name })
 }
 
+/// The timeout of an attempt of a request to S3, without the body of its answer. S3 takes longer than DynamoDB, because an
+/// object is larger than an item.
+#[cfg(feature = "s3")]
+const S3_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with an S3 client.
+#[cfg(feature = "s3")]
+pub async fn bucket() -> Result<crate::Bucket, lambda_http::Error> {
+    let name = std::env::var("PHOTO_BUCKET").map_err(|_| "the environment variable PHOTO_BUCKET is not set")?;
+    Ok(crate::Bucket { client: s3(&environment("S3").await?), name })
+}
+
+/// Returns an S3 client.
+#[cfg(feature = "s3")]
+#[must_use]
+pub fn s3(config: &SdkConfig) -> aws_sdk_s3::Client {
+    let timeouts =
+        TimeoutConfig::builder().connect_timeout(ATTEMPT_TIMEOUT).operation_attempt_timeout(S3_ATTEMPT_TIMEOUT).build();
+    aws_sdk_s3::Client::from_conf(aws_sdk_s3::config::Builder::from(config).timeout_config(timeouts).build())
+}
+
 /// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not know.
 #[must_use]
 pub fn dynamodb(config: &SdkConfig) -> Client {

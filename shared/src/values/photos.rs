@@ -16,7 +16,7 @@ choice_value! {
 }
 
 choice_value! {
-    /// The file format of a photo, which is also the extension of its file name.
+    /// The format of the file that is uploaded for a photo, and the subtype of its media type `image/…`.
     PhotoFormat,
     /// Portable Network Graphics: <https://www.w3.org/TR/png/>.
     Png = "png",
@@ -24,8 +24,6 @@ choice_value! {
     Jpeg = "jpeg",
     /// The WebP image format: <https://www.rfc-editor.org/rfc/rfc9649>.
     Webp = "webp",
-    /// The High Efficiency Image File Format: <https://www.iso.org/standard/83650.html>.
-    Heic = "heic",
 }
 
 #[cfg(test)]

@@ -109,6 +109,12 @@ impl schemars::JsonSchema for EpochMillis {
     }
 }
 
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Self {
+        Self::of(time.into())
+    }
+}
+
 impl From<u64> for EpochMillis {
     fn from(milliseconds: u64) -> Self {
         Self(milliseconds)

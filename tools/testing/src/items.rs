@@ -3,11 +3,16 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
+use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N};
 use shared::dynamodb::Item;
 use shared::model::entity;
-use shared::model::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Reaction, User, photo_sk};
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::model::objects::PictureId;
+use shared::model::photos::{
+    Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk,
+};
+use shared::pictures::Pictures;
+use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
 
 /// Returns the item of a user without optional attributes.
 #[must_use]
@@ -48,14 +53,52 @@ pub fn photo(username: &str, timestamp: &str) -> Item {
         timestamp: parse(timestamp),
         location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+        picture: None,
+        ttl: None,
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+}
+
+/// Returns the item of a photo whose picture is in this state. A pending one expires in an hour.
+#[must_use]
+pub fn photo_with(username: &str, timestamp: &str, picture: Picture) -> Item {
+    let (owner, timestamp): (Username, Timestamp) = (parse(username), parse(timestamp));
+    let photo = Photo {
+        location: format!("s3://quick-photos/photos/{owner}/{timestamp}"),
+        reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+        ttl: (picture == Picture::Pending).then(|| EpochMillis::now().seconds() + 3600),
+        picture: Some(picture),
+        username: owner,
+        timestamp,
+    };
+    entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+}
+
+/// Returns a picture that is ready, made from this uploaded file.
+#[must_use]
+pub fn ready(file: &[u8]) -> Picture {
+    let id = PictureId::of(file);
+    Picture::Ready(Sizes {
+        id,
+        width: 640,
+        height: 480,
+        bytes: 50_000,
+        blurhash: "LEHV6nWB2yk8pyo0adR*.7kCMdnj".to_owned(),
+    })
+}
+
+/// Returns the bucket of the local stack, with which tests sign forms and URLs.
+#[must_use]
+pub fn pictures() -> Pictures {
+    let credentials = Credentials::new("local", "local", None, None, "tests");
+    Pictures::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
 }
 
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.
 #[must_use]
 pub fn photo_deletion(username: &str, timestamp: &str, hearts: u64) -> Item {
-    let deletion = PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now() };
+    let deletion =
+        PhotoDeletion { erasing: parse(username), timestamp: parse(timestamp), since: Timestamp::now(), ttl: None };
     let mut item = entity::to_item(Key::photo(&deletion.erasing, &deletion.timestamp), &deletion).expect("an item");
     let reactions = [("heart", hearts), ("smiley", 0)].map(|(name, count)| (name.to_owned(), N(count.to_string())));
     item.insert("reactions".to_owned(), M(reactions.into()));

@@ -1,7 +1,7 @@
 //! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a photo.
 //!
-//! One `TransactWriteItems` puts the reaction, increments the photo's count of that type, and checks that the caller
-//! has a profile. A repeated request changes nothing and returns the existing reaction.
+//! One `TransactWriteItems` puts the reaction, increments the photo's count of that type, on the condition that
+//! the photo is ready, and checks that the caller has a profile. A repeated request changes nothing and returns the existing reaction.
 
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
@@ -52,10 +52,15 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
     let increment_count = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(&username, &timestamp).into()))
-        // A `PhotoDeletion` has no `username`.
-        .condition_expression("attribute_exists(username)")
+        // A `PhotoDeletion` has no `username`, and an older photo has no `picture`. Nobody but the owner sees a photo that is
+        // not ready.
+        .condition_expression(
+            "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)",
+        )
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
+        .expression_attribute_names("#status", "status")
         .expression_attribute_names("#type", reaction_type.as_ref())
+        .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
         .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
         .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
         .build()?;

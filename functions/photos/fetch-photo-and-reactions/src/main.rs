@@ -9,7 +9,8 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos::{INVERTED_INDEX, Key, PK, Photo, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::model::photos::{INVERTED_INDEX, Key, PK, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::pictures::{Pictures, ShownPhoto};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -18,7 +19,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(fetch_photo_and_reactions).await
+    let pictures = Pictures::from_environment()?;
+    shared::run(|table, request| fetch_photo_and_reactions(table, request, &pictures)).await
 }
 
 /// The body of the answer. Only the first page contains the photo.
@@ -26,15 +28,19 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct PhotoAndReactions {
     #[serde(skip_serializing_if = "Option::is_none")]
-    photo: Option<Photo>,
+    photo: Option<ShownPhoto>,
     reactions: Vec<ReactionToPhoto>,
     next_cursor: Option<String>,
 }
 
-async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
+async fn fetch_photo_and_reactions(
+    table: Table,
+    request: Request,
+    pictures: &Pictures,
+) -> Result<Response<PhotoAndReactions>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
-    Caller::of(&request)?;
+    let caller = Caller::of(&request)?;
     let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", format_args!("{username}/{timestamp}"))?;
     let is_first_page = page.after.is_none();
 
@@ -61,7 +67,8 @@ async fn fetch_photo_and_reactions(table: Table, request: Request) -> Result<Res
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         let first = is_photo.then(|| items.remove(0));
         let photo = first.map(photo_from_item).transpose()?.flatten();
-        Some(photo.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
+        let shown = photo.and_then(|photo| pictures.show(photo, &caller.username));
+        Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
     } else {
         None
     };

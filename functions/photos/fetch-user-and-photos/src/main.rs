@@ -1,14 +1,16 @@
 //! `GET /users/{username}/profile`: returns a user and a page of their photos, oldest first.
 //!
 //! One `Query` reads both in ascending order: the user's item first, and then the photos, which sort after it. A page
-//! is shorter if photos of it are being deleted.
+//! is shorter if photos of it are being deleted, or have no picture that
+//! the caller may see.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{AFTER_PHOTOS, Key, Photo, Profile, existing_user, metadata_sk, photos_of_page, user_pk};
+use shared::model::photos::{AFTER_PHOTOS, Key, Profile, existing_user, metadata_sk, photos_of_page, user_pk};
+use shared::pictures::{Pictures, ShownPhoto};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -17,7 +19,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(fetch_user_and_photos).await
+    let pictures = Pictures::from_environment()?;
+    shared::run(|table, request| fetch_user_and_photos(table, request, &pictures)).await
 }
 
 /// The body of the answer. Only the first page contains the user.
@@ -26,11 +29,15 @@ async fn main() -> Result<(), lambda_http::Error> {
 struct UserAndPhotos {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
-    photos: Vec<Photo>,
+    photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }
 
-async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
+async fn fetch_user_and_photos(
+    table: Table,
+    request: Request,
+    pictures: &Pictures,
+) -> Result<Response<UserAndPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "profile", &username)?;
@@ -57,6 +64,7 @@ async fn fetch_user_and_photos(table: Table, request: Request) -> Result<Respons
         None
     };
     let (photos, last) = photos_of_page(items)?;
+    let photos = photos.into_iter().filter_map(|photo| pictures.show(photo, &caller.username)).collect();
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })
 }

@@ -3,7 +3,8 @@
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that the table still holds
 //!   it, and removes the photo from its owner's `pinnedImage` with an `UpdateItem`. It finds the reactions with a
 //!   `Query` of `InvertedIndex`, and deletes them with `TransactWriteItems`, which also decrement the counts of the
-//!   `PhotoDeletion`. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the owner's count of photos
+//!   `PhotoDeletion`. `ListObjectVersions` and `DeleteObjects` of S3 delete the files of the photo. A
+//!   `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the owner's count of photos
 //!   is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
 //!   reactions, favorites and tags. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
@@ -11,6 +12,8 @@
 //!   item with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
 //!   frees the username, is the last step. A pass that runs out of time updates the `Deletion` instead, and the record
 //!   of that update starts the next pass.
+//! - After a photo whose file was never uploaded has expired, `expiry.rs` decrements the owner's count of photos in one
+//!   `TransactWriteItems`, which also puts a `PhotoDeletion` as the trace of this, and deletes the files as above.
 //!
 //! **No index has to be fresh.** The Queries of the table are consistent. Reactions to a photo, and the users whom a
 //! user follows, are found by an index only, which follows the table with a delay of any length. But the
@@ -23,8 +26,9 @@
 use shared::model::entity;
 use shared::model::photos::is_photo;
 use shared::runtime::stream::{Change, Record};
-use shared::{Error, Table};
+use shared::{Bucket, Error, Table};
 
+mod expiry;
 mod favorites;
 mod friendships;
 mod items;
@@ -36,22 +40,26 @@ mod user;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
+    let bucket = shared::runtime::client::bucket().await?;
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
     shared::runtime::stream::run(|table: Table, record| {
         let favorites = Table { client: table.client.clone(), name: favorites.clone() };
-        finish_deletion(table, favorites, record)
+        finish_deletion(table, favorites, bucket.clone(), record)
     })
     .await
 }
 
-async fn finish_deletion(table: Table, favorites: Table, record: Record) -> Result<(), Error> {
+async fn finish_deletion(table: Table, favorites: Table, bucket: Bucket, record: Record) -> Result<(), Error> {
+    if record.change == Change::Remove && is_photo(&record.keys) {
+        return expiry::finish(&table, &bucket, record.old_image).await;
+    }
     if !starts_clean_up(&record) {
         return Ok(());
     }
     if is_photo(&record.keys) {
-        photo::finish(&table, &entity::from_item(record.new_image)?, record.deadline).await
+        photo::finish(&table, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     } else {
-        user::run_pass(&table, &favorites, &entity::from_item(record.new_image)?, record.deadline).await
+        user::run_pass(&table, &favorites, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     }
 }
 

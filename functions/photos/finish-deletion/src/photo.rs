@@ -8,8 +8,9 @@ use shared::dynamodb::{Item, transaction, unless_condition_failed};
 use shared::model::photos::{
     INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count, photo_sk,
 };
-use shared::values::ReactionType;
-use shared::{Error, Table};
+use shared::objects::delete_objects;
+use shared::values::{ReactionType, Timestamp, Username};
+use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{
@@ -21,17 +22,23 @@ use crate::items::{
 /// and the `PhotoDeletion` that counts them.
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
-/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it. Then deletes the
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and its files. Then deletes the
 /// `PhotoDeletion` and decrements the owner's count of photos, in one transaction.
-pub(crate) async fn finish(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<(), Error> {
+pub(crate) async fn finish(
+    table: &Table,
+    bucket: &Bucket,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<(), Error> {
     let key = Key::photo(&deletion.erasing, &deletion.timestamp);
     if !is_current(table, &key, &deletion.since).await? {
         return Ok(());
     }
-    unpin(table, deletion).await?;
+    unpin(table, &deletion.erasing, &deletion.timestamp).await?;
     if !delete_reactions(table, deletion, deadline).await? {
         return Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()));
     }
+    delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
     let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
     let delete = Delete::builder()
         .table_name(&table.name)
@@ -46,18 +53,20 @@ pub(crate) async fn finish(table: &Table, deletion: &PhotoDeletion, deadline: In
     require_nothing_left(left.first(), &deletion.since)
 }
 
-/// Deletes the reactions to a photo of a deleted user, and the `PhotoDeletion`. Returns whether it got to the end
+/// Deletes the reactions to a photo of a deleted user, its files, and the `PhotoDeletion`. Returns whether it got to the end
 /// before the deadline. The `Deletion` of the user counts no photos.
 ///
 /// The work comes to an end, because nobody can react to the photo any more: add-reaction requires the attribute
 /// `username`, which a `PhotoDeletion` does not have.
 pub(crate) async fn delete_with_reactions(
     table: &Table,
+    bucket: &Bucket,
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<bool, Error> {
     let is_complete = delete_reactions(table, deletion, deadline).await?;
     if is_complete {
+        delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
         delete_deletion(table, deletion).await?;
     }
     Ok(is_complete)
@@ -96,16 +105,16 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
     .await
 }
 
-/// Removes the photo from its owner's `pinnedImage`, if it is still there.
-async fn unpin(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
+/// Removes a photo from its owner's `pinnedImage`, if it is still there.
+pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp) -> Result<(), Error> {
     let result = table
         .client
         .update_item()
         .table_name(&table.name)
-        .set_key(Some(Key::user(&deletion.erasing).into()))
+        .set_key(Some(Key::user(owner).into()))
         .condition_expression("pinnedImage = :photo")
         .update_expression("REMOVE pinnedImage")
-        .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
+        .expression_attribute_values(":photo", S(photo_sk(owner, timestamp)))
         .send()
         .await;
     unless_condition_failed(result)?;

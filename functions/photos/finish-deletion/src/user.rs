@@ -11,7 +11,7 @@ use shared::model::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
-use shared::{Error, Table};
+use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{delete_each, delete_if_nothing_is_left, is_current, key_of};
@@ -28,6 +28,7 @@ const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 pub(crate) async fn run_pass(
     table: &Table,
     favorites: &Table,
+    bucket: &Bucket,
     deletion: &Deletion,
     deadline: Instant,
 ) -> Result<(), Error> {
@@ -35,7 +36,7 @@ pub(crate) async fn run_pass(
         return Ok(());
     }
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
-    let mut is_complete = delete_photos(table, deletion, page_deadline).await?;
+    let mut is_complete = delete_photos(table, bucket, deletion, page_deadline).await?;
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
@@ -45,11 +46,16 @@ pub(crate) async fn run_pass(
     if is_complete { free_username(table, deletion).await } else { start_next_pass(table, deletion).await }
 }
 
-/// Deletes the photos of the user, with the reactions to them. Returns whether it got to the end before the deadline.
+/// Deletes the photos of the user, with the reactions to them and their files. Returns whether it got to the end before the deadline.
 ///
 /// Each photo is replaced with a `PhotoDeletion` first, as delete-photo does. But the pass does not leave the reactions
 /// to the stream record of that write: it comes after the record of this pass, which ends only when no photo is left.
-async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
+async fn delete_photos(
+    table: &Table,
+    bucket: &Bucket,
+    deletion: &Deletion,
+    page_deadline: Instant,
+) -> Result<bool, Error> {
     let photos = table
         .client
         .query()
@@ -68,7 +74,7 @@ async fn delete_photos(table: &Table, deletion: &Deletion, page_deadline: Instan
             return Ok(());
         };
         let is_complete = match photo_deletion_of(table, item, &deletion.erasing, &timestamp).await? {
-            Some(photo) => photo::delete_with_reactions(table, &photo, page_deadline).await?,
+            Some(photo) => photo::delete_with_reactions(table, bucket, &photo, page_deadline).await?,
             // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
             None => false,
         };

@@ -13,7 +13,8 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};
 use shared::model::entity;
-use shared::model::photos::{Key, Photo, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
+use shared::model::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
+use shared::pictures::{Pictures, ShownPhoto};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -22,14 +23,15 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_reactions_of_user).await
+    let pictures = Pictures::from_environment()?;
+    shared::run(|table, request| list_reactions_of_user(table, request, &pictures)).await
 }
 
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReactedPhotos {
-    photos: Vec<Photo>,
+    photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }
 
@@ -42,10 +44,14 @@ struct ReactionPosition {
     photo_timestamp: Timestamp,
 }
 
-async fn list_reactions_of_user(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
+async fn list_reactions_of_user(
+    table: Table,
+    request: Request,
+    pictures: &Pictures,
+) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: ReactionType = required_query(&request, "type")?;
-    Caller::of(&request)?;
+    let caller = Caller::of(&request)?;
     let page: Page<ReactionPosition> =
         Page::of(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
 
@@ -69,9 +75,9 @@ async fn list_reactions_of_user(table: Table, request: Request) -> Result<Respon
 
     let keys =
         reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
-    let mut found: HashMap<String, Photo> = HashMap::new();
+    let mut found: HashMap<String, ShownPhoto> = HashMap::new();
     for item in batch::get(&table, keys, false).await? {
-        if let Some(photo) = photo_from_item(item)? {
+        if let Some(photo) = photo_from_item(item)?.and_then(|photo| pictures.show(photo, &caller.username)) {
             found.insert(photo_sk(&photo.username, &photo.timestamp), photo);
         }
     }

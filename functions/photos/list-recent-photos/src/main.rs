@@ -1,14 +1,16 @@
 //! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
 //!
 //! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is
-//! empty. A page is shorter if photos of it are being deleted.
+//! empty. A page is shorter if photos of it are being deleted, or have no picture that
+//! the caller may see.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, Photo, photo_sk_prefix, photos_of_page, user_pk};
+use shared::model::photos::{Key, photo_sk_prefix, photos_of_page, user_pk};
+use shared::pictures::{Pictures, ShownPhoto};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -17,20 +19,25 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_recent_photos).await
+    let pictures = Pictures::from_environment()?;
+    shared::run(|table, request| list_recent_photos(table, request, &pictures)).await
 }
 
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RecentPhotos {
-    photos: Vec<Photo>,
+    photos: Vec<ShownPhoto>,
     next_cursor: Option<String>,
 }
 
-async fn list_recent_photos(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
+async fn list_recent_photos(
+    table: Table,
+    request: Request,
+    pictures: &Pictures,
+) -> Result<Response<RecentPhotos>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?;
+    let caller = Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "photos", &username)?;
 
     let output = table
@@ -47,6 +54,7 @@ async fn list_recent_photos(table: Table, request: Request) -> Result<Response<R
         .await?;
 
     let (photos, last) = photos_of_page(output.items.unwrap_or_default())?;
+    let photos = photos.into_iter().filter_map(|photo| pictures.show(photo, &caller.username)).collect();
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })
 }

@@ -1,15 +1,20 @@
-//! `POST /users/{username}/photos`: creates a photo of the caller.
+//! `POST /users/{username}/photos`: creates a photo of the caller, and the form with which its file is uploaded to S3.
 //!
 //! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the user's count of photos,
 //! on the condition that the caller has a profile and fewer than [`MAX_PHOTOS`] photos.
 //! If the user has another photo of the same millisecond, the function tries again with a later timestamp.
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the table
-//! `<stage>.Favorite`, on the condition that there is none. If there is one, the answer is 200 with the photo that the
-//! first request created.
+//! `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent `GetItem` reads the photo that
+//! the first request created, and the answer is 200 with this photo. While its picture is pending, the answer has a new
+//! form.
+//!
+//! The form is signed without any request to S3. The file starts process-photo, which makes the photo ready. A photo whose
+//! file never comes expires after a day.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use serde::Serialize;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
@@ -17,8 +22,9 @@ use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
 use shared::model::favorites::IdempotencyScope;
-use shared::model::photos::{Key, MAX_PHOTOS, Photo};
-use shared::values::{PhotoFormat, ReactionType, Timestamp, Username};
+use shared::model::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
+use shared::pictures::{Pictures, ShownPhoto, UploadForm};
+use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -30,6 +36,9 @@ mod tests;
 /// all attempts take half a second of the function's timeout of 10 seconds.
 const MAX_ATTEMPTS: usize = 50;
 
+/// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
+const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
+
 /// The positions in the transaction of the update of the owner and of the put of the idempotency record, by which their
 /// failed conditions are known.
 const OWNER: usize = 1;
@@ -37,12 +46,26 @@ const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let bucket = std::env::var("PHOTO_BUCKET").map_err(|_| "PHOTO_BUCKET is not set")?;
+    let pictures = Pictures::from_environment()?;
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::run(|table, request| upload_photo(table, &favorites, request, &bucket)).await
+    shared::run(|table, request| upload_photo(table, &favorites, request, &pictures)).await
 }
 
-async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &str) -> Result<Response<Photo>, Error> {
+/// The body of the answer. There is no form if the photo of a repeated request is not pending any more.
+#[derive(Serialize)]
+struct Uploaded {
+    #[serde(flatten)]
+    photo: ShownPhoto,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upload: Option<UploadForm>,
+}
+
+async fn upload_photo(
+    table: Table,
+    favorites: &str,
+    request: Request,
+    pictures: &Pictures,
+) -> Result<Response<Uploaded>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
@@ -50,7 +73,8 @@ async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &
     let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Photos)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, format, bucket);
+        let photo = new_photo(&username, pictures);
+        let uploaded = uploaded(photo.clone(), format, pictures);
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -71,19 +95,18 @@ async fn upload_photo(table: Table, favorites: &str, request: Request, bucket: &
             .transact_items(TransactWriteItem::builder().put(put_photo).build())
             .transact_items(TransactWriteItem::builder().update(increment_photos).build());
         if let Some(idempotent) = &idempotent {
-            let put_record = idempotent.put_record(favorites, &photo)?;
+            let put_record = idempotent.put_record(favorites, &uploaded.photo)?;
             transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
         }
 
         match transaction::write(transaction).await? {
             Outcome::Committed => {
                 let location = format!("/users/{username}/photos/{}", photo.timestamp);
-                return answer::created_at(&location, &photo);
+                return answer::created_at(&location, &uploaded);
             }
             Outcome::ConditionFailed(mut failed) => {
-                // A repeated request gets the answer of the first one, even if the user has been deleted since.
                 if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return idempotent.repeated(record);
+                    return repeat(&table, idempotent.made(record)?, format, pictures).await;
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
@@ -101,18 +124,48 @@ fn too_many_photos() -> Error {
     Error::Conflict(format!("You have the maximum of {MAX_PHOTOS} photos or more. Delete a photo first."))
 }
 
-/// Returns a new photo of the current time, without reactions.
-fn new_photo(username: &Username, format: PhotoFormat, bucket: &str) -> Photo {
+/// Returns a new photo of the current time, whose picture is pending, without reactions.
+fn new_photo(username: &Username, pictures: &Pictures) -> Photo {
     let timestamp = Timestamp::now();
     Photo {
         username: username.clone(),
-        location: format!("s3://{bucket}/photos/{username}/{timestamp}.{format}"),
+        location: pictures.location(username, &timestamp),
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+        picture: Some(Picture::Pending),
+        ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
         timestamp,
     }
 }
 
-/// Parses the format of the photo in the body of the request. The default is PNG.
+/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it has been deleted since.
+async fn repeat(
+    table: &Table,
+    made: ShownPhoto,
+    format: PhotoFormat,
+    pictures: &Pictures,
+) -> Result<Response<Uploaded>, Error> {
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(&made.username, &made.timestamp).into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    match output.item.map(photo_from_item).transpose()?.flatten() {
+        Some(photo) => answer::ok(&uploaded(photo, format, pictures)),
+        None => answer::ok(&Uploaded { photo: made, upload: None }),
+    }
+}
+
+/// Returns the answer for a photo of the caller, with a form while the picture is pending.
+fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Uploaded {
+    let form = |ttl| pictures.upload_form(&photo.username, &photo.timestamp, format, ttl);
+    let upload = photo.ttl.map(form);
+    Uploaded { photo: pictures.show_to_owner(photo), upload }
+}
+
+/// Parses the format of the file in the body of the request. The default is PNG.
 fn parse_format(request: &Request) -> Result<PhotoFormat, Error> {
     let mut fields = Fields::of(request)?;
     let format = fields.optional::<PhotoFormat>("format");

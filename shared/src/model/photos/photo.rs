@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::keys::Key;
 use crate::dynamodb::Item;
 use crate::model::entity;
-use crate::values::{ReactionType, Timestamp, Username};
+use crate::model::objects::PictureId;
+use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 use crate::{Error, Table};
 
 /// Returns the photo that an item holds, or `None` if the item is a [`PhotoDeletion`].
@@ -41,29 +42,102 @@ pub fn replace_with_photo_deletion(table: &Table, owner: &Username, timestamp: &
         .table_name(&table.name)
         .set_key(Some(Key::photo(owner, timestamp).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
-        .update_expression("SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location")
+        .update_expression(
+            "SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location, picture, #ttl",
+        )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")
+        .expression_attribute_names("#ttl", "ttl")
         .expression_attribute_values(":owner", S(owner.to_string()))
         .expression_attribute_values(":now", S(Timestamp::now().to_string()))
         .expression_attribute_values(":timestamp", S(timestamp.to_string()))
 }
 
-/// A photo, whose file is at `location`.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+/// Returns the `UpdateItem` that replaces the pending picture of a photo with a picture that is ready or rejected. The photo
+/// does not expire any more. Its condition fails if there is no photo, or if its picture is not pending.
+pub fn settle_picture(
+    table: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    picture: &Picture,
+) -> Result<UpdateItemFluentBuilder, Error> {
+    Ok(table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .condition_expression("picture.#status = :pending")
+        .update_expression("SET picture = :picture REMOVE #ttl")
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pending", S("pending".to_owned()))
+        .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
+}
+
+/// A photo. [`Pictures::show`](crate::pictures::Pictures::show) returns the JSON of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Photo {
     /// The owner.
     pub username: Username,
     /// The time of the upload, and the id among the photos of the owner.
     pub timestamp: Timestamp,
-    /// The URL of the file: `s3://<bucket>/photos/<username>/<timestamp>.<format>`.
+    /// `s3://<bucket>/photos/<username>/<timestamp>`, with which the URLs of all files of the photo begin. An older photo
+    /// has one file, and this is its URL: `s3://<bucket>/photos/<username>/<timestamp>.<format>`.
     pub location: String,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
+    /// The picture. An older photo has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Picture>,
+    /// The time at which a photo expires whose picture is pending, in seconds since 1970. DynamoDB deletes the item [some
+    /// days later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
 }
 
-/// The item that replaces a photo while the reactions to it are being deleted, until none is left.
+/// The state of the picture of a photo. It changes once, from [`Pending`](Self::Pending) to one of the others.
+///
+/// It is one attribute, because the inverted index projects it: its members would have the names of other attributes of
+/// users, for example `status`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "camelCase")]
+pub enum Picture {
+    /// The owner has not uploaded a file yet, or process-photo has not processed it.
+    Pending,
+    /// The bucket holds the two sizes of the picture.
+    Ready(Sizes),
+    /// The uploaded file is no picture that process-photo can process.
+    Rejected {
+        /// The reason, for the owner.
+        reason: String,
+    },
+}
+
+/// The two sizes of a picture in the bucket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// The id of the picture among those that were uploaded for the photo.
+    pub id: PictureId,
+    /// The width of the large size in pixels.
+    pub width: u32,
+    /// The height of the large size in pixels.
+    pub height: u32,
+    /// The number of bytes of both files.
+    pub bytes: u64,
+    /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client shows until the
+    /// picture is loaded.
+    pub blurhash: String,
+}
+
+impl Photo {
+    /// Returns whether all users may see the photo. Only the owner sees a photo whose picture is pending or rejected.
+    #[must_use]
+    pub const fn is_ready(&self) -> bool {
+        matches!(self.picture, None | Some(Picture::Ready(_)))
+    }
+}
+
+/// The item that replaces a photo while the reactions to it and its files are being deleted, until none is left.
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds for photos only, and
 /// no answer shows it. The item also keeps the `reactions` of the photo, and whoever deletes a reaction decrements
@@ -77,6 +151,24 @@ pub struct PhotoDeletion {
     pub timestamp: Timestamp,
     /// The time of the deletion.
     pub since: Timestamp,
+    /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired photo
+    /// ([`PhotoDeletion::of_expired`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+/// The time for which the `PhotoDeletion` of an expired photo remains, in seconds: two days. The record of the expiry can be
+/// delivered again for [24 hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
+const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
+
+impl PhotoDeletion {
+    /// Returns the item that remains of a photo that DynamoDB has deleted because it expired. It tells a record of this
+    /// that is delivered again that the owner's count of photos has been decremented.
+    #[must_use]
+    pub fn of_expired(owner: &Username, timestamp: &Timestamp) -> Self {
+        let ttl = Some(EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS);
+        Self { erasing: owner.clone(), timestamp: timestamp.clone(), since: Timestamp::now(), ttl }
+    }
 }
 
 /// A reaction of one type by a user to a photo.

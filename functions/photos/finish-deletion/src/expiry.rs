@@ -1,0 +1,55 @@
+//! Finishes the expiry of a photo whose file was never uploaded.
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
+use shared::dynamodb::Item;
+use shared::dynamodb::transaction;
+use shared::model::entity;
+use shared::model::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
+use shared::objects::delete_objects;
+use shared::{Bucket, Error, Table};
+
+use crate::photo::unpin;
+
+/// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it, because it was never ready.
+///
+/// Only DynamoDB deletes a pending photo like this: the functions replace a photo with a `PhotoDeletion`, which is not a
+/// photo any more when it is deleted.
+pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result<(), Error> {
+    let Some(photo) = photo_from_item(item)?.filter(|photo| photo.picture == Some(Picture::Pending)) else {
+        return Ok(());
+    };
+    decrement_photos_once(table, &photo).await?;
+    unpin(table, &photo.username, &photo.timestamp).await?;
+    delete_objects(bucket, &photo.username, &photo.timestamp, None).await
+}
+
+/// Decrements the owner's count of photos, and puts the trace of this, on the condition that there is none.
+///
+/// The stream can deliver the record of the expiry again. The count of a user who was created after the photo, with the
+/// username of a deleted one, does not have it.
+async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
+    let trace = PhotoDeletion::of_expired(&photo.username, &photo.timestamp);
+    let put_trace = Put::builder()
+        .table_name(&table.name)
+        .set_item(Some(entity::to_item(Key::photo(&photo.username, &photo.timestamp), &trace)?))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    let decrement = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(&photo.username).into()))
+        .condition_expression("photos >= :one AND (attribute_not_exists(created) OR created <= :uploaded)")
+        .update_expression("SET photos = photos - :one")
+        .expression_attribute_values(":one", N("1".to_owned()))
+        .expression_attribute_values(":uploaded", S(photo.timestamp.to_string()))
+        .build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().put(put_trace).build())
+        .transact_items(TransactWriteItem::builder().update(decrement).build());
+    // If the first condition failed, an earlier attempt has decremented the count. If the second one failed, the owner is
+    // deleted, and no count has the photo.
+    transaction::write(transaction).await?;
+    Ok(())
+}

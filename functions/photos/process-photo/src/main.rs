@@ -1,0 +1,118 @@
+//! Uploads to the bucket of the photos: makes the two sizes of an uploaded picture, and the photo ready.
+//!
+//! - A consistent `GetItem` reads the photo. If its picture is pending, a `GetObject` reads the uploaded file, the crate
+//!   `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store them. An `UpdateItem` makes the photo
+//!   ready, on the condition that its picture is still pending. Then a `DeleteObject` deletes the uploaded file.
+//! - A file that is no picture within the limits leaves the photo `rejected`, with the reason, by the same `UpdateItem`.
+//! - If no picture of the photo is pending, the file is not wanted: the photo has a picture already, it has been deleted, or
+//!   there never was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted invocation has
+//!   stored.
+//!
+//! An event may come twice, and an invocation may end anywhere. The keys of the two sizes contain the hash of the file. So a
+//! repetition writes the same objects again, and a second file that is uploaded with the same form has other keys than
+//! the first one. The photo shows the file whose `UpdateItem` came first.
+//!
+//! A file can make a decoder panic, run out of memory or take too long, all of which end the process. Lambda sends the
+//! event again, twice, and then to reject-photo.
+
+use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::operation::get_object::GetObjectError;
+use shared::dynamodb::unless_condition_failed;
+use shared::model::objects::{PictureId, Size, photo_of_incoming_key, picture_key};
+use shared::model::photos::{Picture, Sizes, settle_picture};
+use shared::objects::{delete_versions, discard_unused, stored_photo};
+use shared::pictures::MAX_UPLOAD_BYTES;
+use shared::values::{Timestamp, Username};
+use shared::{Bucket, Error, Table};
+
+#[cfg(test)]
+mod tests;
+
+/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to disappear some time.
+const CACHE_CONTROL: &str = "private, max-age=604800";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_runtime::Error> {
+    let bucket = shared::runtime::client::bucket().await?;
+    shared::runtime::upload::run(|table, key| process_photo(table, bucket.clone(), key)).await
+}
+
+async fn process_photo(table: Table, bucket: Bucket, key: String) -> Result<(), Error> {
+    let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
+        // No form is for this key, so no photo is either.
+        return delete_versions(&bucket, &key, |other| other != key).await;
+    };
+    let photo = stored_photo(&table, &owner, &timestamp).await?;
+    if !photo.is_some_and(|photo| photo.picture == Some(Picture::Pending)) {
+        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+    }
+    let picture = match download(&bucket, &key).await? {
+        // The file has been deleted. An event for it that comes again has nothing to do.
+        Download::Gone => return Ok(()),
+        Download::TooLarge => {
+            let reason = format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one.");
+            Picture::Rejected { reason }
+        }
+        Download::File(file) => match pictures::process(&file) {
+            Ok(processed) => Picture::Ready(store(&bucket, &owner, &timestamp, &file, processed).await?),
+            Err(rejection) => Picture::Rejected { reason: rejection.to_string() },
+        },
+    };
+    let settled = settle_picture(&table, &owner, &timestamp, &picture)?.send().await;
+    if unless_condition_failed(settled)?.is_none() {
+        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+    }
+    bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;
+    Ok(())
+}
+
+/// The outcome of a download.
+enum Download {
+    /// The uploaded file.
+    File(Vec<u8>),
+    /// The file is larger than a form allows. Only an administrator can have uploaded it.
+    TooLarge,
+    /// The file has been deleted.
+    Gone,
+}
+
+async fn download(bucket: &Bucket, key: &str) -> Result<Download, Error> {
+    let output = match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
+        Ok(output) => output,
+        Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => {
+            return Ok(Download::Gone);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if output.content_length().is_some_and(|bytes| bytes.unsigned_abs() > MAX_UPLOAD_BYTES) {
+        return Ok(Download::TooLarge);
+    }
+    let file = output.body.collect().await.map_err(|error| Error::Busy(error.into()))?;
+    Ok(Download::File(file.to_vec()))
+}
+
+/// Stores the two sizes of a picture, and returns what the photo shows of them.
+async fn store(
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    file: &[u8],
+    processed: pictures::Processed,
+) -> Result<Sizes, Error> {
+    let pictures::Processed { width, height, blurhash, large, small } = processed;
+    let id = PictureId::of(file);
+    let bytes = (large.len() + small.len()) as u64;
+    for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
+        bucket
+            .client
+            .put_object()
+            .bucket(&bucket.name)
+            .key(picture_key(owner, timestamp, &id, size))
+            .content_type("image/jpeg")
+            .cache_control(CACHE_CONTROL)
+            .body(jpeg.into())
+            .send()
+            .await?;
+    }
+    Ok(Sizes { id, width, height, bytes, blurhash })
+}

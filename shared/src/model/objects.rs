@@ -1,0 +1,130 @@
+//! The keys of the objects in the bucket of the photos.
+//!
+//! | object | key |
+//! |---|---|
+//! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
+//! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
+//!
+//! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are uploaded for the same
+//! photo have different keys, and a file that is processed twice is written twice with the same bytes.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::values::{Timestamp, Username};
+
+/// The prefix of the keys of uploaded files. The function process-photo gets an event for each new object with it.
+const INCOMING_PREFIX: &str = "incoming/";
+
+/// The number of bytes of a SHA-256 hash that a [`PictureId`] has.
+const PICTURE_ID_BYTES: usize = 8;
+
+/// A size of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// At most 1600 pixels wide.
+    Large,
+    /// At most 320 pixels wide.
+    Small,
+}
+
+/// The id of a picture among those that were uploaded for a photo: the first 16 hexadecimal digits of the SHA-256 of the
+/// uploaded file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PictureId(String);
+
+impl PictureId {
+    /// Returns the id of an uploaded file.
+    #[must_use]
+    pub fn of(file: &[u8]) -> Self {
+        let hash = Sha256::digest(file);
+        Self(hash[..PICTURE_ID_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+impl fmt::Display for PictureId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Returns the key of the file that a user uploads for a photo.
+#[must_use]
+pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{INCOMING_PREFIX}{owner}/{timestamp}")
+}
+
+/// Returns the owner and the timestamp of the photo for which an object was uploaded, or `None` if its key is not one that
+/// [`incoming_key`] returns. Neither a username nor a timestamp has a `/`.
+#[must_use]
+pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
+    let (owner, timestamp) = key.strip_prefix(INCOMING_PREFIX)?.split_once('/')?;
+    Some((owner.parse().ok()?, timestamp.parse().ok()?))
+}
+
+/// Returns the key of a size of a picture.
+#[must_use]
+pub fn picture_key(owner: &Username, timestamp: &Timestamp, id: &PictureId, size: Size) -> String {
+    let size = match size {
+        Size::Large => "large",
+        Size::Small => "small",
+    };
+    format!("{}{size}.jpg", picture_prefix(owner, timestamp, id))
+}
+
+/// Returns the prefix of the keys of both sizes of a picture.
+#[must_use]
+pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -> String {
+    format!("{}{id}/", pictures_prefix(owner, timestamp))
+}
+
+/// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo was interrupted.
+#[must_use]
+pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("photos/{owner}/{timestamp}/")
+}
+
+/// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None` if it is not one that
+/// [`picture_key`] returns.
+#[must_use]
+pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
+    let mut parts = key.strip_prefix("photos/")?.split('/');
+    let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((owner.parse().ok()?, timestamp.parse().ok()?, PictureId(id.to_owned())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_of_an_upload_parses_into_its_parts() {
+        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38.123Z".parse().unwrap());
+        assert_eq!(incoming_key(&ada, &time), "incoming/ada/2024-05-30T15:42:38.123Z");
+        assert_eq!(photo_of_incoming_key(&incoming_key(&ada, &time)), Some((ada, time)));
+        for other in
+            ["incoming/", "incoming/ada", "incoming/ada/", "incoming/ada/x", "incoming/Ada/2024-05-30T15:42:38"]
+        {
+            assert_eq!(photo_of_incoming_key(other), None, "{other}");
+        }
+        assert_eq!(photo_of_incoming_key("photos/ada/2024-05-30T15:42:38"), None);
+        assert_eq!(photo_of_incoming_key("incoming/ada/2024-05-30T15:42:38/x"), None);
+    }
+
+    #[test]
+    fn a_key_of_a_picture_parses_into_its_parts() {
+        let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38".parse().unwrap());
+        // printf abc | sha256sum
+        let id = PictureId::of(b"abc");
+        assert_eq!(id.to_string(), "ba7816bf8f01cfea");
+        let key = picture_key(&ada, &time, &id, Size::Large);
+        assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");
+        assert_ne!(key, picture_key(&ada, &time, &id, Size::Small));
+        assert_eq!(photo_of_picture_key(&key), Some((ada, time, id)));
+        assert_eq!(photo_of_picture_key("photos/ada/2024-05-30T15:42:38"), None);
+        assert_eq!(photo_of_picture_key("incoming/ada/2024-05-30T15:42:38"), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! The bucket of the photos, and the deletion of objects with all their versions.
+
+use aws_sdk_s3::Client;
+use aws_sdk_s3::types::{Delete, ObjectIdentifier};
+
+use crate::model::objects::{PictureId, incoming_key, picture_prefix, pictures_prefix};
+use crate::model::photos::{Key, Photo, Picture, Sizes, photo_from_item};
+use crate::values::{Timestamp, Username};
+use crate::{Error, Table};
+
+/// The bucket of the photos, with the client that sends requests to it.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    /// The client.
+    pub client: Client,
+    /// The name of the bucket.
+    pub name: String,
+}
+
+/// Returns a photo by a consistent `GetItem`, or `None` if there is none, or if it is being deleted. A stale read could miss
+/// a photo that is pending, and its picture would be discarded.
+pub async fn stored_photo(table: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
+    let output = table
+        .client
+        .get_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .consistent_read(true)
+        .send()
+        .await?;
+    Ok(output.item.map(photo_from_item).transpose()?.flatten())
+}
+
+/// Deletes the uploaded file of a photo, and all pictures but the one that the photo shows, which a consistent `GetItem`
+/// tells. Deletes nothing while the picture is pending.
+///
+/// What this deletes remains unused for ever: once a picture is not pending, it does not change any more.
+pub async fn discard_unused(
+    table: &Table,
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+) -> Result<(), Error> {
+    let shown = match stored_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
+        Some(Picture::Pending) => return Ok(()),
+        Some(Picture::Ready(Sizes { id, .. })) => Some(id),
+        Some(Picture::Rejected { .. }) | None => None,
+    };
+    delete_objects(bucket, owner, timestamp, shown.as_ref()).await
+}
+
+/// Deletes the uploaded file of a photo, and all its pictures but the one with the id `kept`.
+pub async fn delete_objects(
+    bucket: &Bucket,
+    owner: &Username,
+    timestamp: &Timestamp,
+    kept: Option<&PictureId>,
+) -> Result<(), Error> {
+    let kept = kept.map(|id| picture_prefix(owner, timestamp, id));
+    let is_kept = |key: &str| kept.as_ref().is_some_and(|kept| key.starts_with(kept));
+    delete_versions(bucket, &pictures_prefix(owner, timestamp), is_kept).await?;
+    // The timestamp of one photo can be the beginning of that of another one.
+    let incoming = incoming_key(owner, timestamp);
+    delete_versions(bucket, &incoming, |key| key != incoming).await
+}
+
+/// Deletes the objects whose keys begin with `prefix` and for which `is_kept` returns false, with all their versions.
+///
+/// A bucket with versions keeps a deleted object behind a delete marker, so each version is deleted by its id, and the
+/// markers too. A bucket without versions lists each object as [the version
+/// `null`](https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html). S3 lists what was written
+/// [before](https://docs.aws.amazon.com/AmazonS3/latest/userguide/Welcome.html#ConsistencyModel) the request. A request
+/// lists and deletes up to 1,000 versions.
+pub async fn delete_versions(bucket: &Bucket, prefix: &str, is_kept: impl Fn(&str) -> bool) -> Result<(), Error> {
+    let mut next: Option<(Option<String>, Option<String>)> = None;
+    loop {
+        let (key_marker, version_id_marker) = next.take().unwrap_or_default();
+        let page = bucket
+            .client
+            .list_object_versions()
+            .bucket(&bucket.name)
+            .prefix(prefix)
+            .set_key_marker(key_marker)
+            .set_version_id_marker(version_id_marker)
+            .send()
+            .await?;
+        let versions = page.versions().iter().map(|version| (version.key(), version.version_id()));
+        let markers = page.delete_markers().iter().map(|marker| (marker.key(), marker.version_id()));
+        let identifiers = versions
+            .chain(markers)
+            .filter_map(|(key, version)| Some((key.filter(|key| !is_kept(key))?, version)))
+            .map(|(key, version)| {
+                ObjectIdentifier::builder().key(key).set_version_id(version.map(ToOwned::to_owned)).build()
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if !identifiers.is_empty() {
+            delete(bucket, identifiers).await?;
+        }
+        if page.is_truncated() != Some(true) {
+            return Ok(());
+        }
+        next = Some((page.next_key_marker, page.next_version_id_marker));
+    }
+}
+
+/// Deletes versions of objects with one request. Fails with [`Error::Busy`] if S3 could not delete one of them.
+async fn delete(bucket: &Bucket, identifiers: Vec<ObjectIdentifier>) -> Result<(), Error> {
+    let delete = Delete::builder().set_objects(Some(identifiers)).quiet(true).build()?;
+    let output = bucket.client.delete_objects().bucket(&bucket.name).delete(delete).send().await?;
+    match output.errors().first() {
+        None => Ok(()),
+        Some(error) => Err(Error::Busy(format!("S3 could not delete {:?}: {:?}", error.key(), error.code()).into())),
+    }
+}

@@ -1,0 +1,157 @@
+//! The pictures of photos as clients see them: the form with which a file is uploaded, and the URLs of the two sizes.
+//!
+//! A function makes both by computation from its own credentials, and sends no request to Amazon S3 for them. A client gets
+//! exactly what is signed: to upload one file under one key for some minutes, or to read one object for some hours. What a
+//! function signs is allowed only if its own role allows it.
+
+use std::collections::BTreeMap;
+
+use aws_sdk_dynamodb::config::Credentials;
+use lambda_http::Error as StartError;
+use serde::{Deserialize, Serialize};
+
+use crate::model::objects::{Size, picture_key};
+use crate::model::photos::{Photo, Picture, Sizes};
+use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
+
+mod form;
+mod url;
+
+pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm};
+
+/// The bucket of the photos, and the credentials with which a function signs uploads and URLs.
+#[derive(Debug, Clone)]
+pub struct Pictures {
+    bucket: String,
+    url: String,
+    region: String,
+    credentials: Credentials,
+}
+
+impl Pictures {
+    /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with the URL `PHOTO_BUCKET_URL` of its
+    /// objects. Region and credentials are those that [Lambda
+    /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime). They
+    /// stay the same for as long as the process lives.
+    pub fn from_environment() -> Result<Self, StartError> {
+        let variable =
+            |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
+        let credentials = Credentials::new(
+            variable("AWS_ACCESS_KEY_ID")?,
+            variable("AWS_SECRET_ACCESS_KEY")?,
+            variable("AWS_SESSION_TOKEN").ok(),
+            None,
+            "environment",
+        );
+        Ok(Self::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, &variable("AWS_REGION")?, credentials))
+    }
+
+    /// Returns the bucket `bucket`, whose objects have URLs that begin with `url`, without a slash at its end.
+    #[must_use]
+    pub fn new(bucket: &str, url: &str, region: &str, credentials: Credentials) -> Self {
+        Self { bucket: bucket.to_owned(), url: url.to_owned(), region: region.to_owned(), credentials }
+    }
+
+    /// Returns the location of a new photo.
+    #[must_use]
+    pub fn location(&self, owner: &Username, timestamp: &Timestamp) -> String {
+        format!("s3://{}/photos/{owner}/{timestamp}", self.bucket)
+    }
+
+    /// Returns a photo as the caller may see it, or `None` if only its owner may see it.
+    #[must_use]
+    pub fn show(&self, photo: Photo, caller: &Username) -> Option<ShownPhoto> {
+        (photo.is_ready() || photo.username == *caller).then(|| self.show_to_owner(photo))
+    }
+
+    /// Returns a photo as its owner sees it.
+    #[must_use]
+    pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
+        let now = EpochMillis::now();
+        let Photo { username, timestamp, location, reactions, picture, .. } = photo;
+        let mut shown = ShownPhoto {
+            username,
+            timestamp,
+            location,
+            reactions,
+            status: PhotoStatus::Ready,
+            reason: None,
+            width: None,
+            height: None,
+            blurhash: None,
+            urls: None,
+        };
+        match picture {
+            None => {}
+            Some(Picture::Pending) => shown.status = PhotoStatus::Pending,
+            Some(Picture::Rejected { reason }) => {
+                shown.status = PhotoStatus::Rejected;
+                shown.reason = Some(reason);
+            }
+            Some(Picture::Ready(Sizes { id, width, height, blurhash, .. })) => {
+                let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
+                shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
+                shown.width = Some(width);
+                shown.height = Some(height);
+                shown.blurhash = Some(blurhash);
+            }
+        }
+        shown
+    }
+}
+
+/// A photo as answers show it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPhoto {
+    /// The owner.
+    pub username: Username,
+    /// The time of the upload, and the id among the photos of the owner.
+    pub timestamp: Timestamp,
+    /// The prefix of the URLs of the photo's files in the bucket, `s3://<bucket>/photos/<username>/<timestamp>`. An older
+    /// photo has one file, and this is its URL, which ends in the extension of its format.
+    pub location: String,
+    /// The state of the picture. Only the owner sees a photo that is not `ready`.
+    pub status: PhotoStatus,
+    /// The reason why the picture was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The width of the large size in pixels, at most 1600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of the large size in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// The URLs of the picture. An older photo has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<Urls>,
+    /// The number of reactions to the photo, by type.
+    pub reactions: BTreeMap<ReactionType, u64>,
+}
+
+/// The state of the picture of a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PhotoStatus {
+    /// The file has not been uploaded yet, or is being processed.
+    Pending,
+    /// The picture can be shown. A photo without `urls` is older than the processing of pictures.
+    Ready,
+    /// The uploaded file could not be processed.
+    Rejected,
+}
+
+/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without further headers, and
+/// mostly stays the same for an hour.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Urls {
+    /// The URL of a JPEG that is at most 320 pixels wide.
+    pub small: String,
+    /// The URL of a JPEG that is at most 1600 pixels wide.
+    pub large: String,
+}

@@ -1,0 +1,70 @@
+//! The form with which a client uploads a file to S3 itself: a [presigned
+//! POST](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use aws_sigv4::sign::v4::{calculate_signature, generate_signing_key};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::Pictures;
+use super::url::{ALGORITHM, Signing};
+use crate::model::objects::incoming_key;
+use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
+
+/// The maximum size of an uploaded file in bytes: 20 MB.
+pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
+/// The time for which S3 accepts a form, in seconds: 15 minutes.
+pub const UPLOAD_FORM_LIFETIME_SECONDS: u64 = 15 * 60;
+
+/// A form for one file. Its members are those of
+/// [`generate_presigned_post`](https://docs.aws.amazon.com/boto3/latest/reference/services/s3/client/generate_presigned_post.html)
+/// of boto3, and the time at which it expires.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UploadForm {
+    /// The URL to send the form to, as a POST of `multipart/form-data`.
+    pub url: String,
+    /// The fields of the form. The field `file` with the file has to follow them.
+    pub fields: BTreeMap<String, String>,
+    /// The time until which S3 accepts the form.
+    pub expires: Timestamp,
+}
+
+impl Pictures {
+    /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after `latest_expiry`, in seconds
+    /// since 1970. The file must have from 1 byte to 20 MB.
+    #[must_use]
+    pub fn upload_form(
+        &self,
+        owner: &Username,
+        timestamp: &Timestamp,
+        format: PhotoFormat,
+        latest_expiry: u64,
+    ) -> UploadForm {
+        let now = EpochMillis::now().seconds();
+        let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
+        let signing = Signing::at(now, &self.region);
+        let expires = Timestamp::from(signing.time + Duration::from_secs(lifetime));
+        let mut fields = BTreeMap::from([
+            ("key".to_owned(), incoming_key(owner, timestamp)),
+            ("Content-Type".to_owned(), format!("image/{format}")),
+            ("x-amz-algorithm".to_owned(), ALGORITHM.to_owned()),
+            ("x-amz-credential".to_owned(), signing.credential(&self.credentials)),
+            ("x-amz-date".to_owned(), signing.date_time.clone()),
+        ]);
+        if let Some(token) = self.credentials.session_token() {
+            fields.insert("x-amz-security-token".to_owned(), token.to_owned());
+        }
+        let mut conditions = vec![json!({"bucket": self.bucket}), json!(["content-length-range", 1, MAX_UPLOAD_BYTES])];
+        conditions.extend(fields.iter().map(|(name, value)| json!({ name: value })));
+        let policy = BASE64.encode(json!({"expiration": expires, "conditions": conditions}).to_string());
+        let key = generate_signing_key(self.credentials.secret_access_key(), signing.time, &self.region, "s3");
+        fields.insert("x-amz-signature".to_owned(), calculate_signature(key, policy.as_bytes()));
+        fields.insert("policy".to_owned(), policy);
+        UploadForm { url: format!("{}/", self.url), fields, expires }
+    }
+}
