@@ -2,12 +2,16 @@ use super::*;
 use serde_json::json;
 use testing::{Fixture, photo_deletion, reaction, request};
 
+async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
+    fetch_photo_and_reactions(table, request, &testing::pictures()).await
+}
+
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 
 #[tokio::test]
 async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
-    let answer = fixture.call_with_sample_event(fetch_photo_and_reactions).await;
+    let answer = fixture.call_with_sample_event(fetch).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -29,7 +33,7 @@ async fn returns_the_photo_and_its_reactions() {
 async fn returns_a_photo_without_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
-    let answer = fixture.call(fetch_photo_and_reactions, request("GET", uri).by("cara")).await;
+    let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
     assert_eq!(answer.body["reactions"], json!([]));
 }
@@ -40,7 +44,7 @@ async fn returns_every_reaction_once_during_concurrent_writes() {
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
     fixture.put(reaction("ben", "smiley", "ada", "2024-05-30T15:42:38")).await;
     let reactions = fixture
-        .pages(fetch_photo_and_reactions, URI, "reactions", async |fixture: &Fixture| {
+        .pages(fetch, URI, "reactions", async |fixture: &Fixture| {
             fixture.put(reaction("zoe", "heart", "ada", "2024-05-30T15:42:38")).await;
             fixture.put(reaction("bob", "heart", "ada", "2024-06-09T13:49:13")).await;
             fixture.put(reaction("bob", "heart", "ben", "2024-06-26T03:59:33")).await;
@@ -59,7 +63,7 @@ async fn returns_every_reaction_once_during_concurrent_writes() {
 async fn returns_404_for_a_photo_in_deletion() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
-    let answer = fixture.call(fetch_photo_and_reactions, request("GET", URI).by("ada")).await;
+    let answer = fixture.call(fetch, request("GET", URI).by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
 }
 
@@ -71,7 +75,7 @@ async fn returns_404_for_an_unknown_photo() {
         [("ada", "2020-01-01T00:00:00"), ("ben", "2024-05-30T15:42:38"), ("nobody", "2024-05-30T15:42:38")]
     {
         let uri = format!("/users/{user}/photos/{timestamp}");
-        let answer = fixture.call(fetch_photo_and_reactions, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(fetch, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no photo {timestamp} of {user}."));
     }
@@ -81,16 +85,12 @@ async fn returns_404_for_an_unknown_photo() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
     fixture.put(reaction("ben", "+1", "ada", "2024-05-30T15:42:38")).await;
-    fixture.needs_a_caller(fetch_photo_and_reactions, request("GET", URI)).await;
+    fixture.needs_a_caller(fetch, request("GET", URI)).await;
     fixture
-        .refuses_bad_usernames(fetch_photo_and_reactions, "username", |name| {
+        .refuses_bad_usernames(fetch, "username", |name| {
             request("GET", format!("/users/{name}/photos/2024-05-30T15:42:38"))
         })
         .await;
-    fixture
-        .refuses_bad_timestamps(fetch_photo_and_reactions, |timestamp| {
-            request("GET", format!("/users/ada/photos/{timestamp}"))
-        })
-        .await;
-    fixture.refuses_bad_pages(fetch_photo_and_reactions, URI).await;
+    fixture.refuses_bad_timestamps(fetch, |timestamp| request("GET", format!("/users/ada/photos/{timestamp}"))).await;
+    fixture.refuses_bad_pages(fetch, URI).await;
 }

@@ -2,10 +2,14 @@ use super::*;
 use serde_json::json;
 use testing::{Fixture, deletion, photo, photo_deletion, request};
 
+async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
+    fetch_user_and_photos(table, request, &testing::pictures()).await
+}
+
 #[tokio::test]
 async fn returns_the_user_and_their_photos_oldest_first() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
-    let answer = fixture.call_with_sample_event(fetch_user_and_photos).await;
+    let answer = fixture.call_with_sample_event(fetch).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
@@ -25,7 +29,7 @@ async fn returns_the_user_and_their_photos_oldest_first() {
 #[tokio::test]
 async fn returns_private_fields_to_an_owner_without_photos() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
-    let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/cara/profile").by("cara")).await;
+    let answer = fixture.call(fetch, request("GET", "/users/cara/profile").by("cara")).await;
     assert!(answer.body["user"]["email"].is_string());
     assert_eq!(answer.body["photos"], json!([]));
 }
@@ -37,7 +41,7 @@ async fn returns_every_photo_once_during_concurrent_writes() {
     fixture.put(photo("ada", "2024-09-01T00:00:00")).await;
     let uploads = std::cell::Cell::new(0);
     let photos = fixture
-        .pages(fetch_user_and_photos, "/users/ada/profile", "photos", async |fixture: &Fixture| {
+        .pages(fetch, "/users/ada/profile", "photos", async |fixture: &Fixture| {
             uploads.set(uploads.get() + 1);
             if uploads.get() < 4 {
                 fixture.put(photo("ada", &format!("2023-01-01T00:00:0{}", uploads.get()))).await;
@@ -65,11 +69,11 @@ async fn returns_every_photo_once_during_concurrent_writes() {
 async fn returns_the_user_on_the_first_page_only() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     let uri = "/users/ada/profile?limit=1";
-    let first = fixture.call(fetch_user_and_photos, request("GET", uri).by("ben")).await;
+    let first = fixture.call(fetch, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["user"]["username"], "ada");
     assert_eq!(first.body["photos"].as_array().unwrap().len(), 1);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(fetch_user_and_photos, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second = fixture.call(fetch, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
     assert_eq!(second.body["photos"][0]["timestamp"], "2024-06-09T13:49:13");
 }
@@ -79,8 +83,7 @@ async fn returns_404_for_an_unknown_user() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
     for name in ["nobody", "ghost"] {
-        let answer =
-            fixture.call(fetch_user_and_photos, request("GET", format!("/users/{name}/profile")).by("ada")).await;
+        let answer = fixture.call(fetch, request("GET", format!("/users/{name}/profile")).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
@@ -92,7 +95,7 @@ async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
     let page = async |query: String| {
         let uri = format!("/users/ada/profile?limit=1{query}");
-        fixture.call(fetch_user_and_photos, request("GET", uri).by("ada")).await.body
+        fixture.call(fetch, request("GET", uri).by("ada")).await.body
     };
     let first = page(String::new()).await;
     assert_eq!((&first["user"]["username"], &first["photos"]), (&json!("ada"), &json!([])));
@@ -103,19 +106,15 @@ async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
-    fixture.needs_a_caller(fetch_user_and_photos, request("GET", "/users/ada/profile")).await;
-    fixture
-        .refuses_bad_usernames(fetch_user_and_photos, "username", |name| {
-            request("GET", format!("/users/{name}/profile"))
-        })
-        .await;
-    fixture.refuses_bad_pages(fetch_user_and_photos, "/users/ada/profile").await;
+    fixture.needs_a_caller(fetch, request("GET", "/users/ada/profile")).await;
+    fixture.refuses_bad_usernames(fetch, "username", |name| request("GET", format!("/users/{name}/profile"))).await;
+    fixture.refuses_bad_pages(fetch, "/users/ada/profile").await;
 }
 
 #[tokio::test]
 async fn returns_404_for_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(deletion("ada")).await;
-    let answer = fixture.call(fetch_user_and_photos, request("GET", "/users/ada/profile").by("ada")).await;
+    let answer = fixture.call(fetch, request("GET", "/users/ada/profile").by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }

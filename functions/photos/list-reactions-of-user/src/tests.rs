@@ -2,6 +2,10 @@ use super::*;
 use serde_json::{Value, json};
 use testing::{Fault, Fixture, photo, photo_deletion, reaction, request};
 
+async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
+    list_reactions_of_user(table, request, &testing::pictures()).await
+}
+
 const URI: &str = "/users/cara/reactions?type=heart";
 
 /// Returns the item of a reaction that was given at the time `at`.
@@ -30,7 +34,7 @@ fn ids(photos: &Value) -> Vec<(&str, &str)> {
 #[tokio::test]
 async fn returns_all_fields_of_a_photo() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -57,7 +61,7 @@ async fn answers_the_sample_event_with_the_photos_of_one_user_and_type() {
     ] {
         fixture.put(reaction(reacting, reaction_type, "ada", timestamp)).await;
     }
-    let answer = fixture.call_with_sample_event(list_reactions_of_user).await;
+    let answer = fixture.call_with_sample_event(list).await;
     assert_eq!(answer.status, 200);
     assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
 }
@@ -72,7 +76,7 @@ async fn returns_the_newest_reaction_first_whenever_the_photo_was_taken() {
     ] {
         fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
     }
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ada")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ada")).await;
     assert_eq!(
         ids(&answer.body["photos"]),
         [
@@ -95,7 +99,7 @@ async fn orders_times_in_seconds_and_in_milliseconds_together() {
     ] {
         fixture.put(reaction_at(at, "cara", "heart", owner, timestamp)).await;
     }
-    let photos = fixture.pages(list_reactions_of_user, URI, "photos", async |_: &Fixture| {}).await;
+    let photos = fixture.pages(list, URI, "photos", async |_: &Fixture| {}).await;
     assert_eq!(
         ids(&json!(photos)),
         [
@@ -113,7 +117,7 @@ async fn returns_an_empty_list_for_a_user_without_reactions_of_the_type() {
     for uri in
         ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart", "/users/nobody/reactions?type=heart"]
     {
-        let answer = fixture.call(list_reactions_of_user, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(list, request("GET", uri).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
         assert_eq!(fixture.operations(), ["Query"]);
     }
@@ -124,7 +128,7 @@ async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 4).await;
     let photos = fixture
-        .pages(list_reactions_of_user, URI, "photos", async |fixture: &Fixture| {
+        .pages(list, URI, "photos", async |fixture: &Fixture| {
             fixture.put(reaction("cara", "heart", "ben", "2024-06-26T03:59:33")).await;
             fixture.put(reaction("cara", "smiley", "zoe", "2024-01-01T00:00:02")).await;
             fixture.put(reaction("ben", "heart", "zoe", "2024-01-01T00:00:02")).await;
@@ -155,7 +159,7 @@ async fn returns_every_photo_once_when_reactions_have_the_same_time() {
         // The time of the reaction in the seed data.
         fixture.put(reaction_at("2024-06-02T09:30:00", "cara", "heart", owner, timestamp)).await;
     }
-    let seen = json!(fixture.pages(list_reactions_of_user, URI, "photos", async |_: &Fixture| {}).await);
+    let seen = json!(fixture.pages(list, URI, "photos", async |_: &Fixture| {}).await);
     let mut seen = ids(&seen);
     seen.sort_unstable();
     assert_eq!(
@@ -175,11 +179,11 @@ async fn leaves_out_deleted_photos_and_goes_on_with_the_next_page() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.delete(Key::photo(&"zoe".parse().unwrap(), &"2024-01-01T00:00:00".parse().unwrap())).await;
-    let first = fixture.call(list_reactions_of_user, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(list, request("GET", URI).by("ben").query("limit", "1")).await;
     assert_eq!(first.body["photos"], json!([]));
     let cursor = first.body["nextCursor"].as_str().unwrap();
     let second = request("GET", URI).by("ben").query("limit", "3").query("cursor", cursor);
-    let second = fixture.call(list_reactions_of_user, second).await;
+    let second = fixture.call(list, second).await;
     assert_eq!(ids(&second.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
     assert_eq!(second.body["nextCursor"], json!(null));
 }
@@ -189,7 +193,7 @@ async fn leaves_out_photos_in_deletion() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.put(photo_deletion("zoe", "2024-01-01T00:00:00", 1)).await;
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:01"), ("ada", "2024-05-30T15:42:38")]);
 }
 
@@ -198,7 +202,7 @@ async fn leaves_out_a_photo_that_is_deleted_between_the_two_reads() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
     fixture.write_concurrently(1, vec![], vec![photo("zoe", "2024-01-01T00:00:01")]);
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("zoe", "2024-01-01T00:00:00"), ("ada", "2024-05-30T15:42:38")]);
 }
 
@@ -206,9 +210,7 @@ async fn leaves_out_a_photo_that_is_deleted_between_the_two_reads() {
 async fn returns_up_to_100_photos_on_a_page() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 104).await;
-    let call = async |query: &str| {
-        fixture.call(list_reactions_of_user, request("GET", format!("{URI}{query}")).by("ben")).await
-    };
+    let call = async |query: &str| fixture.call(list, request("GET", format!("{URI}{query}")).by("ben")).await;
     assert_eq!(ids(&call("").await.body["photos"]).len(), 50);
     let _ = fixture.operations();
     let first = call("&limit=100").await;
@@ -223,7 +225,7 @@ async fn returns_up_to_100_photos_on_a_page() {
 async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     fixture.inject([Fault::None, Fault::Unprocessed]);
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
     assert_eq!(ids(&answer.body["photos"]), [("ada", "2024-05-30T15:42:38")]);
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
@@ -232,7 +234,7 @@ async fn requests_unprocessed_keys_again() {
 async fn returns_503_when_keys_stay_unprocessed() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
-    let answer = fixture.call(list_reactions_of_user, request("GET", URI).by("ben")).await;
+    let answer = fixture.call(list, request("GET", URI).by("ben")).await;
     assert_eq!(answer.status, 503);
 }
 
@@ -240,11 +242,11 @@ async fn returns_503_when_keys_stay_unprocessed() {
 async fn refuses_a_cursor_of_another_user_or_type() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
-    let first = fixture.call(list_reactions_of_user, request("GET", URI).by("ben").query("limit", "1")).await;
+    let first = fixture.call(list, request("GET", URI).by("ben").query("limit", "1")).await;
     let cursor = first.body["nextCursor"].as_str().unwrap();
     for uri in ["/users/cara/reactions?type=smiley", "/users/ben/reactions?type=heart"] {
         let other = request("GET", uri).by("ben").query("cursor", cursor);
-        fixture.refuses_field(list_reactions_of_user, other, "cursor").await;
+        fixture.refuses_field(list, other, "cursor").await;
     }
 }
 
@@ -252,26 +254,24 @@ async fn refuses_a_cursor_of_another_user_or_type() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-reactions-of-user").await;
     put_photos_of_zoe(&fixture, 2).await;
-    fixture.needs_a_caller(list_reactions_of_user, request("GET", URI)).await;
+    fixture.needs_a_caller(list, request("GET", URI)).await;
     fixture
-        .refuses_bad_usernames(list_reactions_of_user, "username", |name| {
-            request("GET", format!("/users/{name}/reactions?type=heart"))
-        })
+        .refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/reactions?type=heart")))
         .await;
-    fixture.refuses_bad_pages(list_reactions_of_user, URI).await;
+    fixture.refuses_bad_pages(list, URI).await;
     // In a query string, `+` is a space.
     for query in
         ["", "?type=", "?type=+1", "?type=1", "?type=Heart", "?type=like", "?type=heart&type=heart", "?TYPE=heart"]
     {
         let bad = request("GET", format!("/users/cara/reactions{query}")).by("ben");
-        fixture.refuses_field(list_reactions_of_user, bad, "type").await;
+        fixture.refuses_field(list, bad, "type").await;
     }
 }
 
 #[tokio::test]
 async fn names_the_rule_that_a_missing_type_breaks() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    let answer = fixture.refuses(list_reactions_of_user, request("GET", "/users/cara/reactions").by("ben"), 400).await;
+    let answer = fixture.refuses(list, request("GET", "/users/cara/reactions").by("ben"), 400).await;
     assert_eq!(
         answer.body["errors"],
         json!([{"field": "type", "message": "must be one of +1, heart, smiley, sunglasses"}])

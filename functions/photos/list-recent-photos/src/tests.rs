@@ -2,10 +2,14 @@ use super::*;
 use serde_json::json;
 use testing::{Fixture, photo, photo_deletion, request};
 
+async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
+    list_recent_photos(table, request, &testing::pictures()).await
+}
+
 #[tokio::test]
 async fn returns_the_newest_photos_first() {
     let fixture = Fixture::new("list-recent-photos").await;
-    let answer = fixture.call_with_sample_event(list_recent_photos).await;
+    let answer = fixture.call_with_sample_event(list).await;
     assert_eq!(answer.status, 200);
     let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
     assert_eq!(timestamps, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
@@ -17,7 +21,7 @@ async fn returns_the_newest_photos_first() {
 async fn returns_an_empty_list_for_a_user_without_photos() {
     let fixture = Fixture::new("list-recent-photos").await;
     for name in ["cara", "nobody"] {
-        let answer = fixture.call(list_recent_photos, request("GET", format!("/users/{name}/photos")).by("ada")).await;
+        let answer = fixture.call(list, request("GET", format!("/users/{name}/photos")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
     }
 }
@@ -27,7 +31,7 @@ async fn returns_every_photo_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-recent-photos").await;
     fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
     let photos = fixture
-        .pages(list_recent_photos, "/users/ada/photos", "photos", async |fixture: &Fixture| {
+        .pages(list, "/users/ada/photos", "photos", async |fixture: &Fixture| {
             fixture.put(photo("ada", "2025-01-01T00:00:00")).await;
             fixture.put(photo("ada-b", "2024-06-01T00:00:00")).await;
             fixture.put(photo("ad", "2024-06-01T00:00:00")).await;
@@ -42,10 +46,7 @@ async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
     let fixture = Fixture::new("list-recent-photos").await;
     fixture.put(photo_deletion("ada", "2024-06-09T13:49:13", 1)).await;
     let page = async |query: String| {
-        fixture
-            .call(list_recent_photos, request("GET", format!("/users/ada/photos?limit=1{query}")).by("ada"))
-            .await
-            .body
+        fixture.call(list, request("GET", format!("/users/ada/photos?limit=1{query}")).by("ada")).await.body
     };
     let first = page(String::new()).await;
     assert_eq!(first["photos"], json!([]));
@@ -56,11 +57,9 @@ async fn leaves_out_photos_in_deletion_and_goes_on_with_the_next_page() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("list-recent-photos").await;
-    fixture.needs_a_caller(list_recent_photos, request("GET", "/users/ada/photos")).await;
-    fixture
-        .refuses_bad_usernames(list_recent_photos, "username", |name| request("GET", format!("/users/{name}/photos")))
-        .await;
-    fixture.refuses_bad_pages(list_recent_photos, "/users/ada/photos").await;
+    fixture.needs_a_caller(list, request("GET", "/users/ada/photos")).await;
+    fixture.refuses_bad_usernames(list, "username", |name| request("GET", format!("/users/{name}/photos"))).await;
+    fixture.refuses_bad_pages(list, "/users/ada/photos").await;
 }
 
 #[tokio::test]
@@ -70,8 +69,7 @@ async fn returns_50_photos_on_a_page_by_default() {
         fixture.put(photo("cara", &format!("2024-01-01T00:00:{second:02}"))).await;
     }
     for (query, length) in [("", 50), ("?limit=100", 51), ("?limit=7", 7)] {
-        let answer =
-            fixture.call(list_recent_photos, request("GET", format!("/users/cara/photos{query}")).by("ada")).await;
+        let answer = fixture.call(list, request("GET", format!("/users/cara/photos{query}")).by("ada")).await;
         assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
         assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
     }

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use shared::http::HttpResponse;
 use shared::model::favorites;
 use shared::values::EpochMillis;
-use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, request, user};
+use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, photo_with, ready, request, user};
 
-async fn upload(table: Table, request: Request) -> Result<Response<Photo>, Error> {
-    upload_photo(table, FAVORITES, request, "a-bucket").await
+async fn upload(table: Table, request: Request) -> Result<Response<Uploaded>, Error> {
+    upload_photo(table, FAVORITES, request, &testing::pictures()).await
 }
 
 /// The name of the table `<stage>.Favorite` in the fixture.
@@ -22,26 +22,37 @@ fn key(photo: &Value) -> Key {
 }
 
 #[tokio::test]
-async fn creates_a_photo_with_the_current_timestamp() {
+async fn creates_a_pending_photo_with_the_current_timestamp() {
     let fixture = Fixture::new("upload-photo").await;
-    let before = Timestamp::now();
+    let (before, begin) = (Timestamp::now(), EpochMillis::now().seconds());
     let answer = fixture.call(upload, post(&json!({"format": "webp"}))).await;
     assert_eq!(answer.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     let timestamp = answer.body["timestamp"].as_str().unwrap();
     assert!(before.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.headers["location"], format!("/users/ada/photos/{timestamp}").as_str());
-    let photo = json!({
-        "username": "ada", "timestamp": timestamp,
-        "location": format!("s3://a-bucket/photos/ada/{timestamp}.webp"),
-        "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
-    });
-    assert_eq!(answer.body, photo);
+    let mut body = answer.body.clone();
+    let upload = body.as_object_mut().unwrap().remove("upload").unwrap();
+    let location = format!("s3://quick-photos/photos/ada/{timestamp}");
+    let reactions = json!({"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0});
+    let (username, status) = ("ada", "pending");
+    assert_eq!(
+        body,
+        json!({"username": username, "timestamp": timestamp, "location": location, "status": status, "reactions": reactions})
+    );
+    assert_eq!(upload["fields"]["key"], format!("incoming/ada/{timestamp}"));
+    assert_eq!(upload["fields"]["Content-Type"], "image/webp");
 
-    let mut item = fixture.item(key(&photo)).await;
-    assert_eq!(item["SK"], format!("PHOTO#ada#{timestamp}"));
-    item.as_object_mut().unwrap().retain(|attribute, _| attribute != "PK" && attribute != "SK");
-    assert_eq!(item, photo);
+    let item = fixture.item(key(&body)).await;
+    let ttl = item["ttl"].as_u64().unwrap();
+    assert!((begin + 86_400..=EpochMillis::now().seconds() + 86_400).contains(&ttl), "a day from now: {ttl}");
+    assert_eq!(
+        item,
+        json!({
+            "PK": "USER#ada", "SK": format!("PHOTO#ada#{timestamp}"), "username": username, "timestamp": timestamp,
+            "location": location, "picture": {"status": status}, "reactions": reactions, "ttl": ttl,
+        })
+    );
 }
 
 #[tokio::test]
@@ -50,8 +61,7 @@ async fn the_format_and_the_body_are_optional() {
     for request in [post(&json!({})), post(&json!({"format": null})), request("POST", "/users/ada/photos").by("ada")] {
         let answer = fixture.call(upload, request).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
-        let timestamp = answer.body["timestamp"].as_str().unwrap();
-        assert_eq!(answer.body["location"], format!("s3://a-bucket/photos/ada/{timestamp}.png"));
+        assert_eq!(answer.body["upload"]["fields"]["Content-Type"], "image/png");
     }
 }
 
@@ -154,7 +164,8 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("upload-photo").await;
     fixture.refuses_bad_bodies(upload, request("POST", "/users/ada/photos").by("ada")).await;
     fixture.refuses_bad_usernames(upload, "username", |name| request("POST", format!("/users/{name}/photos"))).await;
-    for format in [json!("gif"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})] {
+    for format in [json!("gif"), json!("heic"), json!("PNG"), json!(""), json!(1), json!(["png"]), json!({"png": null})]
+    {
         fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
     }
     fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
@@ -168,6 +179,13 @@ async fn returns_404_for_a_user_who_is_being_deleted() {
     let answer = fixture.call(upload, post(&json!({}))).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     assert_eq!(fixture.all_items().await, before);
+}
+
+/// Returns the photo of an answer, without the form, whose signature differs from second to second.
+fn photo_of(body: &Value) -> Value {
+    let mut photo = body.clone();
+    photo.as_object_mut().unwrap().remove("upload");
+    photo
 }
 
 /// Returns a request of ada with an idempotency key.
@@ -207,16 +225,18 @@ async fn a_repeated_idempotency_key_returns_the_first_photo() {
     let record = after[&record_name("ada", "k-1")].clone();
     let ttl = record["ttl"].as_u64().unwrap();
     assert!((begin + 86_400..=EpochMillis::now().seconds() + 86_400).contains(&ttl), "24 hours from now: {ttl}");
-    assert_eq!(serde_json::from_str::<Value>(record["made"].as_str().unwrap()).unwrap(), first.body);
+    let made: Value = serde_json::from_str(record["made"].as_str().unwrap()).unwrap();
+    assert_eq!(made, photo_of(&first.body), "the record has no form");
     assert_eq!(record.as_object().unwrap().len(), 5, "the record is in no index: {record}");
     favorites.insert(record_name("ada", "k-1"), record);
     assert_eq!(after, favorites);
 
     for idempotency_key in ["k-1", "\"k-1\""] {
         let again = upload_once(&fixture, idempotency_key, "webp").await;
-        assert_eq!((again.status, &again.body), (200, &first.body));
+        assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
+        assert_eq!(again.body["upload"]["fields"]["key"], first.body["upload"]["fields"]["key"]);
         assert!(!again.headers.contains_key("location"));
-        assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+        assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     }
     after = fixture.all_items_of(FAVORITE).await;
     assert_eq!((fixture.all_items().await.len(), after), (photos + 1, favorites));
@@ -277,7 +297,7 @@ async fn an_expired_idempotency_key_is_new() {
     assert_eq!(second.status, 201);
     assert_ne!(second.body, first.body);
     let again = upload_once(&fixture, "k-1", "webp").await;
-    assert_eq!((again.status, &again.body), (200, &second.body));
+    assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&second.body)));
 }
 
 #[tokio::test]
@@ -326,7 +346,7 @@ async fn another_timestamp_and_a_conflict_keep_the_idempotency_key() {
     let first = upload_once(&fixture, "k-1", "png").await;
     assert_eq!((first.status, fixture.operations()), (201, vec!["TransactWriteItems".to_owned(); 4]));
     let again = upload_once(&fixture, "k-1", "png").await;
-    assert_eq!((again.status, again.body), (200, first.body));
+    assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
 }
 
 #[tokio::test]
@@ -341,7 +361,7 @@ async fn concurrent_requests_with_one_idempotency_key_create_one_photo() {
     let mut answers = calls.join_all().await;
     answers.sort_unstable_by_key(|answer| answer.status);
     assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [[200; 9].as_slice(), &[201]].concat());
-    assert!(answers.iter().all(|answer| answer.body == answers[0].body));
+    assert!(answers.iter().all(|answer| photo_of(&answer.body) == photo_of(&answers[0].body)));
     assert_eq!(fixture.all_items().await.len(), before + 1);
 }
 
@@ -350,8 +370,9 @@ async fn a_known_idempotency_key_is_answered_after_the_user_is_deleted() {
     let fixture = Fixture::new("upload-photo").await;
     let first = upload_once(&fixture, "k-1", "png").await;
     fixture.put(deletion("ada")).await;
+    fixture.delete(key(&first.body)).await;
     let again = upload_once(&fixture, "k-1", "png").await;
-    assert_eq!((again.status, &again.body), (200, &first.body));
+    assert_eq!((again.status, &again.body), (200, &photo_of(&first.body)));
     assert_eq!(upload_once(&fixture, "k-1", "webp").await.status, 422);
     let before = fixture.all_items_of(FAVORITE).await;
     assert_eq!(upload_once(&fixture, "k-2", "png").await.status, 404);
@@ -368,4 +389,35 @@ async fn refuses_bad_idempotency_keys() {
     for good in ["8e03978e-40d5-43dd-bc93-6894a57f9324", "A_z~0.9", &longest] {
         assert_eq!(upload_once(&fixture, good, "png").await.status, 201, "{good}");
     }
+}
+
+#[tokio::test]
+async fn a_repeated_idempotency_key_returns_the_photo_as_it_is_now() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    let timestamp = first.body["timestamp"].as_str().unwrap();
+    fixture.put(photo_with("ada", timestamp, ready(b"file"))).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((again.status, &again.body["status"]), (200, &json!("ready")));
+    assert!(again.body["urls"]["large"].is_string());
+    assert!(again.body.get("upload").is_none(), "the picture cannot be replaced");
+
+    let reason = "The file is no picture.".to_owned();
+    fixture.put(photo_with("ada", timestamp, Picture::Rejected { reason: reason.clone() })).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((&again.body["status"], &again.body["reason"]), (&json!("rejected"), &json!(reason)));
+    assert!(again.body.get("upload").is_none());
+}
+
+#[tokio::test]
+async fn a_form_does_not_outlive_its_photo() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    let mut item = photo_with("ada", first.body["timestamp"].as_str().unwrap(), Picture::Pending);
+    let expiry = EpochMillis::now().seconds() + 60;
+    item.insert("ttl".into(), N(expiry.to_string()));
+    fixture.put(item).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    let expires = Timestamp::from_epoch_millis((1000 * expiry).cast_signed()).unwrap();
+    assert_eq!(again.body["upload"]["expires"], expires.as_ref());
 }
