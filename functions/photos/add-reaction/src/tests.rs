@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, request, user};
+use shared::model::photos::Picture;
+use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, reaction, ready, request, user};
 
 fn put_reaction(reaction: &str) -> TestRequest {
     request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
@@ -167,4 +168,22 @@ async fn returns_404_for_a_caller_who_is_being_deleted() {
     let answer = fixture.call(add_reaction, put_reaction("heart")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
     assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn a_photo_that_is_not_ready_takes_no_reactions() {
+    let fixture = Fixture::new("add-reaction").await;
+    let put = |by| request("PUT", "/users/ada/photos/2026-01-01T00:00:00/reactions/heart").by(by);
+    for picture in [Picture::Pending, Picture::Rejected { reason: "A reason.".to_owned() }] {
+        fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
+        let before = fixture.all_items().await;
+        for by in ["ben", "ada"] {
+            let answer = fixture.call(add_reaction, put(by)).await;
+            let detail = "There is no photo 2026-01-01T00:00:00 of ada.";
+            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{by}");
+        }
+        assert_eq!(fixture.all_items().await, before);
+    }
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))).await;
+    assert_eq!(fixture.call(add_reaction, put("ben")).await.status, 201);
 }

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, photo_deletion, reaction, request};
+use shared::model::photos::Picture;
+use testing::{Fixture, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     fetch_photo_and_reactions(table, request, &testing::pictures()).await
@@ -18,7 +19,7 @@ async fn returns_the_photo_and_its_reactions() {
         json!({
             "photo": {
                 "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
+                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png", "status": "ready",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
             },
             "reactions": [
@@ -93,4 +94,49 @@ async fn refuses_bad_input() {
         .await;
     fixture.refuses_bad_timestamps(fetch, |timestamp| request("GET", format!("/users/ada/photos/{timestamp}"))).await;
     fixture.refuses_bad_pages(fetch, URI).await;
+}
+
+#[tokio::test]
+async fn only_the_owner_sees_a_photo_that_is_not_ready() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let photo = |by| request("GET", "/users/ada/photos/2026-01-01T00:00:00").by(by);
+    for (picture, status) in [
+        (Picture::Pending, "pending"),
+        (Picture::Rejected { reason: "The file is no picture.".to_owned() }, "rejected"),
+    ] {
+        fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
+        let own = fixture.call(fetch, photo("ada")).await;
+        assert_eq!((own.status, &own.body["photo"]["status"]), (200, &json!(status)));
+        let others = fixture.call(fetch, photo("ben")).await;
+        assert_eq!(
+            (others.status, &others.body["detail"]),
+            (404, &json!("There is no photo 2026-01-01T00:00:00 of ada."))
+        );
+    }
+    assert_eq!(fixture.call(fetch, photo("ada")).await.body["photo"]["reason"], "The file is no picture.");
+}
+
+#[tokio::test]
+async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))).await;
+    let answer = fixture.call(fetch, request("GET", "/users/ada/photos/2026-01-01T00:00:00").by("ben")).await;
+    let mut photo = answer.body["photo"].clone();
+    let urls = photo.as_object_mut().unwrap().remove("urls").unwrap();
+    assert_eq!(
+        photo,
+        json!({
+            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
+            "location": "s3://quick-photos/photos/ada/2026-01-01T00:00:00", "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
+            "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
+        })
+    );
+    // printf file | sha256sum
+    let prefix = "http://localhost:9000/quick-photos/photos/ada/2026-01-01T00%3A00%3A00/3b9c358f36f0a31b";
+    assert!(
+        urls["large"].as_str().unwrap().starts_with(&format!("{prefix}/large.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
+    );
+    assert!(
+        urls["small"].as_str().unwrap().starts_with(&format!("{prefix}/small.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
+    );
 }

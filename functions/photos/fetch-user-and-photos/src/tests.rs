@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, deletion, photo, photo_deletion, request};
+use shared::model::photos::Picture;
+use testing::{Fixture, deletion, photo, photo_deletion, photo_with, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
     fetch_user_and_photos(table, request, &testing::pictures()).await
@@ -19,7 +20,7 @@ async fn returns_the_user_and_their_photos_oldest_first() {
         answer.body["photos"][0],
         json!({
             "username": "ada", "timestamp": "2024-05-30T15:42:38",
-            "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
+            "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png", "status": "ready",
             "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
         })
     );
@@ -117,4 +118,31 @@ async fn returns_404_for_a_user_who_is_being_deleted() {
     fixture.put(deletion("ada")).await;
     let answer = fixture.call(fetch, request("GET", "/users/ada/profile").by("ada")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
+}
+
+#[tokio::test]
+async fn only_the_owner_sees_photos_that_are_not_ready() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    fixture.put(photo_with("ada", "2026-01-02T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
+    fixture.put(photo_with("ada", "2026-01-03T00:00:00", ready(b"file"))).await;
+    let seen_by = async |by: &'static str| -> Vec<String> {
+        let (mut timestamps, mut cursor) = (vec![], String::new());
+        loop {
+            let path = format!("/users/ada/profile?limit=1{cursor}");
+            let answer = fixture.call(fetch, request("GET", path).by(by)).await;
+            let photos = answer.body["photos"].as_array().unwrap();
+            timestamps.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
+            match answer.body["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        timestamps.sort();
+        timestamps
+    };
+    let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
+    assert_eq!(seen_by("ben").await, [&old[..], &["2026-01-03T00:00:00"]].concat());
+    let all = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
+    assert_eq!(seen_by("ada").await, [&old[..], &all].concat());
 }

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fault, Fixture, photo, photo_deletion, reaction, request};
+use shared::model::photos::Picture;
+use testing::{Fault, Fixture, photo, photo_deletion, photo_with, reaction, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
     list_reactions_of_user(table, request, &testing::pictures()).await
@@ -41,7 +42,7 @@ async fn returns_all_fields_of_a_photo() {
         json!({
             "photos": [{
                 "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png",
+                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png", "status": "ready",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
             }],
             "nextCursor": null,
@@ -276,4 +277,17 @@ async fn names_the_rule_that_a_missing_type_breaks() {
         answer.body["errors"],
         json!([{"field": "type", "message": "must be one of +1, heart, smiley, sunglasses"}])
     );
+}
+
+#[tokio::test]
+async fn only_the_owner_sees_photos_that_are_not_ready() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    for (timestamp, picture) in [("2026-01-01T00:00:00", Picture::Pending), ("2026-01-02T00:00:00", ready(b"file"))] {
+        fixture.put(photo_with("ada", timestamp, picture)).await;
+        fixture.put(reaction("ben", "smiley", "ada", timestamp)).await;
+    }
+    for (by, seen) in [("ben", 1), ("cara", 1), ("ada", 2)] {
+        let answer = fixture.call(list, request("GET", "/users/ben/reactions?type=smiley").by(by)).await;
+        assert_eq!(answer.body["photos"].as_array().unwrap().len(), seen, "{by}");
+    }
 }

@@ -1,6 +1,7 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, photo, photo_deletion, request};
+use shared::model::photos::Picture;
+use testing::{Fixture, photo, photo_deletion, photo_with, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
     list_recent_photos(table, request, &testing::pictures()).await
@@ -73,4 +74,31 @@ async fn returns_50_photos_on_a_page_by_default() {
         assert_eq!(answer.body["photos"].as_array().unwrap().len(), length);
         assert_eq!(answer.body["nextCursor"].is_null(), length == 51);
     }
+}
+
+#[tokio::test]
+async fn only_the_owner_sees_photos_that_are_not_ready() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    fixture.put(photo_with("ada", "2026-01-02T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
+    fixture.put(photo_with("ada", "2026-01-03T00:00:00", ready(b"file"))).await;
+    let seen_by = async |by: &'static str| -> Vec<String> {
+        let (mut timestamps, mut cursor) = (vec![], String::new());
+        loop {
+            let path = format!("/users/ada/photos?limit=1{cursor}");
+            let answer = fixture.call(list, request("GET", path).by(by)).await;
+            let photos = answer.body["photos"].as_array().unwrap();
+            timestamps.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
+            match answer.body["nextCursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break,
+            }
+        }
+        timestamps.sort();
+        timestamps
+    };
+    let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
+    assert_eq!(seen_by("ben").await, [&old[..], &["2026-01-03T00:00:00"]].concat());
+    let all = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
+    assert_eq!(seen_by("ada").await, [&old[..], &all].concat());
 }
