@@ -1,10 +1,13 @@
-//! template.yaml as the local stack needs it: tables, functions, routes and event source mappings.
+//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events that start functions.
 
+mod asynchronous;
+mod bucket;
 pub mod cloudformation;
 mod cors;
 pub mod filter;
 mod function;
 mod mapping;
+mod notification;
 mod policy;
 mod route;
 mod table;
@@ -18,9 +21,12 @@ use anyhow::{Context as _, Result};
 
 use crate::template::cloudformation::{Document, Node, Parameters, get};
 
+pub use crate::template::asynchronous::{Asynchronous, Destination};
+pub use crate::template::bucket::{Bucket, CorsRule};
 pub use crate::template::cors::Cors;
 pub use crate::template::function::Function;
 pub use crate::template::mapping::Mapping;
+pub use crate::template::notification::Notification;
 pub use crate::template::policy::Statement;
 pub use crate::template::route::Route;
 pub use crate::template::table::Table;
@@ -30,6 +36,8 @@ pub use crate::template::table::Table;
 pub struct Template {
     /// The DynamoDB tables.
     pub tables: Vec<Table>,
+    /// The S3 buckets.
+    pub buckets: Vec<Bucket>,
     /// The Lambda functions.
     pub functions: Vec<Function>,
     /// The CORS configuration of the HTTP API, if it has one.
@@ -66,7 +74,7 @@ impl Template {
 
     fn of(document: &Document) -> Result<Self> {
         let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
-        let mut template = Self { tables: Vec::new(), functions: Vec::new(), cors: None };
+        let mut template = Self { tables: Vec::new(), buckets: Vec::new(), functions: Vec::new(), cors: None };
         let resources = document.resources()?;
         let of_type = |wanted| {
             let is_wanted = move |node: &Node| get(node, "Type").and_then(|kind| kind.data.as_str()) == Some(wanted);
@@ -75,8 +83,12 @@ impl Template {
         for (id, resource) in of_type("AWS::DynamoDB::Table") {
             template.tables.push(Table::read(document, id, resource)?);
         }
+        for (id, resource) in of_type("AWS::S3::Bucket") {
+            template.buckets.push(Bucket::read(document, id, resource)?);
+        }
         for (id, resource) in of_type("AWS::Serverless::Function") {
-            template.functions.push(Function::read(document, globals, &template.tables, id, resource)?);
+            let function = Function::read(document, globals, &template, id, resource)?;
+            template.functions.push(function);
         }
         for (_, resource) in of_type("AWS::Serverless::HttpApi") {
             template.cors = Cors::read(document, resource)?;

@@ -177,11 +177,10 @@ impl Document {
         }
     }
 
-    /// Returns the name of a table or a queue, or the logical id of any other resource.
+    /// Returns the name of a table, a queue or a bucket, or the logical id of any other resource.
     fn physical_name(&self, id: &str, resource: &Node) -> Result<String> {
-        get(resource, "Properties")
-            .and_then(|properties| get(properties, "TableName").or_else(|| get(properties, "QueueName")))
-            .map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
+        let name = |properties| ["TableName", "QueueName", "BucketName"].iter().find_map(|name| get(properties, name));
+        get(resource, "Properties").and_then(name).map_or_else(|| Ok(id.to_owned()), |name| self.text(name))
     }
 
     /// Returns an attribute of a resource: `!GetAtt`.
@@ -198,6 +197,16 @@ impl Document {
             }
             (Some("AWS::SQS::Queue"), "Arn") => Ok(format!("arn:aws:sqs:{REGION}:{ACCOUNT}:{name}")),
             (Some("AWS::SQS::Queue"), "QueueName") => Ok(name),
+            (Some("AWS::S3::Bucket"), "Arn") => Ok(format!("arn:aws:s3:::{name}")),
+            (Some("AWS::S3::Bucket"), "DomainName") => Ok(format!("{name}.s3.amazonaws.com")),
+            (Some("AWS::S3::Bucket"), "RegionalDomainName") => Ok(format!("{name}.s3.{REGION}.amazonaws.com")),
+            // The local stack calls a function by the last component of its CodeUri.
+            (Some("AWS::Serverless::Function"), "Arn") => {
+                let code = get(resource, "Properties").and_then(|properties| get(properties, "CodeUri"));
+                let uri = self.text(code.ok_or_else(unknown)?)?;
+                let name = uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+                Ok(format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"))
+            }
             _ => Err(unknown()),
         }
     }
@@ -302,6 +311,8 @@ Resources:
     Type: AWS::DynamoDB::Table
     Properties: {TableName: !Sub "${Stage}.Things"}
   Queue: {Type: "AWS::SQS::Queue", Properties: {QueueName: !Sub "${Stage}-lost"}}
+  Bucket: {Type: "AWS::S3::Bucket", Properties: {BucketName: !Sub "${Stage}-${AWS::AccountId}"}}
+  Function: {Type: "AWS::Serverless::Function", Properties: {CodeUri: target/lambda/get-thing/}}
   OnlyInProduction:
     Type: AWS::SNS::Topic
     Condition: Prod
@@ -310,6 +321,8 @@ Values:
   arn: !GetAtt Table.Arn
   stream: !GetAtt [Table, StreamArn]
   queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
+  bucket: [!Ref Bucket, !GetAtt Bucket.Arn, !GetAtt Bucket.RegionalDomainName]
+  function: !GetAtt Function.Arn
   sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
   conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
   list: !Split [",", !Sub "${Stage},b"]
@@ -336,6 +349,11 @@ Values:
         assert_eq!(value("stream").unwrap(), Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000"))));
         let queue = json!(["arn:aws:sqs:us-east-1:123456789012:dev-lost", "dev-lost"]);
         assert_eq!(value("queue").unwrap(), Some(queue));
+        let bucket = "dev-123456789012";
+        let domain = format!("{bucket}.s3.us-east-1.amazonaws.com");
+        assert_eq!(value("bucket").unwrap(), Some(json!([bucket, format!("arn:aws:s3:::{bucket}"), domain])));
+        let function = "arn:aws:lambda:us-east-1:123456789012:function:get-thing";
+        assert_eq!(value("function").unwrap(), Some(json!(function)));
         assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
     }
 
@@ -354,15 +372,15 @@ Values:
         assert_eq!(value("conditional").unwrap(), Some(json!({"a": 1})));
         let document = document();
         let ids: Vec<_> = document.resources().unwrap().iter().map(|(id, _)| *id).collect();
-        assert_eq!(ids, ["Table", "Queue"]);
+        assert_eq!(ids, ["Table", "Queue", "Bucket", "Function"]);
     }
 
     #[test]
     fn an_error_names_the_line() {
         let error = |name| value(name).unwrap_err().to_string();
-        assert_eq!(error("missing"), "t.yaml:26: the template has no parameter or resource Nobody");
+        assert_eq!(error("missing"), "t.yaml:30: the template has no parameter or resource Nobody");
         assert_eq!(error("default"), "t.yaml:5: parameter Needed has no Default");
-        assert_eq!(error("unknown"), "t.yaml:29: the local stack does not support !Select");
+        assert_eq!(error("unknown"), "t.yaml:33: the local stack does not support !Select");
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Result;
 
+use crate::template::Template;
+use crate::template::asynchronous::Asynchronous;
 use crate::template::cloudformation::{Document, Node, get};
 use crate::template::mapping::{self, Mapping};
+use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
 use crate::template::route::Route;
-use crate::template::table::Table;
 
 /// A Lambda function.
 #[derive(Clone, Debug)]
@@ -27,6 +29,10 @@ pub struct Function {
     pub routes: Vec<Route>,
     /// The streams that it reads.
     pub mappings: Vec<Mapping>,
+    /// The objects whose creation starts it.
+    pub notifications: Vec<Notification>,
+    /// The settings of its asynchronous invocations.
+    pub asynchronous: Asynchronous,
     /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no user pool, so nothing
     /// starts it there.
     pub triggers: Vec<String>,
@@ -37,11 +43,11 @@ pub struct Function {
 impl Function {
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
-    /// its own properties win, and environment variables are merged one by one.
+    /// its own properties win, and environment variables are merged one by one. `template` has the tables and buckets.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
-        tables: &[Table],
+        template: &Template,
         id: &str,
         resource: &Node,
     ) -> Result<Self> {
@@ -74,11 +80,12 @@ impl Function {
         }
 
         let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<Mapping>::new(), Vec::new());
+        let mut notifications = Vec::new();
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("HttpApi") => routes.push(Route::read(document, event)?),
                 Some("DynamoDB") => {
-                    let Some(mapping) = mapping::read(document, tables, event)? else { continue };
+                    let Some(mapping) = mapping::read(document, &template.tables, event)? else { continue };
                     // Lambda rejects this as well.
                     if mappings.iter().any(|other| other.table == mapping.table) {
                         let table = &mapping.table;
@@ -87,17 +94,19 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
+                Some("S3") => notifications.push(Notification::read(document, &template.buckets, event)?),
                 Some("Cognito") => {
                     let trigger = get(event, "Properties").and_then(|all| get(all, "Trigger"));
                     let trigger = trigger.ok_or_else(|| document.error(event, "a Cognito event needs a Trigger"))?;
                     triggers.push(document.text(trigger)?);
                 }
                 _ => {
-                    let message = "the local stack supports only events of the types HttpApi, DynamoDB and Cognito";
+                    let message = "the local stack supports only events of the types HttpApi, DynamoDB, S3 and Cognito";
                     return Err(document.error(event, message));
                 }
             }
         }
+        let asynchronous = property("EventInvokeConfig").map(|node| Asynchronous::read(document, node));
         let statements = policy::statements(document, resource)?;
         Ok(Self {
             logical_id: id.to_owned(),
@@ -107,6 +116,8 @@ impl Function {
             environment,
             routes,
             mappings,
+            notifications,
+            asynchronous: asynchronous.transpose()?.unwrap_or_default(),
             triggers,
             statements,
         })

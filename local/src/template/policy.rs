@@ -11,6 +11,9 @@ pub struct Statement {
     pub actions: Vec<String>,
     /// The ARNs of the resources on which the actions are allowed.
     pub resources: Vec<String>,
+    /// The values of the condition `StringLike` on `s3:prefix`, one of which a request to list a bucket has to match.
+    /// The statement has no such condition if it is empty.
+    pub prefixes: Vec<String>,
 }
 
 /// Reads the statements of a function: those of its inline
@@ -57,10 +60,24 @@ fn of_policies(document: &Document, policies: &[Node]) -> Result<Vec<Statement>>
             if texts("Effect")? != ["Allow"] {
                 return Err(document.error(&statement, "the local stack supports only statements that allow"));
             }
-            statements.push(Statement { actions: texts("Action")?, resources: texts("Resource")? });
+            let (actions, resources) = (texts("Action")?, texts("Resource")?);
+            // The conditions of other services have no effect locally.
+            let condition = get(&statement, "Condition").filter(|_| actions.iter().any(|name| name.starts_with("s3:")));
+            let prefixes = condition.map_or(Ok(vec![]), |node| prefixes(document, node))?;
+            statements.push(Statement { actions, resources, prefixes });
         }
     }
     Ok(statements)
+}
+
+/// Returns the values of the only condition on S3 that the local stack supports: `StringLike` on `s3:prefix`.
+fn prefixes(document: &Document, condition: &Node) -> Result<Vec<String>> {
+    let like = get(condition, "StringLike").filter(|_| document.entries(Some(condition)).len() == 1);
+    let prefixes = like.and_then(|like| get(like, "s3:prefix").filter(|_| document.entries(Some(like)).len() == 1));
+    let prefixes = prefixes.ok_or_else(|| {
+        document.error(condition, "the local stack supports only conditions with StringLike on s3:prefix")
+    })?;
+    elements(prefixes).iter().map(|prefix| document.text(prefix)).collect()
 }
 
 #[cfg(test)]
@@ -94,9 +111,45 @@ Resources:
         let statement = |actions: &[&str], table: &str| Statement {
             actions: actions.iter().map(ToString::to_string).collect(),
             resources: vec![format!("arn:aws:dynamodb:::table/{table}")],
+            prefixes: vec![],
         };
         let expected = [statement(&["dynamodb:GetItem", "dynamodb:Query"], "a"), statement(&["dynamodb:PutItem"], "b")];
         assert_eq!(template.functions[0].statements, expected);
+    }
+
+    #[test]
+    fn reads_statements_on_objects() {
+        let text = r#"
+Parameters:
+  PhotoBucket: {Type: String, Default: quick-photos}
+Resources:
+  ListThingsFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: target/lambda/list-things/
+      Policies:
+        - Statement:
+            - Effect: Allow
+              Action: s3:GetObject
+              Resource: !Sub arn:${AWS::Partition}:s3:::${PhotoBucket}-${AWS::AccountId}/incoming/*
+            - Effect: Allow
+              Action: s3:ListBucket
+              Resource: !GetAtt Bucket.Arn
+              Condition: {StringLike: {"s3:prefix": photos/*}}
+  Bucket: {Type: "AWS::S3::Bucket", Properties: {BucketName: quick-photos-123456789012}}
+"#;
+        let arn = "arn:aws:s3:::quick-photos-123456789012";
+        let statement = |action: &str, resource: &str, prefixes: &[&str]| Statement {
+            actions: vec![action.to_owned()],
+            resources: vec![resource.to_owned()],
+            prefixes: prefixes.iter().map(ToString::to_string).collect(),
+        };
+        let get = statement("s3:GetObject", &format!("{arn}/incoming/*"), &[]);
+        let list = statement("s3:ListBucket", arn, &["photos/*"]);
+        assert_eq!(Template::parse("t.yaml", text).unwrap().functions[0].statements, [get, list]);
+        let other = text.replace("StringLike", "StringEquals");
+        let error = format!("{:#}", Template::parse("t.yaml", &other).unwrap_err());
+        assert!(error.starts_with("t.yaml:17: the local stack supports only conditions with StringLike"), "{error}");
     }
 
     #[test]

@@ -72,6 +72,7 @@ mod tests {
         let statement = |actions: &[&str], resources: &[&str]| Statement {
             actions: actions.iter().map(ToString::to_string).collect(),
             resources: resources.iter().map(|name| format!("arn:aws:dynamodb:eu-west-1:1:{name}")).collect(),
+            prefixes: vec![],
         };
         Permissions(vec![
             statement(&["dynamodb:PutItem", "dynamodb:ConditionCheckItem", "dynamodb:BatchGetItem"], &["table/things"]),
