@@ -10,11 +10,14 @@ use aws_sdk_dynamodb::config::Credentials;
 use lambda_http::Error as StartError;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::model::objects::{Size, picture_key};
 use crate::model::photos::{Photo, Picture, Sizes};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 
 mod form;
+#[cfg(test)]
+mod tests;
 mod url;
 
 pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm};
@@ -59,14 +62,18 @@ impl Pictures {
     }
 
     /// Returns a photo as the caller may see it, or `None` if only its owner may see it.
-    #[must_use]
-    pub fn show(&self, photo: Photo, caller: &Username) -> Option<ShownPhoto> {
-        (photo.is_ready() || photo.username == *caller).then(|| self.show_to_owner(photo))
+    pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
+        let may_see = photo.is_ready() || photo.username == *caller;
+        may_see.then(|| self.show_to_owner(photo)).transpose()
+    }
+
+    /// Returns those of the photos that the caller may see, in their order.
+    pub fn show_all(&self, photos: Vec<Photo>, caller: &Username) -> Result<Vec<ShownPhoto>, Error> {
+        photos.into_iter().filter_map(|photo| self.show(photo, caller).transpose()).collect()
     }
 
     /// Returns a photo as its owner sees it.
-    #[must_use]
-    pub fn show_to_owner(&self, photo: Photo) -> ShownPhoto {
+    pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
         let now = EpochMillis::now();
         let Photo { username, timestamp, location, reactions, picture, .. } = photo;
         let mut shown = ShownPhoto {
@@ -90,13 +97,13 @@ impl Pictures {
             }
             Some(Picture::Ready(Sizes { id, width, height, blurhash, .. })) => {
                 let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
-                shown.urls = Some(Urls { small: url(Size::Small), large: url(Size::Large) });
+                shown.urls = Some(Urls { small: url(Size::Small)?, large: url(Size::Large)? });
                 shown.width = Some(width);
                 shown.height = Some(height);
                 shown.blurhash = Some(blurhash);
             }
         }
-        shown
+        Ok(shown)
     }
 }
 

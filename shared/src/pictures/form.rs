@@ -2,16 +2,19 @@
 //! POST](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use aws_sigv4::sign::v4::{calculate_signature, generate_signing_key};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use time::OffsetDateTime;
+use time::format_description::FormatItem;
+use time::macros::format_description;
 
 use super::Pictures;
-use super::url::{ALGORITHM, Signing};
+use crate::Error;
 use crate::model::objects::incoming_key;
 use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
 
@@ -19,6 +22,9 @@ use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
 pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
 /// The time for which S3 accepts a form, in seconds: 15 minutes.
 pub const UPLOAD_FORM_LIFETIME_SECONDS: u64 = 15 * 60;
+
+/// The form of the signing time.
+const DATE_TIME: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
 
 /// A form for one file. Its members are those of
 /// [`generate_presigned_post`](https://docs.aws.amazon.com/boto3/latest/reference/services/s3/client/generate_presigned_post.html)
@@ -37,24 +43,26 @@ pub struct UploadForm {
 impl Pictures {
     /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after `latest_expiry`, in seconds
     /// since 1970. The file must have from 1 byte to 20 MB.
-    #[must_use]
     pub fn upload_form(
         &self,
         owner: &Username,
         timestamp: &Timestamp,
         format: PhotoFormat,
         latest_expiry: u64,
-    ) -> UploadForm {
+    ) -> Result<UploadForm, Error> {
         let now = EpochMillis::now().seconds();
         let lifetime = latest_expiry.saturating_sub(now).min(UPLOAD_FORM_LIFETIME_SECONDS);
-        let signing = Signing::at(now, &self.region);
-        let expires = Timestamp::from(signing.time + Duration::from_secs(lifetime));
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(now);
+        let expires = Timestamp::from(time + Duration::from_secs(lifetime));
+        let date_time = OffsetDateTime::from(time).format(DATE_TIME).map_err(Error::internal)?;
+        let date = date_time.split('T').next().unwrap_or_default();
+        let access_key = self.credentials.access_key_id();
         let mut fields = BTreeMap::from([
             ("key".to_owned(), incoming_key(owner, timestamp)),
             ("Content-Type".to_owned(), format!("image/{format}")),
-            ("x-amz-algorithm".to_owned(), ALGORITHM.to_owned()),
-            ("x-amz-credential".to_owned(), signing.credential(&self.credentials)),
-            ("x-amz-date".to_owned(), signing.date_time.clone()),
+            ("x-amz-algorithm".to_owned(), "AWS4-HMAC-SHA256".to_owned()),
+            ("x-amz-credential".to_owned(), format!("{access_key}/{date}/{}/s3/aws4_request", self.region)),
+            ("x-amz-date".to_owned(), date_time),
         ]);
         if let Some(token) = self.credentials.session_token() {
             fields.insert("x-amz-security-token".to_owned(), token.to_owned());
@@ -62,9 +70,9 @@ impl Pictures {
         let mut conditions = vec![json!({"bucket": self.bucket}), json!(["content-length-range", 1, MAX_UPLOAD_BYTES])];
         conditions.extend(fields.iter().map(|(name, value)| json!({ name: value })));
         let policy = BASE64.encode(json!({"expiration": expires, "conditions": conditions}).to_string());
-        let key = generate_signing_key(self.credentials.secret_access_key(), signing.time, &self.region, "s3");
+        let key = generate_signing_key(self.credentials.secret_access_key(), time, &self.region, "s3");
         fields.insert("x-amz-signature".to_owned(), calculate_signature(key, policy.as_bytes()));
         fields.insert("policy".to_owned(), policy);
-        UploadForm { url: format!("{}/", self.url), fields, expires }
+        Ok(UploadForm { url: format!("{}/", self.url), fields, expires })
     }
 }

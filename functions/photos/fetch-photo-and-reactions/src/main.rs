@@ -67,7 +67,7 @@ async fn fetch_photo_and_reactions(
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         let first = is_photo.then(|| items.remove(0));
         let photo = first.map(photo_from_item).transpose()?.flatten();
-        let shown = photo.and_then(|photo| pictures.show(photo, &caller.username));
+        let shown = photo.map(|photo| pictures.show(photo, &caller.username)).transpose()?.flatten();
         Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
     } else {
         None

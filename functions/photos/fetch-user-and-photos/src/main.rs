@@ -64,7 +64,7 @@ async fn fetch_user_and_photos(
         None
     };
     let (photos, last) = photos_of_page(items)?;
-    let photos = photos.into_iter().filter_map(|photo| pictures.show(photo, &caller.username)).collect();
+    let photos = pictures.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&UserAndPhotos { user, photos, next_cursor })
 }

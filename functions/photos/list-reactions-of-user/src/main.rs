@@ -77,7 +77,8 @@ async fn list_reactions_of_user(
         reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
     let mut found: HashMap<String, ShownPhoto> = HashMap::new();
     for item in batch::get(&table, keys, false).await? {
-        if let Some(photo) = photo_from_item(item)?.and_then(|photo| pictures.show(photo, &caller.username)) {
+        let photo = photo_from_item(item)?.map(|photo| pictures.show(photo, &caller.username)).transpose()?.flatten();
+        if let Some(photo) = photo {
             found.insert(photo_sk(&photo.username, &photo.timestamp), photo);
         }
     }

@@ -54,7 +54,7 @@ async fn list_recent_photos(
         .await?;
 
     let (photos, last) = photos_of_page(output.items.unwrap_or_default())?;
-    let photos = photos.into_iter().filter_map(|photo| pictures.show(photo, &caller.username)).collect();
+    let photos = pictures.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::ok(&RecentPhotos { photos, next_cursor })
 }

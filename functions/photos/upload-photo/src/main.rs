@@ -74,7 +74,7 @@ async fn upload_photo(
 
     for _ in 0..MAX_ATTEMPTS {
         let photo = new_photo(&username, pictures);
-        let uploaded = uploaded(photo.clone(), format, pictures);
+        let uploaded = uploaded(photo.clone(), format, pictures)?;
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -153,16 +153,16 @@ async fn repeat(
         .send()
         .await?;
     match output.item.map(photo_from_item).transpose()?.flatten() {
-        Some(photo) => answer::ok(&uploaded(photo, format, pictures)),
+        Some(photo) => answer::ok(&uploaded(photo, format, pictures)?),
         None => answer::ok(&Uploaded { photo: made, upload: None }),
     }
 }
 
 /// Returns the answer for a photo of the caller, with a form while the picture is pending.
-fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Uploaded {
+fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Result<Uploaded, Error> {
     let form = |ttl| pictures.upload_form(&photo.username, &photo.timestamp, format, ttl);
-    let upload = photo.ttl.map(form);
-    Uploaded { photo: pictures.show_to_owner(photo), upload }
+    let upload = photo.ttl.map(form).transpose()?;
+    Ok(Uploaded { photo: pictures.show_to_owner(photo)?, upload })
 }
 
 /// Parses the format of the file in the body of the request. The default is PNG.
