@@ -3,3 +3,4 @@
 pub mod dynamodb;
 pub mod identity;
 pub mod outbox;
+pub mod s3;
