@@ -2,14 +2,15 @@
 //! that says which objects it may create. The crate s3s checks the signature and the policy. This module turns its errors
 //! into those of S3.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use axum::{
     body::{Body, to_bytes},
     extract::Request,
-    http::{HeaderMap, Method, header},
+    http::{Method, header},
     response::Response,
 };
+use futures_util::stream;
 use s3s::{
     config::{S3Config, S3ConfigProvider, StaticConfigProvider},
     service::S3Service,
@@ -19,6 +20,9 @@ use super::{error, internal_error, to_s3s};
 
 /// The maximum size of a form. S3 allows 5 GB, but the local stack holds a form in memory.
 const MAX_FORM_BYTES: usize = 256 * 1024 * 1024;
+
+/// The size of the parts in which s3s reads a form.
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The maximum size of an answer with an error.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
@@ -44,7 +48,10 @@ pub(super) async fn answer(service: &S3Service, request: Request) -> Response {
     let Ok(body) = to_bytes(body, MAX_FORM_BYTES).await else {
         return error(400, "MaxPostPreDataLengthExceeded", "The form is too large for the local stack, or incomplete.");
     };
-    let request = Request::from_parts(parts, Body::from(body));
+    // s3s counts what it reads at once together with the fields, whose size it limits.
+    let chunks = (0..body.len()).step_by(CHUNK_BYTES);
+    let chunks = chunks.map(move |start| Ok::<_, Infallible>(body.slice(start..body.len().min(start + CHUNK_BYTES))));
+    let request = Request::from_parts(parts, Body::from_stream(stream::iter(chunks)));
     let Ok(response) = service.call(request.map(to_s3s)).await else {
         return internal_error();
     };
@@ -59,7 +66,7 @@ pub(super) async fn answer(service: &S3Service, request: Request) -> Response {
     let text = String::from_utf8_lossy(&body);
     match policy_error(element(&text, "Code"), &unescape(element(&text, "Message"))) {
         Some(message) => error(403, "AccessDenied", &format!("Invalid according to Policy: {message}")),
-        None => Response::from_parts(parts_without_length(parts), Body::from(body)),
+        None => Response::from_parts(parts, Body::from(body)),
     }
 }
 
@@ -76,7 +83,7 @@ fn policy_error(code: &str, message: &str) -> Option<String> {
 }
 
 /// Returns the content of the only element with this name, or an empty text.
-fn element<'a>(xml: &'a str, name: &str) -> &'a str {
+pub(super) fn element<'a>(xml: &'a str, name: &str) -> &'a str {
     let content = xml.split_once(&format!("<{name}>")).and_then(|(_, rest)| rest.split_once(&format!("</{name}>")));
     content.map(|(content, _)| content).unwrap_or_default()
 }
@@ -84,12 +91,4 @@ fn element<'a>(xml: &'a str, name: &str) -> &'a str {
 fn unescape(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
     text.replace("&amp;", "&")
-}
-
-/// Removes the length of the body, which hyper sets.
-fn parts_without_length(mut parts: axum::http::response::Parts) -> axum::http::response::Parts {
-    let headers: &mut HeaderMap = &mut parts.headers;
-    headers.remove(header::CONTENT_LENGTH);
-    headers.remove(header::TRANSFER_ENCODING);
-    parts
 }

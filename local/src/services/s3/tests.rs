@@ -2,13 +2,12 @@ use std::{net::Ipv4Addr, sync::Mutex};
 
 use aws_sdk_s3::{
     Client, Config,
-    config::{BehaviorVersion, Credentials, Region, RequestChecksumCalculation},
+    config::{BehaviorVersion, Credentials, Region},
     error::ProvideErrorMetadata,
     presigning::PresigningConfig,
     primitives::ByteStream,
     types::{CompletedMultipartUpload, CompletedPart, Delete, ObjectIdentifier},
 };
-use serde_json::{Value, json};
 
 use super::*;
 use crate::template::Template;
