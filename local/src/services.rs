@@ -1,4 +1,4 @@
-//! Local replacements of AWS services: DynamoDB, the token issuer (Amazon Cognito) and Amazon SES.
+//! Local replacements of AWS services: DynamoDB, S3, the token issuer (Amazon Cognito) and Amazon SES.
 
 pub mod dynamodb;
 pub mod identity;

@@ -84,7 +84,11 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
     // A second name of the same file.
     template.functions[1].name = "../runtime/function.sh".to_owned();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lambda/runtime");
-    let endpoints = Endpoints { dynamodb: "http://localhost:1".to_owned(), ses: "http://localhost:2".to_owned() };
+    let endpoints = Endpoints {
+        dynamodb: "http://localhost:1".to_owned(),
+        ses: "http://localhost:2".to_owned(),
+        s3: "http://127.0.0.1:3".to_owned(),
+    };
     Runtime::with_capacity_timeout(&template, &directory, &endpoints, capacity_timeout)
 }
 
@@ -294,7 +298,7 @@ async fn finds_a_function_by_name_logical_id_and_arn() {
         "arn:aws:lambda:us-east-1:123456789012:function:function.sh",
         "arn:aws:lambda:us-east-1:123456789012:function:TestFunction:$LATEST",
     ] {
-        assert!(runtime.knows(name), "{name}");
+        assert!(runtime.name(name).is_some(), "{name}");
     }
     let result = runtime.invoke("nobody", Bytes::new()).await;
     assert_eq!(result, Err(InvokeError::Unknown));
