@@ -35,7 +35,7 @@ const BUSY_PAUSE: Duration = Duration::from_secs(1);
 const MAX_BUSY_PAUSE: Duration = Duration::from_mins(5);
 
 /// Calls a function by its name, with a request id and an event.
-type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
+pub(crate) type Invoke = dyn Fn(&str, &str, Bytes) -> BoxFuture<'static, Result<Invocation, InvokeError>> + Send + Sync;
 
 /// The events of asynchronous invocations. They are lost when the stack stops.
 #[derive(Clone)]
@@ -75,7 +75,8 @@ impl EventQueue {
         Self::with_invoke(template, Box::new(invoke), outbox.clone())
     }
 
-    fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
+    /// Creates the queue with another way to call a function.
+    pub(crate) fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
         let settings = template.functions.iter();
         let settings = settings.map(|function| (function.name.clone(), function.asynchronous.clone())).collect();
         Self(Arc::new(Inner {
@@ -221,17 +222,17 @@ Resources:
         (EventQueue::with_invoke(&template, Box::new(invoke), Arc::default()), calls)
     }
 
-    fn failed() -> Result<Invocation, InvokeError> {
-        Ok(Invocation { payload: r#"{"errorMessage":"no"}"#.into(), function_error: true })
+    fn failed() -> Invocation {
+        Invocation { payload: r#"{"errorMessage":"no"}"#.into(), function_error: true }
     }
 
-    fn done() -> Result<Invocation, InvokeError> {
-        Ok(Invocation { payload: "null".into(), function_error: false })
+    fn done() -> Invocation {
+        Invocation { payload: "null".into(), function_error: false }
     }
 
     #[tokio::test(start_paused = true)]
     async fn an_event_is_retried_twice_and_then_goes_to_the_destination() {
-        let (queue, mut calls) = queue(|function| if function == "look" { failed() } else { done() });
+        let (queue, mut calls) = queue(|function| Ok(if function == "look" { failed() } else { done() }));
         queue.send("look", r#"{"a":1}"#.into());
         queue.idle().await;
         assert_eq!(queue.sent(), 2);
@@ -264,7 +265,7 @@ Resources:
     async fn a_crash_and_a_timeout_are_errors_of_the_function() {
         for error in [InvokeError::Crashed("it ended".into()), InvokeError::TimedOut("it ended".into())] {
             let (queue, mut calls) =
-                queue(move |function| if function == "look" { Err(error.clone()) } else { done() });
+                queue(move |function| if function == "look" { Err(error.clone()) } else { Ok(done()) });
             queue.send("look", "{}".into());
             queue.idle().await;
             for _ in 0..3 {
@@ -296,7 +297,7 @@ Resources:
 
     #[tokio::test(start_paused = true)]
     async fn a_shutdown_ends_the_deliveries() {
-        let (queue, mut calls) = queue(|_| failed());
+        let (queue, mut calls) = queue(|_| Ok(failed()));
         queue.send("look", "{}".into());
         calls.recv().await.unwrap();
         queue.shutdown().await;
