@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 use shared::model::photos::Picture;
-use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, reaction, ready, request, user};
+use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
 
 fn put_reaction(reaction: &str) -> TestRequest {
     request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
