@@ -18,7 +18,7 @@ mod test_request;
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
 pub use gate::Gate;
-pub use items::{deletion, friendship, photo, photo_deletion, photo_with, pictures, reaction, ready, user};
+pub use items::{PNG, deletion, friendship, photo, photo_deletion, photo_with, pictures, reaction, ready, user};
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;

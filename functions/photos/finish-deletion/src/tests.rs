@@ -11,6 +11,8 @@ use std::time::Duration;
 use testing::{FAVORITE, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
 use tokio::time::Instant;
 
+mod pictures;
+
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
 fn record(change: Change, old_image: Item, new_image: Item) -> Record {
@@ -39,8 +41,12 @@ fn favorites_table(fixture: &Fixture) -> Table {
     Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FAVORITE).name }
 }
 
+fn bucket(fixture: &Fixture) -> Bucket {
+    Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() }
+}
+
 async fn try_to_handle(fixture: &Fixture, record: Record) -> Result<(), Error> {
-    finish_deletion(fixture.table.clone(), favorites_table(fixture), record).await
+    finish_deletion(fixture.table.clone(), favorites_table(fixture), bucket(fixture), record).await
 }
 
 async fn handle(fixture: &Fixture, record: Record) {
@@ -85,7 +91,7 @@ fn keys_naming_ada(everything: &BTreeMap<String, Value>) -> Vec<&String> {
 
 #[tokio::test]
 async fn deletes_every_item_of_the_user_and_corrects_every_count() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = seed_ada(&fixture).await;
     handle(&fixture, deletion_record(&deletion)).await;
     let everything = fixture.all_items().await;
@@ -102,7 +108,7 @@ async fn deletes_every_item_of_the_user_and_corrects_every_count() {
 async fn resumes_after_an_interruption_at_any_request() {
     // Each round loses the connection four requests later than the round before.
     for requests in (0..150).step_by(4) {
-        let fixture = Fixture::new("finish-deletion").await;
+        let fixture = Fixture::with_s3("finish-deletion").await;
         let deletion = seed_ada(&fixture).await;
         let faults = std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]);
         fixture.inject(faults);
@@ -125,7 +131,7 @@ async fn resumes_after_an_interruption_at_any_request() {
 
 #[tokio::test]
 async fn deletes_only_the_favorites_and_tags_of_the_user() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = seed_ada(&fixture).await;
     let others = async || {
         let items = fixture.all_items_of(FAVORITE).await;
@@ -142,7 +148,7 @@ async fn deletes_only_the_favorites_and_tags_of_the_user() {
 /// A later pass finds the tags of a favorite only through the favorite.
 #[tokio::test]
 async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let favorites_and_tags = async || {
         let mut items = fixture.all_items_of(FAVORITE).await;
         items.retain(|key, _| ["FavoriteData#", "FavoriteDataTag#"].iter().any(|prefix| key.starts_with(prefix)));
@@ -162,7 +168,7 @@ async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
 
 #[tokio::test]
 async fn deletes_the_history_of_a_favorite_that_is_unclipped_concurrently() {
-    let mut fixture = Fixture::new("finish-deletion").await;
+    let mut fixture = Fixture::with_s3("finish-deletion").await;
     fixture.table = favorites_table(&fixture);
     let ada = "ada".parse().unwrap();
     let item = |pk: String, sk: &str| Item::from([("pk".to_owned(), S(pk)), ("sk".to_owned(), S(sk.to_owned()))]);
@@ -180,7 +186,7 @@ async fn deletes_the_history_of_a_favorite_that_is_unclipped_concurrently() {
 
 #[tokio::test]
 async fn a_record_of_an_earlier_deletion_changes_nothing() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let before = fixture.all_items().await;
     handle(&fixture, deletion_record(&deletion("ada"))).await;
     assert_eq!(fixture.operations(), ["GetItem"]);
@@ -196,7 +202,7 @@ async fn a_record_of_an_earlier_deletion_changes_nothing() {
 
 #[tokio::test]
 async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let pinned = fixture.item(Key::user(&"ada".parse().unwrap())).await["pinnedImage"].take();
     let timestamp = pinned.as_str().unwrap().trim_start_matches("PHOTO#ada#");
     for number in 0..120 {
@@ -217,6 +223,8 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
             "TransactWriteItems",
             "TransactWriteItems",
             "TransactWriteItems",
+            "ListObjectVersions",
+            "ListObjectVersions",
             "TransactWriteItems",
         ],
         "99 hearts, 21 hearts, twice one smiley, which no count includes, and the deletion"
@@ -233,7 +241,7 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
 #[tokio::test]
 async fn decrements_the_count_of_photos_once() {
     let photos = async |fixture: &Fixture| fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
     fixture.put(deletion.clone()).await;
     fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
@@ -258,7 +266,7 @@ async fn decrements_the_count_of_photos_once() {
 /// The index shows one of two reactions: the other one is written only after the function has searched the index.
 #[tokio::test]
 async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = photo_deletion("ada", ADAS_PHOTO, 2);
     fixture.put(deletion.clone()).await;
     fixture.put(reaction("cara", "heart", "ada", ADAS_PHOTO)).await;
@@ -274,7 +282,7 @@ async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
 /// The index shows one of two users whom ada follows: the other one is written after the function has searched it.
 #[tokio::test]
 async fn keeps_the_username_while_the_index_does_not_show_whom_the_user_follows() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut deletion = deletion("zoe");
     deletion.insert("following".into(), count(2));
     fixture.put(deletion.clone()).await;
@@ -300,7 +308,7 @@ async fn keeps_the_username_while_the_index_does_not_show_whom_the_user_follows(
 /// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for ever.
 #[tokio::test]
 async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     fixture.put(photo_deletion("zoe", ADAS_PHOTO, 1)).await;
     fixture.put(reaction("cara", "heart", "zoe", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
@@ -311,7 +319,7 @@ async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
 
 #[tokio::test]
 async fn keeps_the_username_while_the_index_does_not_show_all_reactions_to_a_photo() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut photo = photo("zoe", ADAS_PHOTO);
     photo.insert("reactions".into(), AttributeValue::M([("heart".into(), count(1))].into()));
     fixture.put(photo).await;
@@ -329,7 +337,7 @@ async fn keeps_the_username_while_the_index_does_not_show_all_reactions_to_a_pho
 
 #[tokio::test]
 async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is_left() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     fixture.put(photo("zoe", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
@@ -351,7 +359,7 @@ async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is
 
 #[tokio::test]
 async fn counts_once_when_a_reaction_is_removed_concurrently() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = photo_deletion("ada", ADAS_PHOTO, 3);
     fixture.put(deletion.clone()).await;
     for name in ["ben", "cara", "dora"] {
@@ -367,7 +375,7 @@ async fn counts_once_when_a_reaction_is_removed_concurrently() {
 
 #[tokio::test]
 async fn deletes_one_by_one_what_a_wrong_count_does_not_include() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
     fixture.put(deletion.clone()).await;
     for name in ["ben", "cara", "dora"] {
@@ -379,7 +387,7 @@ async fn deletes_one_by_one_what_a_wrong_count_does_not_include() {
 
 #[tokio::test]
 async fn a_reaction_of_a_deleted_user_to_a_photo_in_deletion_is_counted_once() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     fixture.put(photo_deletion("ada", ADAS_PHOTO, 2)).await;
     fixture.put(reaction("zoe", "heart", "ada", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
@@ -393,7 +401,7 @@ async fn a_reaction_of_a_deleted_user_to_a_photo_in_deletion_is_counted_once() {
 /// of a user with themself.
 #[tokio::test]
 async fn deletes_items_of_other_programs() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut odd = reaction("zoe", "heart", "ada", ADAS_PHOTO);
     odd.extend([("photo".to_owned(), S("elsewhere".into())), (SK.to_owned(), S("elsewhere".into()))]);
     fixture.put(odd).await;
@@ -413,7 +421,7 @@ async fn deletes_items_of_other_programs() {
 /// `Deletion` twice would be rejected.
 #[tokio::test]
 async fn deletes_an_old_friendship_of_a_user_with_themself() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut deletion = deletion("zoe");
     deletion.insert("following".into(), count(1));
     fixture.put(deletion.clone()).await;
@@ -425,7 +433,7 @@ async fn deletes_an_old_friendship_of_a_user_with_themself() {
 
 #[tokio::test]
 async fn repeating_the_sample_event_changes_nothing() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let event = fixture.sample_event();
     let change = &event["Records"][0]["dynamodb"]["NewImage"];
     let text = |name: &str| (name.to_owned(), S(change[name]["S"].as_str().unwrap().to_owned()));
@@ -435,7 +443,7 @@ async fn repeating_the_sample_event_changes_nothing() {
     let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
-        let handler = |table, record| finish_deletion(table, favorites_table(&fixture), record);
+        let handler = |table, record| finish_deletion(table, favorites_table(&fixture), bucket(&fixture), record);
         let failures = fixture.deliver(handler, event.clone()).await;
         assert_eq!(failures, Vec::<String>::new());
         after.push(fixture.all_items().await);
@@ -446,7 +454,7 @@ async fn repeating_the_sample_event_changes_nothing() {
 
 #[tokio::test]
 async fn keeps_the_reactions_and_the_pin_of_other_photos() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     fixture.put(reaction("cara", "heart", "ben", "2024-07-14T10:21:01")).await;
     let mut expected = fixture.all_items().await;
     let deletion = photo_deletion("ben", "2024-07-14T10:21:02", 0);
@@ -458,7 +466,7 @@ async fn keeps_the_reactions_and_the_pin_of_other_photos() {
 
 #[tokio::test]
 async fn ignores_other_records() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut counted = deletion("ada");
     counted.insert("following".into(), count(1));
     for record in [
@@ -479,7 +487,7 @@ async fn ignores_other_records() {
 
 #[tokio::test]
 async fn starts_again_after_the_audit_has_touched_a_deletion() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
     let mut touched = deletion.clone();
     touched.insert("passes".into(), count(1));
@@ -490,7 +498,7 @@ async fn starts_again_after_the_audit_has_touched_a_deletion() {
 
 #[tokio::test]
 async fn deletes_two_users_who_follow_each_other() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let ada = seed_ada(&fixture).await;
     let mut ben = deletion("ben");
     ben.insert("following".into(), count(1));
@@ -504,7 +512,7 @@ async fn deletes_two_users_who_follow_each_other() {
 
 #[tokio::test]
 async fn five_thousand_followers_take_5027_requests() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
         let name = format!("u{number}");
@@ -527,7 +535,7 @@ async fn five_thousand_followers_take_5027_requests() {
 
 #[tokio::test]
 async fn a_thousand_followed_users_take_50_transactions() {
-    let fixture = Fixture::new("finish-deletion").await;
+    let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..1000 {
         let name = format!("u{number}");

@@ -1,1 +1,219 @@
+use serde_json::{Value, json};
+use shared::dynamodb::Item;
+use shared::model::objects::{incoming_key, picture_prefix, pictures_prefix};
+use shared::model::photos::Key;
+use testing::{Fault, Fixture, Object, PNG, photo_deletion, photo_with, ready};
 
+use super::*;
+
+const TIMESTAMP: &str = "2026-01-01T00:00:00.000Z";
+/// Another photo of ada, which no test changes.
+const OTHER_TIMESTAMP: &str = "2026-01-01T00:00:00";
+
+async fn fixture_with(picture: Picture) -> Fixture {
+    let fixture = Fixture::with_s3("process-photo").await;
+    fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
+    fixture.put(photo_with("ada", OTHER_TIMESTAMP, Picture::Pending)).await;
+    fixture.put(photo_with("ben", TIMESTAMP, Picture::Pending)).await;
+    fixture
+}
+
+async fn put(fixture: &Fixture, key: &str, bytes: &[u8]) {
+    let object =
+        Object { content_type: Some("image/png".to_owned()), cache_control: None, bytes: bytes.to_vec().into() };
+    fixture.put_object(key, object).await;
+}
+
+fn ada() -> (Username, Timestamp) {
+    ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
+}
+
+async fn upload(fixture: &Fixture, bytes: &[u8]) {
+    let (owner, timestamp) = ada();
+    put(fixture, &incoming_key(&owner, &timestamp), bytes).await;
+}
+
+async fn process(fixture: &Fixture) -> Result<(), Error> {
+    let (owner, timestamp) = ada();
+    process_key(fixture, incoming_key(&owner, &timestamp)).await
+}
+
+async fn process_key(fixture: &Fixture, key: String) -> Result<(), Error> {
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    process_photo(fixture.table.clone(), bucket, key).await
+}
+
+async fn photo(fixture: &Fixture) -> Value {
+    let (owner, timestamp) = ada();
+    fixture.item(Key::photo(&owner, &timestamp)).await
+}
+
+/// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
+async fn assert_only_picture(fixture: &Fixture, file: &[u8]) {
+    let (owner, timestamp) = ada();
+    let prefix = picture_prefix(&owner, &timestamp, &PictureId::of(file));
+    let keys: Vec<_> = fixture.objects().await.into_keys().collect();
+    assert_eq!(keys, [format!("{prefix}large.jpg"), format!("{prefix}small.jpg")]);
+}
+
+/// Returns another file with the same picture.
+fn other_file() -> Vec<u8> {
+    [PNG, b"end"].concat()
+}
+
+#[tokio::test]
+async fn makes_a_pending_photo_ready() {
+    let fixture = fixture_with(Picture::Pending).await;
+    let others = fixture.all_items().await;
+    upload(&fixture, PNG).await;
+    process(&fixture).await.unwrap();
+    assert_eq!(fixture.operations(), ["GetItem", "GetObject", "PutObject", "PutObject", "UpdateItem", "DeleteObject"]);
+    assert_only_picture(&fixture, PNG).await;
+    let objects = fixture.objects().await;
+    for object in objects.values() {
+        assert_eq!(object.content_type.as_deref(), Some("image/jpeg"));
+        assert_eq!(object.cache_control.as_deref(), Some("private, max-age=604800"));
+        assert_eq!(object.bytes[..3], [0xff, 0xd8, 0xff], "a JPEG");
+    }
+
+    let photo = photo(&fixture).await;
+    let bytes: usize = objects.values().map(|object| object.bytes.len()).sum();
+    let blurhash = photo["picture"]["blurhash"].as_str().unwrap();
+    let picture = json!({
+        "status": "ready", "id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash,
+    });
+    assert_eq!((&photo["picture"], &photo["ttl"]), (&picture, &Value::Null), "it does not expire any more");
+    let mut after = fixture.all_items().await;
+    let key = format!("USER#ada PHOTO#ada#{TIMESTAMP}");
+    after.insert(key.clone(), others[&key].clone());
+    assert_eq!(after, others, "other photos are the same");
+}
+
+#[tokio::test]
+async fn the_same_event_again_changes_nothing() {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, PNG).await;
+    process(&fixture).await.unwrap();
+    let (items, objects) = (fixture.all_items().await, fixture.objects().await);
+    for file in [None, Some(PNG.to_vec()), Some(other_file()), Some(b"no picture".to_vec())] {
+        if let Some(file) = file {
+            upload(&fixture, &file).await;
+        }
+        process(&fixture).await.unwrap();
+        assert_eq!((fixture.all_items().await, fixture.objects().await), (items.clone(), objects.clone()));
+    }
+}
+
+#[tokio::test]
+async fn rejects_a_file_that_is_no_picture() {
+    for (file, reason) in
+        [(&b"<html>"[..], "not a JPEG, PNG or WebP"), (b"", "not a JPEG, PNG or WebP"), (&PNG[..50], "")]
+    {
+        let fixture = fixture_with(Picture::Pending).await;
+        upload(&fixture, file).await;
+        process(&fixture).await.unwrap();
+        let photo = photo(&fixture).await;
+        assert_eq!((&photo["picture"]["status"], &photo["ttl"]), (&json!("rejected"), &Value::Null));
+        assert!(photo["picture"]["reason"].as_str().unwrap().contains(reason), "{photo}");
+        assert!(fixture.objects().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn rejects_a_file_that_is_larger_than_a_form_allows_without_reading_it() {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, &vec![0; usize::try_from(MAX_UPLOAD_BYTES).unwrap() + 1]).await;
+    process(&fixture).await.unwrap();
+    assert_eq!(
+        photo(&fixture).await["picture"]["reason"],
+        "The file has more than 20971520 bytes. Upload a smaller one."
+    );
+    assert!(fixture.objects().await.is_empty());
+}
+
+#[tokio::test]
+async fn deletes_an_object_that_no_pending_photo_waits_for() {
+    let fixture = fixture_with(Picture::Rejected { reason: "A reason.".to_owned() }).await;
+    let items = fixture.all_items().await;
+    let unknown = [
+        format!("incoming/ada/{TIMESTAMP}"),
+        "incoming/nobody/2026-01-01T00:00:00".to_owned(),
+        "incoming/ada/2026".to_owned(),
+        "incoming/a b+c%".to_owned(),
+    ];
+    for key in &unknown {
+        put(&fixture, key, PNG).await;
+    }
+    put(&fixture, &format!("incoming/ada/{OTHER_TIMESTAMP}"), PNG).await;
+    for key in unknown {
+        process_key(&fixture, key).await.unwrap();
+    }
+    let left: Vec<_> = fixture.objects().await.into_keys().collect();
+    assert_eq!(left, [format!("incoming/ada/{OTHER_TIMESTAMP}")], "the file of another photo");
+    assert_eq!(fixture.all_items().await, items);
+}
+
+#[tokio::test]
+async fn a_photo_whose_file_is_gone_stays_pending() {
+    let fixture = fixture_with(Picture::Pending).await;
+    let items = fixture.all_items().await;
+    process(&fixture).await.unwrap();
+    assert_eq!(fixture.operations(), ["GetItem", "GetObject"]);
+    assert_eq!(fixture.all_items().await, items);
+}
+
+/// Each of the requests fails once, before or after it has its effect, and Lambda sends the event again.
+#[tokio::test]
+async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() {
+    for requests in 0..6 {
+        for (fault, repetitions) in [(Fault::Error("AccessDenied"), 1), (Fault::AnswerLost, 5)] {
+            let fixture = fixture_with(Picture::Pending).await;
+            upload(&fixture, PNG).await;
+            let faults = std::iter::repeat_n(Fault::None, requests).chain(std::iter::repeat_n(fault, repetitions));
+            fixture.inject(faults);
+            let first = process(&fixture).await;
+            fixture.clear_faults();
+            if first.is_err() {
+                process(&fixture).await.unwrap();
+            }
+            assert_eq!(photo(&fixture).await["picture"]["status"], "ready", "{requests}");
+            assert_only_picture(&fixture, PNG).await;
+        }
+    }
+}
+
+/// Replaces the photo while process-photo stores its picture, and returns the keys of the objects that are left.
+async fn replaced_meanwhile(replacement: Item) -> (Fixture, Vec<String>) {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, PNG).await;
+    // `GetItem`, `GetObject`, and two of `PutObject` come first.
+    fixture.write_concurrently(4, vec![replacement], vec![]);
+    process(&fixture).await.unwrap();
+    let keys = fixture.objects().await.into_keys().collect();
+    (fixture, keys)
+}
+
+#[tokio::test]
+async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
+    let (fixture, keys) = replaced_meanwhile(photo_deletion("ada", TIMESTAMP, 0)).await;
+    assert_eq!(keys, Vec::<String>::new());
+    assert_eq!(photo(&fixture).await["picture"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
+    let (fixture, keys) = replaced_meanwhile(photo_with("ada", TIMESTAMP, ready(&other_file()))).await;
+    assert_eq!(keys, Vec::<String>::new(), "only the picture that lost is stored in this test");
+    assert_eq!(photo(&fixture).await["picture"]["id"], json!(PictureId::of(&other_file())));
+
+    let fixture = fixture_with(ready(PNG)).await;
+    let (owner, timestamp) = ada();
+    for file in [PNG, &other_file()] {
+        for size in [Size::Large, Size::Small] {
+            put(&fixture, &picture_key(&owner, &timestamp, &PictureId::of(file), size), PNG).await;
+        }
+    }
+    assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));
+    process(&fixture).await.unwrap();
+    assert_only_picture(&fixture, PNG).await;
+}

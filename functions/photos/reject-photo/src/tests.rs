@@ -1,1 +1,95 @@
+use serde_json::{Value, json};
+use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
+use shared::model::photos::Key;
+use shared::values::{Timestamp, Username};
+use testing::{Fault, Fixture, Object, PNG, photo_deletion, photo_with, ready};
 
+use super::*;
+
+const TIMESTAMP: &str = "2026-01-01T00:00:00.000Z";
+
+fn ada() -> (Username, Timestamp) {
+    ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
+}
+
+/// Returns a fixture with an uploaded file, and the large size of the picture that an interrupted attempt has stored.
+async fn fixture_with(picture: Picture) -> Fixture {
+    let fixture = Fixture::with_s3("reject-photo").await;
+    fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
+    fixture.put(photo_with("ben", TIMESTAMP, Picture::Pending)).await;
+    let (owner, timestamp) = ada();
+    let keys = [incoming_key(&owner, &timestamp), picture_key(&owner, &timestamp, &PictureId::of(PNG), Size::Large)];
+    for key in keys {
+        fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
+    }
+    fixture
+}
+
+async fn reject(fixture: &Fixture) -> Result<(), Error> {
+    let (owner, timestamp) = ada();
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    reject_photo(fixture.table.clone(), bucket, incoming_key(&owner, &timestamp)).await
+}
+
+async fn photo(fixture: &Fixture) -> Value {
+    let (owner, timestamp) = ada();
+    fixture.item(Key::photo(&owner, &timestamp)).await
+}
+
+#[tokio::test]
+async fn rejects_a_pending_photo_and_deletes_its_files() {
+    let fixture = fixture_with(Picture::Pending).await;
+    let ben = fixture.item(Key::photo(&"ben".parse().unwrap(), &TIMESTAMP.parse().unwrap())).await;
+    for _ in 0..2 {
+        reject(&fixture).await.unwrap();
+        let photo = photo(&fixture).await;
+        assert_eq!(
+            (&photo["picture"], &photo["ttl"]),
+            (&json!({"status": "rejected", "reason": REASON}), &Value::Null)
+        );
+        assert!(fixture.objects().await.is_empty());
+    }
+    assert_eq!(fixture.item(Key::photo(&"ben".parse().unwrap(), &TIMESTAMP.parse().unwrap())).await, ben);
+}
+
+#[tokio::test]
+async fn a_photo_that_is_ready_stays_ready() {
+    let fixture = fixture_with(ready(PNG)).await;
+    let items = fixture.all_items().await;
+    reject(&fixture).await.unwrap();
+    assert_eq!(fixture.all_items().await, items);
+    let (owner, timestamp) = ada();
+    let shown = picture_key(&owner, &timestamp, &PictureId::of(PNG), Size::Large);
+    assert_eq!(fixture.objects().await.into_keys().collect::<Vec<_>>(), [shown]);
+}
+
+#[tokio::test]
+async fn deletes_the_files_of_a_photo_that_has_been_deleted() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(photo_deletion("ada", TIMESTAMP, 0)).await;
+    let items = fixture.all_items().await;
+    reject(&fixture).await.unwrap();
+    assert_eq!(fixture.all_items().await, items);
+    assert!(fixture.objects().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() {
+    for requests in 0..6 {
+        let fixture = fixture_with(Picture::Pending).await;
+        fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::Error("AccessDenied")]));
+        assert!(reject(&fixture).await.is_err(), "{requests}");
+        fixture.clear_faults();
+        reject(&fixture).await.unwrap();
+        assert_eq!(photo(&fixture).await["picture"]["status"], "rejected");
+        assert!(fixture.objects().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_event_without_a_photo_fails() {
+    let fixture = fixture_with(Picture::Pending).await;
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    assert!(reject_photo(fixture.table.clone(), bucket, "incoming/ada".to_owned()).await.is_err());
+    assert_eq!(fixture.operations(), Vec::<String>::new());
+}

@@ -1,0 +1,144 @@
+//! The files of photos, and photos that expire.
+
+use serde_json::json;
+use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
+use shared::model::photos::Picture;
+use shared::values::{Timestamp, Username};
+use testing::{Object, PNG, photo_with, ready};
+
+use super::*;
+
+/// A photo of ada whose timestamp begins with that of [`ADAS_PHOTO`].
+const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
+
+/// Puts an uploaded file and two pictures of a photo, as interrupted invocations of process-photo can leave them.
+async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
+    let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
+    let pictures = [&b"one"[..], b"two"].map(PictureId::of);
+    let pictures = pictures.iter().flat_map(|id| [Size::Large, Size::Small].map(|size| (id, size)));
+    let keys = pictures.map(|(id, size)| picture_key(&owner, &timestamp, id, size));
+    for key in keys.chain([incoming_key(&owner, &timestamp)]) {
+        fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
+    }
+}
+
+async fn keys(fixture: &Fixture) -> Vec<String> {
+    fixture.objects().await.into_keys().collect()
+}
+
+#[tokio::test]
+async fn deletes_the_files_of_a_deleted_photo_and_no_others() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    for (owner, timestamp) in [("ada", NEXT_PHOTO), ("ada-b", ADAS_PHOTO), ("ben", ADAS_PHOTO)] {
+        put_files(&fixture, owner, timestamp).await;
+    }
+    let others = keys(&fixture).await;
+    put_files(&fixture, "ada", ADAS_PHOTO).await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(keys(&fixture).await, others);
+}
+
+#[tokio::test]
+async fn keeps_the_photo_deletion_until_the_files_are_deleted() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    put_files(&fixture, "ada", ADAS_PHOTO).await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+    fixture.put(deletion.clone()).await;
+    // `GetItem`, `UpdateItem` and `Query` come first.
+    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::Error("AccessDenied")]);
+    assert!(try_to_handle(&fixture, photo_record(deletion.clone())).await.is_err());
+    let key = Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap());
+    assert!(!fixture.item(key.clone()).await.is_null());
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!((fixture.item(key).await, keys(&fixture).await), (Value::Null, vec![]));
+}
+
+#[tokio::test]
+async fn deletes_the_files_of_a_deleted_user() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    put_files(&fixture, "ben", "2024-06-26T03:59:33").await;
+    let others = keys(&fixture).await;
+    for timestamp in [ADAS_PHOTO, NEXT_PHOTO] {
+        fixture.put(photo_with("ada", timestamp, ready(PNG))).await;
+        put_files(&fixture, "ada", timestamp).await;
+    }
+    let deletion = deletion("ada");
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, deletion_record(&deletion)).await;
+    assert_eq!(keys(&fixture).await, others);
+    assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.is_null());
+}
+
+/// Puts a pending photo of ada, whom it counts and who has pinned it, with an uploaded file. Returns the record of its
+/// expiry.
+async fn expired(fixture: &Fixture) -> Record {
+    let pending = photo_with("ada", NEXT_PHOTO, Picture::Pending);
+    let mut ada = user("ada");
+    ada.insert("photos".into(), count(3));
+    ada.insert("pinnedImage".into(), pending[SK].clone());
+    fixture.put(ada).await;
+    put_files(fixture, "ada", NEXT_PHOTO).await;
+    record(Change::Remove, pending, Item::new())
+}
+
+#[tokio::test]
+async fn an_expired_photo_is_counted_no_more_and_leaves_nothing_but_a_trace() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let record = expired(&fixture).await;
+    for _ in 0..3 {
+        handle(&fixture, record.clone()).await;
+        let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        assert_eq!((&ada["photos"], &ada["pinnedImage"]), (&json!(2), &Value::Null));
+        assert_eq!(keys(&fixture).await, Vec::<String>::new());
+    }
+    let trace = fixture.item(Key::photo(&"ada".parse().unwrap(), &NEXT_PHOTO.parse().unwrap())).await;
+    assert_eq!((&trace["erasing"], &trace["username"]), (&json!("ada"), &Value::Null));
+    let lifetime = trace["ttl"].as_u64().unwrap() - shared::values::EpochMillis::now().seconds();
+    assert!((86_400 + 3_600..=2 * 86_400).contains(&lifetime), "longer than the 24 hours of a record: {lifetime}");
+}
+
+#[tokio::test]
+async fn an_expiry_that_is_interrupted_is_finished_by_the_next_attempt() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let record = expired(&fixture).await;
+    for requests in 0..4 {
+        let faults = (0..requests).map(|_| Fault::None).chain([Fault::Error("AccessDenied")]);
+        fixture.inject(faults);
+        assert!(try_to_handle(&fixture, record.clone()).await.is_err(), "{requests}");
+        fixture.clear_faults();
+    }
+    handle(&fixture, record).await;
+    let ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+    assert_eq!((&ada["photos"], keys(&fixture).await.len()), (&json!(2), 0));
+}
+
+#[tokio::test]
+async fn an_expiry_does_not_count_for_a_new_user_with_the_same_name() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let record = expired(&fixture).await;
+    let mut new_ada = user("ada");
+    new_ada.insert("photos".into(), count(1));
+    new_ada.insert("created".into(), S("2025-01-01T00:00:00.000Z".into()));
+    for owner in [new_ada, deletion("ada")] {
+        fixture.put(owner).await;
+        let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        handle(&fixture, record.clone()).await;
+        assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
+    }
+    assert_eq!(keys(&fixture).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn ignores_the_end_of_a_photo_that_is_not_pending() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let before = fixture.all_items().await;
+    for item in
+        [photo("ada", ADAS_PHOTO), photo_with("ada", ADAS_PHOTO, ready(PNG)), photo_deletion("ada", ADAS_PHOTO, 0)]
+    {
+        handle(&fixture, record(Change::Remove, item, Item::new())).await;
+    }
+    assert_eq!(fixture.operations(), Vec::<String>::new());
+    assert_eq!(fixture.all_items().await, before);
+}
