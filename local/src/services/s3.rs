@@ -7,7 +7,7 @@ mod event;
 mod form;
 mod store;
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fs, iter, path::Path, sync::Arc, time::Duration};
 
 use anyhow::{Context as _, Result, anyhow};
 use axum::{
@@ -53,7 +53,7 @@ pub struct S3 {
     _temporary: Option<TempDir>,
 }
 
-/// What a request needs.
+/// The state of the server.
 struct App {
     buckets: Vec<Bucket>,
     port: u16,
@@ -72,14 +72,14 @@ impl S3 {
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
         let endpoint = net::url(&listener)?;
-        let temporary = if data_dir.is_none() { Some(tempfile::tempdir()?) } else { None };
-        let root = match (data_dir, &temporary) {
-            (Some(directory), _) => directory.join("s3"),
-            (None, Some(temporary)) => temporary.path().to_owned(),
-            (None, None) => unreachable!("a temporary directory replaces the data directory"),
+        let (root, temporary) = match data_dir {
+            Some(directory) => (directory.join("s3"), None),
+            None => {
+                let directory = tempfile::tempdir()?;
+                (directory.path().to_owned(), Some(directory))
+            }
         };
-        for bucket in buckets {
-            let directory = root.join(&bucket.name);
+        for directory in iter::once(root.clone()).chain(buckets.iter().map(|bucket| root.join(&bucket.name))) {
             fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
         }
         let store = Store::open(&root, Arc::new(created))?;

@@ -19,7 +19,7 @@ struct Program {
 impl Program {
     /// Starts the program and reads its greeting up to the last command.
     fn start() -> Self {
-        let mut child = program(&["--port", "0", "--dynamodb-port", "0"])
+        let mut child = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
@@ -98,7 +98,7 @@ fn functions_end_when_the_program_is_killed() {
 
 #[test]
 fn an_error_at_start_is_one_line_on_stderr() {
-    let output = program(&["--port", "0", "--dynamodb-port", "0", "--items", "/nowhere"])
+    let output = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0", "--items", "/nowhere"])
         .stderr(Stdio::piped())
         .output()
         .unwrap();
@@ -107,7 +107,7 @@ fn an_error_at_start_is_one_line_on_stderr() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(error, "local: cannot read /nowhere: No such file or directory (os error 2)\n");
 
-    let elsewhere = program(&["--port", "0", "--dynamodb-port", "0"])
+    let elsewhere = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
         .current_dir(Path::new("/"))
         .stderr(Stdio::piped())
         .output()
@@ -120,7 +120,7 @@ fn an_error_at_start_is_one_line_on_stderr() {
 #[test]
 fn warns_when_others_can_reach_it() {
     for (host, warns) in [("0.0.0.0", true), ("127.0.0.1", false)] {
-        let mut program = program(&["--host", host, "--port", "0", "--dynamodb-port", "0"])
+        let mut program = program(&["--host", host, "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

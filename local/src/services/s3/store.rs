@@ -1,5 +1,5 @@
-//! The objects: the file system of the crate s3s-fs, with what it lacks. A write is atomic, other requests see the object
-//! with all of its attributes or not at all. What a request creates is reported.
+//! The objects: wraps the file system of the crate s3s-fs. A write is atomic: other requests see the object with all of its
+//! attributes or not at all. Each object that a request creates is reported.
 
 use std::{
     fs::remove_file,
@@ -41,7 +41,7 @@ const VERSION: &str = "null";
 pub(super) struct Store {
     files: Arc<FileSystem>,
     root: PathBuf,
-    /// Held by whoever writes an object, because s3s-fs writes its content and its attributes to different files.
+    /// Guards the objects, because s3s-fs writes the content and the attributes of an object to different files.
     lock: Arc<RwLock<()>>,
     created: Arc<dyn Fn(&Created) + Send + Sync>,
 }
