@@ -9,13 +9,16 @@ use std::str::FromStr;
 
 use shared::dynamodb::Item;
 use shared::model::entity;
-use shared::model::photos::{Friendship, Key, Photo, Reaction, User, photo_sk};
+use shared::model::photos::{Friendship, Key, Photo, Picture, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
 
+use crate::services::s3::Object;
+
 mod catalogue;
 pub mod favorites;
+mod pictures;
 
 /// The numbers of users, photos, reactions and friendships in the sample data, those of a small app.
 const USERS: usize = 20;
@@ -28,10 +31,17 @@ pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
 /// The logical id of the table of favorites and tags.
 pub const FAVORITE: &str = "FavoriteTable";
 
+/// The logical id of the bucket of the photos.
+pub const PHOTOS_BUCKET: &str = "PhotosBucket";
 /// The logical id of the catalogue of songs.
 pub const MUSIC: &str = "MusicTable";
 /// The logical id of the catalogue of people.
 pub const PEOPLE: &str = "PeopleTable";
+
+/// The name of the bucket of the photos, in the locations of the photos.
+const BUCKET: &str = "quick-photos-123456789012";
+/// The time at which the pending photo expires: the year 2100.
+const PENDING_UNTIL: u64 = 4_102_444_800;
 
 const NAMES: [&str; USERS - 3] = [
     "Elif Aydin",
@@ -72,8 +82,10 @@ pub type PhotoId = (Username, Timestamp);
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
-    /// The photos.
+    /// The photos. Those of ben have no picture, like photos that are older than the processing of pictures.
     pub photos: Vec<PhotoId>,
+    /// A photo whose file lies in the bucket, and that process-photo has not processed.
+    pub pending: Option<PhotoId>,
     /// The reactions: the user who reacted, the type, the photo and the time.
     pub reactions: Vec<(Username, ReactionType, PhotoId, Timestamp)>,
     /// The friendships.
@@ -90,6 +102,12 @@ pub fn items(table: &str) -> Vec<Item> {
         PEOPLE => catalogue::people(),
         _ => vec![],
     }
+}
+
+/// Returns the objects of the bucket of the photos by key.
+#[must_use]
+pub fn objects() -> Vec<(String, Object)> {
+    World::sample().objects()
 }
 
 /// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] that is all sample data.
@@ -142,6 +160,7 @@ impl World {
             users,
             reactions: vec![(cara, ReactionType::Heart, photos[0].clone(), parsed("2024-06-02T09:30:00"))],
             photos,
+            pending: None,
             friendships: vec![Friendship {
                 followed_user: ada,
                 following_user: ben,
@@ -195,6 +214,7 @@ impl World {
             }
         }
 
+        world.pending = Some((parsed("uma"), parsed("2024-12-01T09:00:00.000Z")));
         for (index, (username, name)) in generated.into_iter().zip(NAMES).enumerate() {
             let (owner, pinned) = &taken[index].0;
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
@@ -210,12 +230,27 @@ impl World {
         world
     }
 
+    /// Returns the picture of the photo at this index.
+    fn picture(&self, index: usize) -> Option<Picture> {
+        (self.photos[index].0.as_ref() != "ben").then(|| pictures::picture(index))
+    }
+
+    /// Returns the objects of the bucket of the photos by key.
+    #[must_use]
+    pub fn objects(&self) -> Vec<(String, Object)> {
+        let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
+        photos
+            .flat_map(|(index, id)| pictures::objects(index, id))
+            .chain(self.pending.iter().map(pictures::upload))
+            .collect()
+    }
+
     /// Returns the items of the table, with their counts.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
-        let photos = counts(self.photos.iter().map(|(owner, _)| owner));
+        let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let users = self.users.iter().map(|user| {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
@@ -226,16 +261,20 @@ impl World {
             entity::to_item(Key::user(&user.username), &user)
         });
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
-        let photos = self.photos.iter().map(|id| {
+        let pictures = (0..self.photos.len()).map(|index| self.picture(index)).chain([Some(Picture::Pending)]);
+        let photos = self.photos.iter().chain(&self.pending).zip(pictures).map(|(id, picture)| {
             let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
             let (username, timestamp) = id;
             let photo = Photo {
                 username: username.clone(),
                 timestamp: timestamp.clone(),
-                location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
+                location: match picture {
+                    None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
+                    Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
+                },
                 reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
-                picture: None,
-                ttl: None,
+                ttl: (picture == Some(Picture::Pending)).then_some(PENDING_UNTIL),
+                picture,
             };
             entity::to_item(Key::photo(username, timestamp), &photo)
         });

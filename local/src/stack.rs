@@ -111,7 +111,7 @@ impl Stack {
                 _ => Ok(()),
             }
         };
-        let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
+        let ((), has_sample) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
         let endpoints =
             Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
@@ -122,6 +122,9 @@ impl Stack {
         // The streams start before the first request, so that they miss no record.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
         let s3 = start_s3(s3, &template, &events, options.data_dir.as_deref()).await?;
+        if has_sample {
+            put_sample_objects(&s3, &template).await?;
+        }
         let sweeper = tokio::spawn(dynamodb::sweep_expired_items(engine.database().clone()));
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.map(Arc::new);
@@ -250,15 +253,24 @@ async fn start_s3(
     Ok(s3)
 }
 
+/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of them.
+async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
+    let bucket = template.bucket(sample::PHOTOS_BUCKET)?;
+    for (key, object) in sample::objects() {
+        s3.import(&bucket.name, &key, object).await?;
+    }
+    Ok(())
+}
+
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// Tables that exist already keep their items.
-async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<()> {
+/// Tables that exist already keep their items. Returns whether the tables have the sample data now.
+async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb::create_tables(engine.database(), template)?;
     match items {
         Some(path) if !created => {
             // The file would overwrite counts that have changed since.
             net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
-            Ok(())
+            Ok(false)
         }
         Some(path) => {
             let log_bad_line = |event: load::Event| {
@@ -267,13 +279,15 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
                 }
             };
             load::file(&client(engine.endpoint()), table, path, log_bad_line).await?;
-            Ok(())
+            Ok(false)
         }
-        None if created => template
-            .tables
-            .iter()
-            .try_for_each(|table| dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))),
-        None => Ok(()),
+        None if created => {
+            for table in &template.tables {
+                dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
+            }
+            Ok(true)
+        }
+        None => Ok(false),
     }
 }
 

@@ -101,6 +101,12 @@ impl Template {
         let table = self.tables.iter().find(|table| table.logical_id == logical_id);
         table.with_context(|| format!("template.yaml has no table {logical_id}"))
     }
+
+    /// Returns the bucket with this logical id.
+    pub fn bucket(&self, logical_id: &str) -> Result<&Bucket> {
+        let bucket = self.buckets.iter().find(|bucket| bucket.logical_id == logical_id);
+        bucket.with_context(|| format!("template.yaml has no bucket {logical_id}"))
+    }
 }
 
 #[cfg(test)]

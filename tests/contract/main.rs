@@ -11,7 +11,7 @@ mod runner;
 mod sizes;
 
 use indexes::Indexes;
-use local::template::Route;
+use local::template::{Function, Route};
 use runner::Runner;
 use tests::access_patterns;
 
@@ -23,7 +23,11 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
     let mut failures = vec![];
     for function in &runner.template().functions {
         let run = runner.run(function, &runner.event(function)).await;
-        let without_route = if function.triggers.is_empty() { "stream" } else { "trigger" };
+        let without_route = match function {
+            Function { mappings, .. } if !mappings.is_empty() => "stream",
+            Function { triggers, .. } if !triggers.is_empty() => "trigger",
+            _ => "upload",
+        };
         let route = function.routes.first().map_or_else(|| without_route.to_owned(), Route::key);
         if let Some(row) = rows.remove(&function.name) {
             let mut broken = rules::broken(&row, &run);

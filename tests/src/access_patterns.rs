@@ -114,7 +114,7 @@ pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
     let answers = match route.split(' ').next() {
         Some("GET" | "PATCH") => "200, 200",
         Some("DELETE") => "204, 204",
-        Some("stream" | "trigger") => "–",
+        Some("stream" | "trigger" | "upload") => "–",
         _ => "201, 200",
     };
     format!(

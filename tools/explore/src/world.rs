@@ -86,6 +86,7 @@ fn photos() -> Vec<Item> {
         photos: vec![photo.clone()],
         reactions: vec![(ben.clone(), ReactionType::Heart, photo, timestamp("2024-06-02T09:30:00"))],
         friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
+        pending: None,
     };
     world.items()
 }

@@ -123,9 +123,12 @@ impl Harness {
     }
 
     /// Makes the changes that the records of a stream event describe, because DynamoDB sends a record after the change.
-    /// Does nothing for an event of API Gateway.
+    /// Does nothing for other events.
     pub fn apply_stream_changes(&self, function: &Function, event: &Value) -> Result<()> {
         for record in event["Records"].as_array().into_iter().flatten() {
+            if record["eventSource"] == "aws:s3" {
+                continue;
+            }
             let mapping = function.mappings.first().with_context(|| format!("{} has no stream", function.name))?;
             let (table, change) = (&mapping.table, &record["dynamodb"]);
             if record["eventName"] == "REMOVE" {
@@ -135,6 +138,15 @@ impl Harness {
                 let request = serde_json::from_value(json!({"TableName": table, "Item": change["NewImage"]}))?;
                 self.database().put_item(request)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Puts the objects of the sample data into the bucket of the photos.
+    pub async fn put_objects(&self) -> Result<()> {
+        let bucket = self.template.bucket(sample::PHOTOS_BUCKET)?;
+        for (key, object) in sample::objects() {
+            self.s3.import(&bucket.name, &key, object).await?;
         }
         Ok(())
     }
