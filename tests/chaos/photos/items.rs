@@ -7,6 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::Value;
 use shared::dynamodb::unless_condition_failed;
 use shared::model::photos::{PK, SK};
+use shared::values::EpochMillis;
 
 pub(crate) const TABLE: &str = "quick-photos";
 
@@ -79,10 +80,9 @@ pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl 
             .key(PK, item[PK].clone())
             .key(SK, item[SK].clone())
             .condition_expression(format!("attribute_exists(#ttl) AND attribute_exists({owner})"))
-            // The engine does not delete an item that expired more than five years ago, as DynamoDB does not.
-            .update_expression("SET #ttl = #ttl - :days")
+            .update_expression("SET #ttl = :past")
             .expression_attribute_names("#ttl", "ttl")
-            .expression_attribute_values(":days", N((3 * 24 * 60 * 60).to_string()));
+            .expression_attribute_values(":past", N((EpochMillis::now().seconds() - 1).to_string()));
         if unless_condition_failed(update.send().await).unwrap().is_some() {
             photos.insert(photo);
         }

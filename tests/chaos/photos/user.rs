@@ -226,18 +226,27 @@ impl User {
         }
     }
 
+    /// Sends a file with a form, and sometimes another one while the first is being processed.
     async fn send_file(&mut self, form: usize) {
         let (timestamp, form) = &self.forms[form];
-        let is_picture = self.random.random_bool(0.8);
-        // A decoder does not read beyond the end of the picture, so each file has other bytes.
-        let file = [if is_picture { PNG } else { b"no picture" }, &self.random.random::<[u8; 8]>()].concat();
-        send_file(&self.client.http, form, &file).await;
-        let file = File { is_picture, id: PictureId::of(&file).to_string() };
-        self.files.entry(timestamp.clone()).or_default().push(file);
+        loop {
+            let is_picture = self.random.random_bool(0.8);
+            // A decoder does not read beyond the end of the picture, so each file has other bytes.
+            let file = [if is_picture { PNG } else { b"no picture" }, &self.random.random::<[u8; 8]>()].concat();
+            send_file(&self.client.http, form, &file).await;
+            let file = File { is_picture, id: PictureId::of(&file).to_string() };
+            self.files.entry(timestamp.clone()).or_default().push(file);
+            if self.random.random_bool(0.7) {
+                return;
+            }
+            sleep(Duration::from_millis(self.random.random_range(0..100))).await;
+        }
     }
 
     async fn delete_photo(&mut self) {
-        let Some(timestamp) = self.photos.iter().choose(&mut self.random).cloned() else {
+        // The file of the newest photo may still be processed.
+        let newest = self.photos.last().filter(|_| self.random.random());
+        let Some(timestamp) = newest.or_else(|| self.photos.iter().choose(&mut self.random)).cloned() else {
             return self.upload().await;
         };
         let path = format!("/users/{}/photos/{timestamp}", self.name);
