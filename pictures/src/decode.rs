@@ -6,7 +6,9 @@ mod webp;
 
 use crate::bitmap::Raster;
 use crate::exif::Orientation;
-use crate::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE, Rejection, resize};
+use crate::limits::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE};
+use crate::rejection::Rejection;
+use crate::resize;
 
 /// The brands of HEIC pictures and sequences in ISO/IEC 23008-12.
 const HEIC_BRANDS: [&[u8]; 10] =
@@ -36,8 +38,11 @@ pub(crate) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     }
 }
 
-/// Rejects a picture that is too large.
+/// Rejects a picture that is too large, or has no pixels.
 fn check_size((width, height): (u32, u32)) -> Result<(), Rejection> {
+    if width == 0 || height == 0 {
+        return Err(Rejection::Damaged);
+    }
     if width > MAX_SIDE || height > MAX_SIDE {
         return Err(Rejection::SideTooLong { width, height });
     }
