@@ -26,6 +26,7 @@ mod bitmap;
 mod blocks;
 mod color;
 mod decode;
+mod decoded;
 mod encode;
 mod exif;
 mod limits;

@@ -1,7 +1,7 @@
 use jpeg_decoder::{CodingProcess, Decoder, Error, PixelFormat};
 
-use super::{Decoded, check_size, target};
 use crate::bitmap::{Channels, Raster};
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
 use crate::rejection::Rejection;
 

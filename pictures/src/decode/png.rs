@@ -2,9 +2,9 @@ use std::io::Cursor;
 
 use png::{ColorType, Decoder, DecodingError, Limits, Reader, Transformations};
 
-use super::{Decoded, check_size, target};
 use crate::bitmap::Channels;
 use crate::blocks::Blocks;
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
 use crate::rejection::Rejection;
 
