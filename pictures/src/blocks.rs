@@ -73,7 +73,7 @@ impl Blocks {
             self.end_blocks();
         }
         let blocks =
-            |pixels: usize| u32::try_from(pixels.div_ceil(self.side)).expect("a side has at most 65,535 pixels");
+            |pixels: usize| u32::try_from(pixels.div_ceil(self.side)).expect("a side has at most 65,500 pixels");
         let (width, height) = (blocks(self.width), blocks(self.rows));
         #[expect(clippy::cast_precision_loss, reason = "they are small")]
         let part = |pixels: usize| pixels as f64 / self.side as f64;
@@ -86,7 +86,7 @@ impl Blocks {
         let channels = self.channels.count();
         for (index, sums) in self.sums.chunks_exact_mut(channels).enumerate() {
             let columns = (self.width - index * self.side).min(self.side);
-            let count = u32::try_from(columns * self.rows_summed).expect("a block has less than 65,535 pixels");
+            let count = u32::try_from(columns * self.rows_summed).expect("a block has few pixels");
             for sum in sums {
                 let average = (*sum + count / 2) / count;
                 self.pixels.push(u8::try_from(average).expect("the average of bytes is a byte"));

@@ -26,24 +26,15 @@ mod bitmap;
 mod blocks;
 mod color;
 mod decode;
+mod decoded;
 mod encode;
 mod exif;
+mod limits;
 mod rejection;
 mod resize;
 
+pub use limits::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE, QUALITY, SMALL_WIDTH};
 pub use rejection::Rejection;
-
-/// The maximum number of pixels of an upload, width × height.
-pub const MAX_PIXELS: u64 = 64_000_000;
-/// The maximum width and height of an upload in pixels, which is that of a JPEG.
-pub const MAX_SIDE: u32 = 65_535;
-/// The maximum width of the large size, in pixels.
-pub const LARGE_WIDTH: u32 = 1600;
-/// The maximum width of the small size, in pixels.
-pub const SMALL_WIDTH: u32 = 320;
-/// The quality of both sizes on the scale from 1 to 100 of the Independent JPEG Group. It is the default of sharp; Pillow's
-/// is 75.
-pub const QUALITY: u8 = 80;
 
 /// The two sizes of a picture, and what the app needs to know before it has loaded one.
 #[derive(Clone, Debug, PartialEq, Eq)]

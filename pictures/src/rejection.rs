@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{MAX_PIXELS, MAX_SIDE};
+use crate::limits::{MAX_PIXELS, MAX_SIDE};
 
 /// The reason why a file cannot be made into a picture. The owner of the photo reads its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,11 @@ use std::io::Cursor;
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::{Decoded, check_size, target};
-use crate::Rejection;
 use crate::bitmap::Channels;
 use crate::blocks::Blocks;
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
+use crate::rejection::Rejection;
 
 /// The maximum size of an ICC profile and of EXIF metadata, which are not compressed.
 const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
