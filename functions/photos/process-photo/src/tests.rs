@@ -217,3 +217,21 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     process(&fixture).await.unwrap();
     assert_only_picture(&fixture, PNG).await;
 }
+
+#[tokio::test]
+async fn reads_the_key_of_its_sample_event() {
+    let fixture = Fixture::with_s3("process-photo").await;
+    fixture.put(photo_with("uma", "2024-12-01T09:00:00.000Z", Picture::Pending)).await;
+    fixture
+        .put_object(
+            "incoming/uma/2024-12-01T09:00:00.000Z",
+            Object { content_type: None, cache_control: None, bytes: PNG.into() },
+        )
+        .await;
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    let handler = |table, key| process_photo(table, bucket.clone(), key);
+    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
+    assert_eq!(photo["picture"]["status"], "ready");
+    assert!(!fixture.objects().await.contains_key("incoming/uma/2024-12-01T09:00:00.000Z"));
+}
