@@ -24,14 +24,12 @@ fn main() {
 fn seeds() -> Vec<Vec<u8>> {
     let photo = waves(24, 18);
     let pixels = 24 * 18;
-    let profile = files::icc_profile([[0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841]], 2.2);
+    let profile =
+        files::icc_profile([[0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841]], 2.2);
     let compressed = [b"name\0\0", &files::stored(&profile)[..]].concat();
     let exif = [b"Exif\0\0", &files::exif(6)[..]].concat();
-    let segments: [(u8, &[u8]); 3] = [
-        (0xe1, &exif),
-        (0xe2, &[b"ICC_PROFILE\0\x01\x01", &profile[..]].concat()),
-        (0xfe, b"comment"),
-    ];
+    let segments: [(u8, &[u8]); 3] =
+        [(0xe1, &exif), (0xe2, &[b"ICC_PROFILE\0\x01\x01", &profile[..]].concat()), (0xfe, b"comment")];
     let baseline = jpeg(24, 18, Jpeg::Rgb, &photo);
     let mut seeds = vec![files::with_segments(&baseline, &segments), jpeg(24, 18, Jpeg::Luma, &plain(&[9], pixels))];
     for is_progressive in [false, true] {
