@@ -18,7 +18,8 @@
 //! The filters work on the gamma-encoded values, as those of Pillow, sharp and the browsers do. In linear light, fine dark
 //! lines on a bright ground get too thin for the eye, and it takes 16 bits for each value and so twice the time.
 //!
-//! All of this runs on one thread.
+//! All of this runs on the thread of the caller, except that the JPEG decoder starts one thread for each channel of a picture
+//! while it decodes. On one core they take turns, and more cores make it no more than a little faster.
 
 #![forbid(unsafe_code)]
 

@@ -43,6 +43,14 @@ pub(crate) fn largest(directory: &Path) -> Result<Vec<Upload>> {
     };
     let mut uploads =
         vec![write(directory, "JPEG", &jpeg(false))?, write(directory, "JPEG, progressive, 4:4:4", &jpeg(true))?];
+    // Each further scan goes through all blocks, and takes hardly any bytes.
+    let gray = files::jpeg_with(8000, 8000, Jpeg::Rgb, &files::plain(&files::GRAY, 64_000_000), |encoder| {
+        encoder.set_progressive(true);
+    });
+    let starts: Vec<_> = gray.windows(2).enumerate().filter(|(_, marker)| marker == &[0xff, 0xda]).collect();
+    let last = &gray[starts[starts.len() - 1].0..gray.len() - 2];
+    let scans = [&gray[..gray.len() - 2], &last.repeat(70 - starts.len()), b"\xff\xd9"].concat();
+    uploads.push(write(directory, "JPEG, progressive, 70 scans", &scans)?);
     // What is narrow is not reduced, so all of its pixels are in memory.
     let inks: Vec<u8> = photo(1600, 40_000, 0.0).chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 9]).collect();
     let cmyk = files::jpeg_with(1600, 40_000, Jpeg::Cmyk, &inks, |encoder| {
