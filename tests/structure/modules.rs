@@ -45,6 +45,7 @@ impl Crate {
             if let Item::Mod(declared) = item
                 && declared.content.is_none()
                 && !is_for_tests(&declared.attrs)
+                && !is_elsewhere(&declared.attrs)
             {
                 let child = [&module[..], &[declared.ident.to_string()]].concat();
                 let (file, directory) = child_file(directory, &declared.ident.to_string());
@@ -72,6 +73,11 @@ fn child_file(directory: &Path, name: &str) -> (PathBuf, PathBuf) {
     let inner = directory.join(name);
     let file = directory.join(format!("{name}.rs"));
     if file.is_file() { (file, inner) } else { (inner.join("mod.rs"), inner) }
+}
+
+/// Returns whether a module has its file at a path of its own: a file of the tests of another crate.
+fn is_elsewhere(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("path"))
 }
 
 fn is_for_tests(attributes: &[Attribute]) -> bool {

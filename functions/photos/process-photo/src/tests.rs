@@ -78,10 +78,9 @@ async fn makes_a_pending_photo_ready() {
 
     let photo = photo(&fixture).await;
     let bytes: usize = objects.values().map(|object| object.bytes.len()).sum();
-    let blurhash = photo["picture"]["blurhash"].as_str().unwrap();
-    let picture = json!({
-        "status": "ready", "id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash,
-    });
+    let blurhash = photo["picture"]["sizes"]["blurhash"].as_str().unwrap();
+    let sizes = json!({"id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash});
+    let picture = json!({"status": "ready", "sizes": sizes});
     assert_eq!((&photo["picture"], &photo["ttl"]), (&picture, &Value::Null), "it does not expire any more");
     let mut after = fixture.all_items().await;
     let key = format!("USER#ada PHOTO#ada#{TIMESTAMP}");
@@ -204,7 +203,7 @@ async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
 async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     let (fixture, keys) = replaced_meanwhile(photo_with("ada", TIMESTAMP, ready(&other_file()))).await;
     assert_eq!(keys, Vec::<String>::new(), "only the picture that lost is stored in this test");
-    assert_eq!(photo(&fixture).await["picture"]["id"], json!(PictureId::of(&other_file())));
+    assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::of(&other_file())));
 
     let fixture = fixture_with(ready(PNG)).await;
     let (owner, timestamp) = ada();
