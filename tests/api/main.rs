@@ -5,6 +5,7 @@
 mod bad_input;
 mod favorites;
 mod large;
+mod pictures;
 mod routes;
 mod together;
 
@@ -13,6 +14,7 @@ use local::stack::{Options, Stack};
 use local::template::Template;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
+use tests::upload::send_file;
 use tokio::sync::OnceCell;
 
 /// A local stack with the sample data, for one test.
@@ -23,10 +25,14 @@ struct Api {
 
 impl Api {
     async fn start() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    async fn with(options: Options) -> Self {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
         BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-        let stack = Stack::start(Options::default()).await.expect("the stack starts");
+        let stack = Stack::start(options).await.expect("the stack starts");
         Self { stack, http: Client::new() }
     }
 
@@ -46,6 +52,16 @@ impl Api {
         let answer = self.request(caller, "GET", path).send().await.unwrap();
         assert_eq!(answer.status(), 200, "GET {path}");
         answer.json().await.unwrap()
+    }
+
+    /// Creates a photo, sends its file to S3, and returns the path of the photo, whose picture is pending.
+    async fn upload(&self, owner: &str, file: &[u8]) -> String {
+        let created = self.request(owner, "POST", &format!("/users/{owner}/photos")).send().await.unwrap();
+        assert_eq!(created.status(), 201);
+        let location = created.headers()["location"].to_str().unwrap().to_owned();
+        let created: Value = created.json().await.unwrap();
+        send_file(&self.http, &created["upload"], file).await;
+        location
     }
 
     /// Sends a PUT request without a body and returns the status.

@@ -1,9 +1,9 @@
-//! A page of another origin than the API's: `page.html`, which signs in, lists and writes.
+//! A page of another origin than the API's: `page.html`, which signs in, lists, writes, and uploads a picture to S3.
 
 use std::net::SocketAddr;
 
 use axum::{Router, response::Html, routing::get};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::webdriver::Browser;
@@ -25,7 +25,7 @@ async fn load(browser: &Browser, origin: &str, api: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_page_of_an_allowed_origin_signs_in_lists_and_writes() {
+async fn a_page_of_an_allowed_origin_signs_in_lists_writes_and_uploads() {
     let Some(browser) = start_browser().await else { return };
     let origin = format!("http://{}", serve_page().await);
     let stack = start_stack(Some(origin.clone())).await;
@@ -40,6 +40,9 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_and_writes() {
         ("photosBefore", 200),
         ("photo", 201),
         ("photoAgain", 200),
+        ("upload", 204),
+        ("ready", 200),
+        ("small", 200),
         ("reaction", 201),
         ("photosAfter", 200),
         ("reactionRemoved", 204),
@@ -54,7 +57,9 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_and_writes() {
     for (name, status) in statuses {
         assert_eq!(answers[name]["status"], status, "{name}: {}", answers[name]);
     }
-    assert_eq!(answers.as_object().unwrap().len(), statuses.len());
+    // All answers but the image, which has no status.
+    assert_eq!(answers.as_object().unwrap().len(), statuses.len() + 1);
+    assert_eq!(answers["image"], json!({"width": 320, "height": 240}));
 
     // The page can read why it failed.
     assert_eq!(answers["noToken"]["headers"]["www-authenticate"], "Bearer");
@@ -69,7 +74,7 @@ async fn a_page_of_an_allowed_origin_signs_in_lists_and_writes() {
     let photos = |name: &str| answers[name]["json"]["photos"].as_array().unwrap().clone();
     assert_eq!(photos("photosAfter").len(), photos("photosBefore").len() + 1);
     assert_eq!(photos("photosAfter")[0]["reactions"]["heart"], 1);
-    assert_eq!(answers["photoAgain"]["json"], answers["photo"]["json"]);
+    assert_eq!(answers["photoAgain"]["json"]["timestamp"], answers["photo"]["json"]["timestamp"]);
     assert_eq!(answers["favorites"]["json"]["favorites"][0]["title"], "Written in a browser");
     assert_eq!(answers["songRead"]["headers"]["etag"], answers["song"]["headers"]["etag"]);
     assert_ne!(answers["songChanged"]["headers"]["etag"], answers["song"]["headers"]["etag"]);
@@ -84,7 +89,7 @@ async fn a_page_of_another_origin_fails() {
         let stack = start_stack(allowed).await;
         let result = load(&browser, &origin, stack.api()).await;
         assert_eq!(result["error"], "TypeError: Failed to fetch");
-        assert_eq!(result["answers"], serde_json::json!({}));
+        assert_eq!(result["answers"], json!({}));
         stack.shutdown().await;
     }
 }

@@ -30,7 +30,7 @@ async fn loses_no_acknowledged_write_while_functions_are_killed() {
         }
     }
     let requests = clients.len() * REQUESTS_PER_CLIENT;
-    let clients = chaos.finish(clients, chaos.kill_functions(&mut random, KILLS, requests)).await;
+    let clients = chaos.finish(clients, chaos.kill_functions(&mut random, KILLS, requests, |_| true)).await;
 
     let mut successes = BTreeMap::<&str, usize>::new();
     for client in &clients {

@@ -74,16 +74,24 @@ impl Chaos {
         StdRng::seed_from_u64(self.seed)
     }
 
-    /// Kills a random function `kills` times, each time after a random number of the clients' `requests`.
-    pub(crate) async fn kill_functions(&self, random: &mut StdRng, kills: usize, requests: usize) {
-        let range = REQUESTS_WITHOUT_KILLS..requests - REQUESTS_WITHOUT_KILLS;
-        let mut times: Vec<usize> = (0..kills).map(|_| random.random_range(range.clone())).collect();
-        times.sort_unstable();
-        let mut finished = self.finished.subscribe();
-        for time in times {
-            finished.wait_for(|finished| *finished >= time).await.unwrap();
-            kill_function(random, |_| true).await;
+    /// Kills a random function whose name matches `kills` times, each time after a random number of the clients'
+    /// `requests`.
+    pub(crate) async fn kill_functions(
+        &self,
+        random: &mut StdRng,
+        kills: usize,
+        requests: usize,
+        matches: impl Fn(&str) -> bool,
+    ) {
+        for time in random_times(random, kills, requests) {
+            self.finished_requests(time).await;
+            kill_function(random, &matches).await;
         }
+    }
+
+    /// Waits until the clients have finished this number of requests.
+    pub(crate) async fn finished_requests(&self, number: usize) {
+        self.finished.subscribe().wait_for(|finished| *finished >= number).await.unwrap();
     }
 
     /// Waits until the clients have finished and the functions are killed, and then until the streams are idle. Returns
@@ -114,6 +122,14 @@ impl Chaos {
     }
 }
 
+/// Returns the numbers of finished requests after which `events` events happen, in ascending order.
+pub(crate) fn random_times(random: &mut StdRng, events: usize, requests: usize) -> Vec<usize> {
+    let range = REQUESTS_WITHOUT_KILLS..requests - REQUESTS_WITHOUT_KILLS;
+    let mut times: Vec<usize> = (0..events).map(|_| random.random_range(range.clone())).collect();
+    times.sort_unstable();
+    times
+}
+
 /// Kills all processes of one random running function whose name matches. Waits for such a function if none is running.
 pub(crate) async fn kill_function(random: &mut StdRng, matches: impl Fn(&str) -> bool) {
     loop {
@@ -142,7 +158,7 @@ pub(crate) type Answer = (u16, Value);
 /// An HTTP client of one user that repeats a request until a function answers it.
 pub(crate) struct RetryingClient {
     stack: Arc<Stack>,
-    http: reqwest::Client,
+    pub(crate) http: reqwest::Client,
     username: String,
     /// The number of answers 502, 503 and 504, after each of which the client repeated the request.
     pub(crate) lost_answers: usize,

@@ -1,4 +1,4 @@
-//! Users write at random, and some delete themselves, while functions are killed.
+//! Users write and upload pictures at random, and some delete themselves, while functions are killed and photos expire.
 //!
 //! The environment variable `QUICK_PHOTOS_ITEMS` names a file of items to use instead of the sample data.
 
@@ -6,18 +6,19 @@ mod check;
 mod items;
 mod user;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use local::sample;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::harness::{Chaos, kill_function};
-use items::{TABLE, read};
+use crate::harness::{Chaos, kill_function, random_times};
+use items::{TABLE, expire, read};
 use user::{Shared, User};
 
 const USERS: usize = 20;
@@ -28,9 +29,15 @@ const USERS_PER_DELETION: usize = 7;
 const KILLS: usize = 7;
 /// The number of times that finish-deletion is killed in addition.
 const KILLS_OF_FINISH_DELETION: usize = 3;
+/// The number of times that process-photo is killed in addition.
+const KILLS_OF_PROCESS_PHOTO: usize = 12;
+/// The number of times that photos whose pictures are pending expire.
+const EXPIRIES: usize = 5;
+/// The probability with which such a photo expires each time.
+const EXPIRY_PROBABILITY: f64 = 0.3;
 
 #[tokio::test]
-async fn loses_no_acknowledged_write_while_functions_are_killed() {
+async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_killed() {
     let items = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
     let has_foreign_items = items.is_some();
     let chaos = Chaos::start(items).await;
@@ -59,18 +66,67 @@ async fn loses_no_acknowledged_write_while_functions_are_killed() {
             kill_function(&mut random_delays, |name| name == "finish-deletion").await;
         }
     };
-    let kills = async {
-        tokio::join!(chaos.kill_functions(&mut random, KILLS, USERS * WRITES_PER_USER), kill_finish_deletion);
+    let requests = USERS * WRITES_PER_USER;
+    let mut random_kills = StdRng::from_rng(&mut random);
+    let kill_process_photo =
+        chaos.kill_functions(&mut random_kills, KILLS_OF_PROCESS_PHOTO, requests, |name| name == "process-photo");
+    let mut random_expiries = StdRng::from_rng(&mut random);
+    let mut expired = BTreeSet::new();
+    let expiries = async {
+        for time in random_times(&mut random_expiries, EXPIRIES, requests) {
+            chaos.finished_requests(time).await;
+            let is_chosen = || random_expiries.random_bool(EXPIRY_PROBABILITY);
+            expired.extend(expire(&chaos.dynamodb, true, is_chosen).await);
+            chaos.stack.delete_expired_items().unwrap();
+        }
     };
-    let users = chaos.finish(users, kills).await;
+    let kill_any = chaos.kill_functions(&mut random, KILLS, requests, |_| true);
+    let faults = async {
+        tokio::join!(kill_any, kill_finish_deletion, kill_process_photo, expiries);
+    };
+    let users = chaos.finish(users, faults).await;
     eprintln!(
         "{} answers lost, {} users deleted, {} created again",
         users.iter().map(|user| user.client.lost_answers).sum::<usize>(),
         *shared.deletions.borrow(),
         users.iter().map(|user| user.created).sum::<usize>(),
     );
-    let users: BTreeMap<_, _> = users.into_iter().map(|user| (user.name.clone(), user)).collect();
-    let differences = check::differences(&users, &read(&chaos.dynamodb).await);
+    let items = read(&chaos.dynamodb).await;
+    let number = |status: &str| items.photos.values().filter(|picture| picture["status"] == status).count();
+    eprintln!(
+        "{} pictures ready, {} rejected, {} pending, {} photos expired",
+        number("ready"),
+        number("rejected"),
+        number("pending"),
+        items.traces.len(),
+    );
+    let mut users: BTreeMap<_, _> = users.into_iter().map(|user| (user.name.clone(), user)).collect();
+    for (name, user) in &mut users {
+        user.photos.retain(|timestamp| {
+            let photo = (name.clone(), timestamp.clone());
+            items.photos.contains_key(&photo) || !expired.contains(&photo)
+        });
+    }
+    let mut differences = check::differences(&users, &items);
     drop(users);
+    differences.extend(differences_after_expiry(&chaos).await);
     chaos.assert_consistent(TABLE, differences).await;
+}
+
+/// Lets all photos whose pictures are pending expire, and then their traces. Returns what should not be left, in the table
+/// and in the bucket.
+async fn differences_after_expiry(chaos: &Chaos) -> Vec<String> {
+    for is_photo in [true, false] {
+        expire(&chaos.dynamodb, is_photo, || true).await;
+        chaos.stack.delete_expired_items().unwrap();
+        chaos.stack.idle().await;
+    }
+    let items = read(&chaos.dynamodb).await;
+    let mut differences: Vec<String> = items.traces.iter().map(|trace| format!("{trace} did not expire")).collect();
+    let pending = items.photos.iter().filter(|(_, picture)| picture["status"] == "pending");
+    differences.extend(pending.map(|(photo, _)| format!("{photo:?} did not expire")));
+    let bucket = &chaos.template.bucket(sample::PHOTOS_BUCKET).unwrap().name;
+    let objects = chaos.stack.s3().objects(bucket).await.unwrap().into_keys().collect();
+    differences.extend(check::differences_of_objects(&items, &objects));
+    differences
 }

@@ -59,11 +59,12 @@ impl Subject {
         public
     }
 
-    /// Returns a user's photos, oldest first.
+    /// Returns a user's photos that others see, oldest first.
     fn photos(&self, username: &str) -> Vec<Value> {
         let mut photos: Vec<_> = self
             .find("USER#", &format!("PHOTO#{username}#"))
-            .map(|photo| shown(photo, &["username", "timestamp", "location", "reactions"]))
+            .filter(|photo| photo["picture"].is_null() || photo["picture"]["status"] == "ready")
+            .map(shown_photo)
             .collect();
         photos.sort_by_key(|photo| text(photo, "timestamp").to_owned());
         photos
@@ -87,6 +88,31 @@ fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
     item[attribute].as_str().unwrap_or_else(|| panic!("no {attribute} in {item}"))
 }
 
+/// Returns the photo of an item as others see it, with the paths of its pictures in place of their URLs.
+fn shown_photo(item: &Value) -> Value {
+    let mut photo = shown(item, &["username", "timestamp", "location", "reactions"]);
+    photo["status"] = json!("ready");
+    let Value::Object(picture) = &item["picture"] else { return photo };
+    for member in ["width", "height", "blurhash"] {
+        photo[member] = picture[member].clone();
+    }
+    let folder = format!("{}/{}", text(item, "location").replace("s3:/", ""), text(&item["picture"], "id"));
+    photo["urls"] = json!({"large": format!("{folder}/large.jpg"), "small": format!("{folder}/small.jpg")});
+    photo
+}
+
+/// Replaces the URLs of a photo in an answer with their paths. S3 has to answer them with pictures.
+async fn replace_urls(photo: &mut Value) {
+    for url in photo.get_mut("urls").and_then(Value::as_object_mut).into_iter().flat_map(|urls| urls.values_mut()) {
+        let picture = reqwest::get(url.as_str().unwrap()).await.unwrap();
+        assert_eq!(
+            (picture.status().as_u16(), &picture.headers()["content-type"].to_str().unwrap()),
+            (200, &"image/jpeg")
+        );
+        *url = json!(picture.url().path().replace("%3A", ":"));
+    }
+}
+
 /// Returns an item with only these of its attributes.
 fn shown(item: &Value, attributes: &[&str]) -> Value {
     let there = attributes.iter().filter(|name| !item[**name].is_null());
@@ -99,11 +125,17 @@ async fn shows_the_profiles_and_photos_of_the_file() {
     for user in subject.users() {
         let username = text(user, "username");
         let mut photos = subject.photos(username);
-        let profile = subject.get(&format!("/users/{username}/profile?limit=100")).await;
+        let mut profile = subject.get(&format!("/users/{username}/profile?limit=100")).await;
+        for photo in profile["photos"].as_array_mut().unwrap() {
+            replace_urls(photo).await;
+        }
         assert_eq!(profile, json!({"user": subject.public(username), "photos": photos, "nextCursor": null}));
 
         photos.reverse();
-        let recent = subject.get(&format!("/users/{username}/photos?limit=100")).await;
+        let mut recent = subject.get(&format!("/users/{username}/photos?limit=100")).await;
+        for photo in recent["photos"].as_array_mut().unwrap() {
+            replace_urls(photo).await;
+        }
         assert_eq!(recent, json!({"photos": photos, "nextCursor": null}));
 
         let own = subject.get_as(username, &format!("/users/{username}")).await;
@@ -131,7 +163,8 @@ async fn shows_the_reactions_of_the_file() {
                 |reaction: &Value| format!("{}#{}", text(reaction, "reactingUser"), text(reaction, "reactionType"));
             reactions.sort_by_key(|reaction| Reverse(key(reaction)));
             reactions_seen += reactions.len();
-            let answer = subject.get(&format!("/users/{username}/photos/{timestamp}?limit=100")).await;
+            let mut answer = subject.get(&format!("/users/{username}/photos/{timestamp}?limit=100")).await;
+            replace_urls(&mut answer["photo"]).await;
             assert_eq!(answer, json!({"photo": photo, "reactions": reactions, "nextCursor": null}));
         }
     }

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::items::{Items, Photo};
-use super::user::User;
+use serde_json::Value;
 
-/// Returns the differences between the acknowledged writes and the stored items.
+use super::items::{Items, Photo};
+use super::user::{File, User};
+
+/// Returns the differences between the acknowledged writes and the stored items, while all functions are idle.
 pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<String> {
     let mut differences = vec![];
     let mut compare = |description: String, expected: bool| {
@@ -26,7 +28,7 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
         );
 
         let photos: BTreeSet<&String> =
-            items.photos.iter().filter(|(owner, _)| owner == name).map(|(_, timestamp)| timestamp).collect();
+            items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, timestamp)| timestamp).collect();
         for timestamp in &user.photos {
             compare(format!("{name}: photo {timestamp} is lost"), photos.contains(timestamp));
         }
@@ -35,6 +37,11 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
             format!("{name}: {unknown} unknown photos, but only {} lost answers", user.unknown_photos),
             unknown <= user.unknown_photos,
         );
+        for timestamp in &user.photos {
+            let picture = &items.photos[&(name.clone(), timestamp.clone())];
+            let files = user.files.get(timestamp).map_or(&[][..], Vec::as_slice);
+            compare(format!("{name}: photo {timestamp} has {files:?} and {picture}"), is_right(picture, files));
+        }
 
         let pinned = user.pinned.as_deref();
         // Deleting a photo removes its pin.
@@ -52,7 +59,7 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
         let expected: BTreeSet<(&String, &Photo)> = user
             .reactions
             .iter()
-            .filter(|(_, photo)| items.photos.contains(photo))
+            .filter(|(_, photo)| items.photos.contains_key(photo))
             .map(|(reaction, photo)| (reaction, photo))
             .collect();
         for reaction in reactions.symmetric_difference(&expected) {
@@ -83,4 +90,32 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
         }
     }
     differences
+}
+
+/// Returns whether a photo can have this picture after these files have been uploaded and processed.
+fn is_right(picture: &Value, files: &[File]) -> bool {
+    match picture["status"].as_str() {
+        // An old photo, or one of the sample data.
+        None | Some("ready") if files.is_empty() => true,
+        Some("pending") => files.is_empty(),
+        Some("ready") => files.iter().any(|file| file.is_picture && picture["id"] == file.id.as_str()),
+        // process-photo can have been killed three times with a picture.
+        Some("rejected") => {
+            let reason = picture["reason"].as_str().unwrap();
+            files.iter().any(|file| !file.is_picture || reason.contains("three attempts failed"))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the differences between the pictures of the stored photos and the objects in the bucket.
+pub(crate) fn differences_of_objects(items: &Items, objects: &BTreeSet<String>) -> Vec<String> {
+    let ready = items.photos.iter().filter(|(_, picture)| picture["status"] == "ready");
+    let expected = ready.flat_map(|((owner, timestamp), picture)| {
+        let id = picture["id"].as_str().unwrap();
+        ["large", "small"].map(|size| format!("photos/{owner}/{timestamp}/{id}/{size}.jpg"))
+    });
+    let expected: BTreeSet<String> = expected.collect();
+    let missing = expected.difference(objects).map(|key| format!("the object {key} is missing"));
+    missing.chain(objects.difference(&expected).map(|key| format!("no photo has the object {key}"))).collect()
 }

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::Value;
+use shared::dynamodb::unless_condition_failed;
+use shared::model::photos::{PK, SK};
 
 pub(crate) const TABLE: &str = "quick-photos";
 
@@ -14,13 +17,16 @@ pub(crate) type Photo = (String, String);
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) users: BTreeMap<String, Value>,
-    pub(crate) photos: BTreeSet<Photo>,
+    /// The photos with their pictures. An old photo has the picture `null`.
+    pub(crate) photos: BTreeMap<Photo, Value>,
     /// The user who reacted, the type of the reaction and the photo.
     pub(crate) reactions: BTreeSet<(String, String, Photo)>,
     /// The user who follows and the user who is followed.
     pub(crate) friendships: BTreeSet<(String, String)>,
     /// The markers of unfinished deletions.
     pub(crate) deletions: Vec<Value>,
+    /// The traces of photos that expired, which expire too.
+    pub(crate) traces: Vec<Value>,
 }
 
 /// Reads all items of the table, except those that say which accounts got their welcome e-mail.
@@ -31,7 +37,9 @@ pub(crate) async fn read(client: &Client) -> Items {
     while let Some(item) = pages.try_next().await.unwrap() {
         let item: Value = serde_dynamo::from_item(item).unwrap();
         let text = |attribute: &str| item[attribute].as_str().unwrap_or_else(|| panic!("{item}")).to_owned();
-        if item.get("erasing").is_some() {
+        if item.get("erasing").is_some() && item.get("ttl").is_some() {
+            items.traces.push(item);
+        } else if item.get("erasing").is_some() {
             items.deletions.push(item);
         } else if item.get("followedUser").is_some() {
             items.friendships.insert((text("followingUser"), text("followedUser")));
@@ -39,7 +47,8 @@ pub(crate) async fn read(client: &Client) -> Items {
             reactions.push((text("reactingUser"), text("reactionType"), text("photo")));
         } else if item.get("reactions").is_some() {
             by_key.insert(text("SK"), (text("username"), text("timestamp")));
-            items.photos.insert((text("username"), text("timestamp")));
+            let photo = (text("username"), text("timestamp"));
+            items.photos.insert(photo, item["picture"].clone());
         } else if item.get("welcomed").is_none() {
             items.users.insert(text("username"), item);
         }
@@ -50,4 +59,33 @@ pub(crate) async fn read(client: &Client) -> Items {
     });
     items.reactions = reactions.collect();
     items
+}
+
+/// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are pending, or the traces of
+/// expired photos. Returns the photos.
+pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl FnMut() -> bool) -> BTreeSet<Photo> {
+    let owner = if is_photo { "username" } else { "erasing" };
+    let mut photos = BTreeSet::new();
+    let mut pages = client.scan().table_name(TABLE).consistent_read(true).into_paginator().items().send();
+    while let Some(item) = pages.try_next().await.unwrap() {
+        let (Some(owner_name), true) = (item.get(owner), item.contains_key("ttl")) else { continue };
+        if !is_chosen() {
+            continue;
+        }
+        let photo = [owner_name, &item["timestamp"]].map(|text| text.as_s().unwrap().clone()).into();
+        let update = client
+            .update_item()
+            .table_name(TABLE)
+            .key(PK, item[PK].clone())
+            .key(SK, item[SK].clone())
+            .condition_expression(format!("attribute_exists(#ttl) AND attribute_exists({owner})"))
+            // The engine does not delete an item that expired more than five years ago, as DynamoDB does not.
+            .update_expression("SET #ttl = #ttl - :days")
+            .expression_attribute_names("#ttl", "ttl")
+            .expression_attribute_values(":days", N((3 * 24 * 60 * 60).to_string()));
+        if unless_condition_failed(update.send().await).unwrap().is_some() {
+            photos.insert(photo);
+        }
+    }
+    photos
 }

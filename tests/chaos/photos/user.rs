@@ -9,7 +9,10 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
+use shared::model::objects::PictureId;
+use testing::PNG;
+use tests::upload::send_file;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -36,7 +39,7 @@ impl Shared {
         Self {
             clock: AtomicU64::new(1),
             usernames: items.users.keys().cloned().collect(),
-            photos: Mutex::new(items.photos.iter().cloned().collect()),
+            photos: Mutex::new(items.photos.keys().cloned().collect()),
             deletions: watch::Sender::new(0),
         }
     }
@@ -44,6 +47,14 @@ impl Shared {
     fn now(&self) -> u64 {
         self.clock.fetch_add(1, Ordering::SeqCst)
     }
+}
+
+/// A file that a user has uploaded.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) is_picture: bool,
+    /// The id of the picture, if the photo shows this file.
+    pub(crate) id: String,
 }
 
 /// A user with the state that follows from the acknowledged writes.
@@ -57,6 +68,10 @@ pub(crate) struct User {
     pub(crate) status: Option<String>,
     pub(crate) pinned: Option<String>,
     pub(crate) photos: BTreeSet<String>,
+    /// The forms of all photos that the user has created, also of those that are deleted.
+    forms: Vec<(String, Value)>,
+    /// The files that S3 took for each photo.
+    pub(crate) files: BTreeMap<String, Vec<File>>,
     pub(crate) reactions: BTreeSet<(String, Photo)>,
     /// The users whom this user follows, with the time of the last write.
     pub(crate) following: BTreeMap<String, Span>,
@@ -75,7 +90,9 @@ impl User {
         Self {
             status: Some(text("status").unwrap_or_default()),
             pinned: text("pinnedImage"),
-            photos: items.photos.iter().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
+            photos: items.photos.keys().filter(|(owner, _)| owner == name).map(|(_, t)| t.clone()).collect(),
+            forms: vec![],
+            files: BTreeMap::new(),
             reactions: items
                 .reactions
                 .iter()
@@ -109,13 +126,14 @@ impl User {
                 self.delete().await;
             } else {
                 match draw {
-                    0..30 => self.react().await,
-                    30..42 => self.unreact().await,
-                    42..60 => self.follow().await,
-                    60..70 => self.unfollow().await,
-                    70..80 => self.upload().await,
-                    80..88 => self.delete_photo().await,
-                    88..98 => self.patch().await,
+                    0..24 => self.react().await,
+                    24..34 => self.unreact().await,
+                    34..50 => self.follow().await,
+                    50..58 => self.unfollow().await,
+                    58..72 => self.upload().await,
+                    72..81 => self.send_file_later().await,
+                    81..89 => self.delete_photo().await,
+                    89..98 => self.patch().await,
                     _ => self.delete().await,
                 }
             }
@@ -179,6 +197,7 @@ impl User {
         self.following.remove(&other);
     }
 
+    /// Creates a photo, and sends its file in most cases.
     async fn upload(&mut self) {
         let path = format!("/users/{}/photos", self.name);
         let lost_answers = self.client.lost_answers;
@@ -188,8 +207,33 @@ impl User {
             assert!(self.status.is_some(), "{} uploaded while deleted", self.name);
             let timestamp = answer.1["timestamp"].as_str().unwrap().to_owned();
             self.shared.photos.lock().unwrap().push((self.name.clone(), timestamp.clone()));
-            self.photos.insert(timestamp);
+            self.photos.insert(timestamp.clone());
+            self.forms.push((timestamp, answer.1["upload"].clone()));
+            if self.random.random_bool(0.7) {
+                self.send_file(self.forms.len() - 1).await;
+            }
         }
+    }
+
+    /// Sends a file with any earlier form, which may have been used already, and whose photo may have been deleted.
+    async fn send_file_later(&mut self) {
+        match self.forms.len() {
+            0 => self.upload().await,
+            forms => {
+                let form = self.random.random_range(0..forms);
+                self.send_file(form).await;
+            }
+        }
+    }
+
+    async fn send_file(&mut self, form: usize) {
+        let (timestamp, form) = &self.forms[form];
+        let is_picture = self.random.random_bool(0.8);
+        // A decoder does not read beyond the end of the picture, so each file has other bytes.
+        let file = [if is_picture { PNG } else { b"no picture" }, &self.random.random::<[u8; 8]>()].concat();
+        send_file(&self.client.http, form, &file).await;
+        let file = File { is_picture, id: PictureId::of(&file).to_string() };
+        self.files.entry(timestamp.clone()).or_default().push(file);
     }
 
     async fn delete_photo(&mut self) {

@@ -16,6 +16,25 @@ const tag = profile.response.headers.get("etag")!;
 const again = await client.GET("/users/{username}", { params: { ...ada, header: { "If-None-Match": tag } } });
 assert.equal(again.response.status, 304);
 
+// The form goes to S3 as it is, and the photo is shown when its picture is ready.
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const created = await client.POST("/users/{username}/photos", { params: ada, body: { format: "png" } });
+assert.deepEqual([created.response.status, created.data!.status], [201, "pending"]);
+const { upload, timestamp } = created.data!;
+const form = new FormData();
+for (const [name, value] of Object.entries(upload!.fields)) form.append(name, value);
+form.append("file", new Blob([Buffer.from(PNG, "base64")]));
+assert.equal((await fetch(upload!.url, { method: "POST", body: form })).status, 204);
+let photo: components["schemas"]["Photo"];
+do {
+  await new Promise((resume) => setTimeout(resume, 50));
+  const shown = await client.GET("/users/{username}/photos/{timestamp}", { params: { path: { username: "ada", timestamp } } });
+  photo = shown.data!.photo!;
+} while (photo.status === "pending");
+assert.deepEqual([photo.status, photo.width, photo.height], ["ready", 1, 1]);
+const picture = await fetch(photo.urls!.small);
+assert.deepEqual([picture.status, picture.headers.get("content-type")], [200, "image/jpeg"]);
+
 const favorite = { dataType: "link", title: "Openapi in TypeScript" } as const;
 const key = { "Idempotency-Key": "typescript-1" };
 const clipped = await client.POST("/users/{username}/favorites", { params: { ...ada, header: key }, body: favorite });

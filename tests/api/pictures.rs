@@ -1,0 +1,120 @@
+//! The picture of a photo, from the file that a client uploads to the objects that it sees and deletes.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use local::lambda::build;
+use local::sample;
+use local::stack::Options;
+use local::template::Template;
+use serde_json::{Value, json};
+use testing::PNG;
+use tests::upload::send_file;
+
+use crate::{Api, problem};
+
+impl Api {
+    /// Returns the keys of all objects.
+    async fn objects(&self) -> BTreeSet<String> {
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        let bucket = &template.bucket(sample::PHOTOS_BUCKET).unwrap().name;
+        self.stack.s3().objects(bucket).await.unwrap().into_keys().collect()
+    }
+
+    /// Returns the photo at `path` as `caller` sees it.
+    async fn photo(&self, caller: &str, path: &str) -> Value {
+        self.get(caller, path).await["photo"].take()
+    }
+
+    /// Returns whether a list of the photos of `ada` shows the photo at `path` to `caller`.
+    async fn lists(&self, caller: &str, path: &str) -> [bool; 2] {
+        let mut lists = [false; 2];
+        for (shows, list) in lists.iter_mut().zip(["/users/ada/photos?limit=100", "/users/ada/profile?limit=100"]) {
+            let photos = self.get(caller, list).await["photos"].take();
+            *shows =
+                photos.as_array().unwrap().iter().any(|photo| path.ends_with(photo["timestamp"].as_str().unwrap()));
+        }
+        lists
+    }
+}
+
+#[tokio::test]
+async fn others_see_a_photo_when_its_picture_is_ready_and_its_objects_go_with_it() {
+    let api = Api::start().await;
+    let before = api.objects().await;
+    let created = api.request("ada", "POST", "/users/ada/photos").send().await.unwrap();
+    let path = created.headers()["location"].to_str().unwrap().to_owned();
+    let created: Value = created.json().await.unwrap();
+    assert_eq!(api.photo("ada", &path).await["status"], "pending");
+    assert_eq!((api.lists("ada", &path).await, api.lists("ben", &path).await), ([true; 2], [false; 2]));
+    problem(api.request("ben", "GET", &path).send().await.unwrap(), 404).await;
+    assert_eq!(api.put("ben", &format!("{path}/reactions/heart")).await, 404);
+
+    send_file(&api.http, &created["upload"], PNG).await;
+    api.stack.idle().await;
+    let photo = api.photo("ben", &path).await;
+    assert_eq!((&photo["status"], &photo["width"], &photo["height"]), (&json!("ready"), &json!(1), &json!(1)));
+    assert_eq!(api.lists("ben", &path).await, [true; 2]);
+    assert_eq!(api.put("ben", &format!("{path}/reactions/heart")).await, 201);
+    for size in ["small", "large"] {
+        let picture = api.http.get(photo["urls"][size].as_str().unwrap()).send().await.unwrap();
+        assert_eq!(picture.status(), 200, "{size}");
+        assert_eq!(picture.headers()["content-type"], "image/jpeg", "{size}");
+        assert_eq!(picture.headers()["cache-control"], "private, max-age=604800", "{size}");
+        assert!(picture.bytes().await.unwrap().starts_with(b"\xff\xd8"), "{size}");
+    }
+    assert_eq!(api.objects().await.len(), before.len() + 2);
+
+    assert_eq!(api.request("ada", "DELETE", &path).send().await.unwrap().status(), 204);
+    api.stack.idle().await;
+    assert_eq!(api.objects().await, before);
+    let gone = api.http.get(photo["urls"]["small"].as_str().unwrap()).send().await.unwrap();
+    assert!(gone.status().is_client_error(), "{}", gone.status());
+    // The form is still valid, but no photo wants a file.
+    send_file(&api.http, &created["upload"], PNG).await;
+    api.stack.idle().await;
+    assert_eq!(api.objects().await, before);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_picture_is_rejected_with_a_reason_for_the_owner() {
+    let api = Api::start().await;
+    let before = api.objects().await;
+    let path = api.upload("ada", b"no picture").await;
+    api.stack.idle().await;
+    let photo = api.photo("ada", &path).await;
+    assert_eq!(photo["status"], "rejected");
+    assert!(photo["reason"].is_string(), "{photo}");
+    assert_eq!((api.lists("ada", &path).await, api.lists("ben", &path).await), ([true; 2], [false; 2]));
+    problem(api.request("ben", "GET", &path).send().await.unwrap(), 404).await;
+    assert_eq!(api.objects().await, before);
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_file_that_ends_process_photo_three_times_is_rejected() {
+    // All functions are the real ones, except that this process-photo dies at each event.
+    let functions = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(build::directory().unwrap()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name() != "process-photo" {
+            symlink(entry.path(), functions.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let dies = functions.path().join("process-photo");
+    std::fs::write(&dies, "#!/bin/sh\nexit 1\n").unwrap();
+    std::fs::set_permissions(&dies, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let api = Api::with(Options { functions: Some(functions.path().to_owned()), ..Options::default() }).await;
+
+    let before = api.objects().await;
+    let path = api.upload("ada", PNG).await;
+    assert_eq!(api.objects().await.len(), before.len() + 1);
+    api.stack.idle().await;
+    let photo = api.photo("ada", &path).await;
+    assert_eq!(photo["status"], "rejected");
+    assert!(photo["reason"].as_str().unwrap().contains("three attempts failed"), "{photo}");
+    assert_eq!(api.objects().await, before);
+    assert_eq!(api.stack.outbox().contents()["failures"], json!([]));
+    api.stack.shutdown().await;
+}
