@@ -81,6 +81,8 @@ fn ignores_a_profile_that_is_broken_or_for_other_channels() {
     of_gray[16..20].copy_from_slice(b"GRAY");
     assert_plain(&processed(&with_profile(&file, &of_gray)).1, pixel, 2);
     assert_plain(&processed(&with_profile(&file, &plain(&[0xff], 60_000))).1, pixel, 2);
+    let cmyk = jpeg(60, 40, Jpeg::Cmyk, &plain(&[51, 102, 153, 51], 2400));
+    assert_plain(&processed(&with_profile(&cmyk, &profile)).1, [163, 122, 82], 3);
     let gray = jpeg(60, 40, Jpeg::Luma, &plain(&[77], 2400));
     assert_plain(&processed(&with_profile(&gray, &profile)).1, [77; 3], 2);
 }
