@@ -38,6 +38,7 @@ use crate::gateway::connections::{Timeouts, is_timeout};
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
 use crate::gateway::router::Unrouted;
+use crate::lambda::event_queue::EventQueue;
 use crate::lambda::invoke;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
 use crate::net;
@@ -68,6 +69,8 @@ pub struct Gateway {
     pub router: router::Router,
     /// The functions.
     pub runtime: Arc<Runtime>,
+    /// The events of asynchronous invocations.
+    pub events: EventQueue,
     /// The token issuer and the authorizer.
     pub identity: Arc<Identity>,
     /// The outbox.
@@ -92,7 +95,7 @@ pub async fn serve(
         .merge(docs::router(&gateway.root))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
-        .merge(invoke::router(gateway.runtime.clone()))
+        .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     connections::serve(listener, app, TIMEOUTS, stop).await

@@ -1,7 +1,10 @@
-//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API and the Invoke API.
+//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke API and asynchronous
+//! invocations.
 
 pub mod build;
 pub mod children;
+pub mod event_queue;
+pub(crate) mod failure;
 pub(crate) mod invoke;
 pub mod process;
 pub mod runtime;

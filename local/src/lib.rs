@@ -4,8 +4,8 @@
 //! - [`gateway`] is the HTTP API: routes, tokens, events, answers.
 //! - [`lambda`] builds the functions, runs them as processes, and invokes them.
 //! - [`streams`] delivers the records of DynamoDB Streams to functions.
-//! - [`services`] replaces DynamoDB, the token issuer and Amazon SES.
-//! - [`template`] reads template.yaml, which names the tables, functions, routes and streams.
+//! - [`services`] replaces DynamoDB, S3, the token issuer and Amazon SES.
+//! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and streams.
 //! - [`sample`] is the sample data that fills the tables.
 //! - [`net`] opens listeners and writes the log.
 

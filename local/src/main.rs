@@ -10,11 +10,11 @@ use local::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Runs Quick Photos on this machine: the HTTP API, the functions and DynamoDB
+/// Runs Quick Photos on this machine: the HTTP API, the functions, DynamoDB and S3
 #[derive(Parser)]
 #[command(name = "local", version)]
 struct Arguments {
-    /// Keep the tables in this directory across runs [default: in memory]
+    /// Keep the tables and the objects in this directory across runs [default: none]
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Load the items of this file (JSON Lines) into a new quick-photos, and no sample data
@@ -26,6 +26,9 @@ struct Arguments {
     /// Port of DynamoDB
     #[arg(long, value_name = "N", default_value_t = 8000)]
     dynamodb_port: u16,
+    /// Port of S3
+    #[arg(long, value_name = "N", default_value_t = 9000)]
+    s3_port: u16,
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
@@ -61,6 +64,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         host: arguments.host,
         port: arguments.port,
         dynamodb_port: arguments.dynamodb_port,
+        s3_port: arguments.s3_port,
         data_dir: arguments.data_dir,
         items: arguments.items,
         build: true,
@@ -82,13 +86,15 @@ async fn run(arguments: Arguments) -> Result<()> {
 
 /// Warns on stderr that others can reach this stack.
 fn warn_about(host: IpAddr) {
-    let warning = "everybody who can reach this machine can get a token of any user, and read and write all tables";
+    let warning =
+        "everybody who can reach this machine can get a token of any user, and read and write all tables and buckets";
     net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
 /// Prints the addresses, and commands to copy and paste into a shell.
 async fn print_greeting(stack: &Stack) -> Result<()> {
-    let (api, dynamodb, user) = (stack.api(), stack.dynamodb(), stack.example_user().await);
+    let (api, dynamodb, s3) = (stack.api(), stack.dynamodb(), stack.s3().endpoint());
+    let user = stack.example_user().await;
     let token = stack.token(&user)?;
     println!(
         r#"Quick Photos is running. Press Ctrl-C to stop it.
@@ -96,6 +102,7 @@ async fn print_greeting(stack: &Stack) -> Result<()> {
 HTTP API  {api}
 API page  {api}/local/docs
 DynamoDB  {dynamodb}
+S3        {s3}
 E-mails   {api}/local/outbox
 
 Try these commands in another terminal. The token is for the user {user}, and valid for 12 hours or until the stack stops.

@@ -1,5 +1,6 @@
-//! Local replacements of AWS services: DynamoDB, the token issuer (Amazon Cognito) and Amazon SES.
+//! Local replacements of AWS services: DynamoDB, S3, the token issuer (Amazon Cognito) and Amazon SES.
 
 pub mod dynamodb;
 pub mod identity;
 pub mod outbox;
+pub mod s3;

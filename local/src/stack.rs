@@ -20,11 +20,13 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
+use crate::lambda::event_queue::EventQueue;
 use crate::lambda::runtime::{Endpoints, Runtime};
 use crate::services::dynamodb;
 use crate::services::dynamodb::Engine;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
+use crate::services::s3::{Created, S3};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::REGION;
@@ -39,7 +41,9 @@ pub struct Options {
     pub port: u16,
     /// The port of DynamoDB, where 0 means any free port.
     pub dynamodb_port: u16,
-    /// The directory that keeps the tables. Without it, they are in memory.
+    /// The port of S3, where 0 means any free port.
+    pub s3_port: u16,
+    /// The directory that keeps the tables and the objects. Without it, they are gone when the stack stops.
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
@@ -57,6 +61,7 @@ impl Default for Options {
             host: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             dynamodb_port: 0,
+            s3_port: 0,
             data_dir: None,
             items: None,
             build: false,
@@ -74,6 +79,8 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    s3: S3,
+    sweeper: JoinHandle<()>,
     streams: Streams,
     table: String,
     stop: oneshot::Sender<()>,
@@ -85,6 +92,7 @@ impl Stack {
     pub async fn start(options: Options) -> Result<Self> {
         let listener = listen(options.host, options.port, "--port")?;
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
+        let s3 = listen(options.host, options.s3_port, "--s3-port")?;
         let path = Template::find()?;
         let origins = options.allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins));
         let template = Template::read_with(&path, origins.into_iter().collect())?;
@@ -105,20 +113,24 @@ impl Stack {
         };
         let ((), ()) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
 
-        let endpoints = Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}") };
+        let endpoints =
+            Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints));
         let outbox = Arc::new(Outbox::default());
+        let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
+        let s3 = start_s3(s3, &template, &events, options.data_dir.as_deref()).await?;
+        let sweeper = tokio::spawn(dynamodb::sweep_expired_items(engine.database().clone()));
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.map(Arc::new);
-        let gateway = Arc::new(Gateway { router, runtime, identity, outbox, cors, root });
+        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, streams, table, stop, server })
+        Ok(Self { api, gateway, engine, s3, sweeper, streams, table, stop, server })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -131,6 +143,12 @@ impl Stack {
     #[must_use]
     pub fn dynamodb(&self) -> &str {
         self.engine.endpoint()
+    }
+
+    /// Returns S3, with the objects of all buckets.
+    #[must_use]
+    pub fn s3(&self) -> &S3 {
+        &self.s3
     }
 
     /// Issues a bearer token to a user.
@@ -166,19 +184,36 @@ impl Stack {
         dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
     }
 
-    /// Waits until the functions on the tables' streams have processed all writes so far, including the writes that
-    /// these functions caused.
-    pub async fn streams_idle(&self) {
-        self.streams.idle().await;
+    /// Waits until the functions that events start have processed all writes so far, in tables and in buckets, including
+    /// the writes that these functions caused.
+    pub async fn idle(&self) {
+        let events = &self.gateway.events;
+        loop {
+            events.idle().await;
+            let sent = events.sent();
+            self.streams.idle().await;
+            // No event was sent while the streams became idle, so both are idle at once.
+            if events.sent() == sent {
+                return;
+            }
+        }
+    }
+
+    /// Deletes the expired items of all tables now. Otherwise they stay for up to 5 seconds.
+    pub fn delete_expired_items(&self) -> Result<()> {
+        dynamodb::delete_expired_items(self.engine.database())
     }
 
     /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
+        self.sweeper.abort();
         self.streams.shutdown().await;
+        self.gateway.events.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
         // Clients that wait for a function get an answer now. Idle connections are closed at the timeout.
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
+        self.s3.shutdown().await;
         self.engine.shutdown().await;
     }
 }
@@ -189,6 +224,30 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
         ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
         _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
     })
+}
+
+/// Serves the buckets of the template. Each object that is created is an event for the functions that want it, and at the
+/// start each object that is there, because an earlier stack may have stopped before a function had processed its event.
+async fn start_s3(
+    listener: TcpListener,
+    template: &Template,
+    events: &EventQueue,
+    data_dir: Option<&Path>,
+) -> Result<S3> {
+    let (functions, events) = (template.functions.clone(), events.clone());
+    let notify = move |created: &Created| {
+        for function in &functions {
+            let mut notifications = function.notifications.iter();
+            if notifications.any(|notification| notification.matches(&created.bucket, &created.key, created.event)) {
+                events.send(&function.name, created.notification(&function.name).to_string().into());
+            }
+        }
+    };
+    let s3 = S3::start(listener, &template.buckets, data_dir, notify.clone())?;
+    for bucket in &template.buckets {
+        s3.creations(&bucket.name).await?.iter().for_each(&notify);
+    }
+    Ok(s3)
 }
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
@@ -229,4 +288,80 @@ pub fn client(endpoint: &str) -> Client {
         .http_client(shared::runtime::https::client(b"").expect("an empty list of roots is valid"))
         .build();
     Client::from_conf(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use aws_sdk_s3::primitives::ByteStream;
+    use futures_util::FutureExt as _;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::lambda::runtime::Invocation;
+    use crate::services::s3::KEY;
+
+    const TEMPLATE: &str = r#"
+Resources:
+  LookFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: look/
+      Events:
+        Uploaded:
+          Type: S3
+          Properties:
+            Bucket: !Ref Pictures
+            Events: "s3:ObjectCreated:*"
+            Filter: {S3Key: {Rules: [{Name: prefix, Value: incoming/}]}}
+  Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
+"#;
+
+    /// Starts S3 with a data directory. Returns it with the events that the function gets.
+    async fn start(data_dir: &Path) -> (S3, EventQueue, Arc<Mutex<Vec<Value>>>) {
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        let calls = Arc::<Mutex<Vec<Value>>>::default();
+        let received = calls.clone();
+        let invoke = move |_: &str, _: &str, event: axum::body::Bytes| {
+            received.lock().unwrap().push(serde_json::from_slice(&event).unwrap());
+            async { Ok(Invocation { payload: "null".into(), function_error: false }) }.boxed()
+        };
+        let events = EventQueue::with_invoke(&template, Box::new(invoke), Arc::default());
+        let listener = listen(Ipv4Addr::LOCALHOST.into(), 0, "").unwrap();
+        let s3 = start_s3(listener, &template, &events, Some(data_dir)).await.unwrap();
+        (s3, events, calls)
+    }
+
+    #[tokio::test]
+    async fn a_created_object_is_an_event_and_again_after_a_restart() {
+        let directory = tempfile::tempdir().unwrap();
+        let (s3, events, calls) = start(directory.path()).await;
+        let config = aws_sdk_s3::Config::builder()
+            .behavior_version(aws_sdk_s3::config::BehaviorVersion::latest())
+            .endpoint_url(s3.endpoint())
+            .region(aws_sdk_s3::config::Region::new(REGION))
+            .credentials_provider(aws_sdk_s3::config::Credentials::new(KEY, KEY, None, None, "test"))
+            .http_client(shared::runtime::https::client(b"").unwrap());
+        let client = aws_sdk_s3::Client::from_conf(config.build());
+        for key in ["incoming/ada/1:2", "photos/ada/1"] {
+            let put = client.put_object().bucket("pictures").key(key).body(ByteStream::from_static(b"abc"));
+            put.send().await.unwrap();
+        }
+        events.idle().await;
+        s3.shutdown().await;
+        let (s3, events, calls_of_restart) = start(directory.path()).await;
+        events.idle().await;
+        let keys = |calls: &Mutex<Vec<Value>>| {
+            let key = |event: &Value| event["Records"][0]["s3"]["object"]["key"].as_str().unwrap().to_owned();
+            calls.lock().unwrap().iter().map(key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&calls), ["incoming/ada/1%3A2"]);
+        assert_eq!(keys(&calls_of_restart), ["incoming/ada/1%3A2"]);
+        let record = |calls: &Mutex<Vec<Value>>| calls.lock().unwrap()[0]["Records"][0]["s3"]["object"].clone();
+        let (first, again) = (record(&calls), record(&calls_of_restart));
+        assert_eq!((&first["eTag"], &first["size"]), (&again["eTag"], &again["size"]));
+        assert!(first["sequencer"].as_str().unwrap() < again["sequencer"].as_str().unwrap());
+        s3.shutdown().await;
+    }
 }

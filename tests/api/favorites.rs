@@ -175,7 +175,7 @@ async fn a_deleted_tag_disappears_from_all_answers_at_once_and_from_the_table_la
     assert_eq!(restored.status(), 201);
     assert_eq!(api.get("ada", "/users/ada/favorites/old-map/tags").await["tags"], json!([]));
 
-    api.stack.streams_idle().await;
+    api.stack.idle().await;
     let report = audit::run(&dynamodb, &favorite_table(), audit::Options::default(), |_| {}).await.unwrap();
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
     for id in ["sunset", "viewpoint", "fado"] {
@@ -198,13 +198,13 @@ async fn search_finds_a_new_favorite_and_no_removed_one() {
     let search = "/users/cara/favorites/search?q=GRUESSE%20k%C3%B6ln";
     assert_eq!(api.get("cara", search).await["favorites"], json!([]), "ü is not ue");
     let search = "/users/cara/favorites/search?q=GR%C3%9CSSE%20%E8%81%96%E5%A0%82";
-    api.stack.streams_idle().await;
+    api.stack.idle().await;
     assert_eq!(api.get("cara", search).await["favorites"].as_array().unwrap().len(), 1);
     assert_eq!(api.request("cara", "DELETE", &location).send().await.unwrap().status(), 204);
     assert_eq!(api.get("cara", search).await["favorites"], json!([]), "at once");
     let restore = format!("{location}/restore");
     assert_eq!(api.request("cara", "POST", &restore).send().await.unwrap().status(), 201);
-    api.stack.streams_idle().await;
+    api.stack.idle().await;
     assert_eq!(api.get("cara", search).await["favorites"].as_array().unwrap().len(), 1);
     api.stack.shutdown().await;
 }

@@ -92,7 +92,7 @@ impl Chaos {
         let both = async { tokio::join!(clients.join_all(), kills) };
         let (clients, ()) = timeout(TIMEOUT, both).await.expect("the clients finish in time");
         let requests_took = self.started.elapsed();
-        timeout(TIMEOUT, self.stack.streams_idle()).await.expect("the streams become idle in time");
+        timeout(TIMEOUT, self.stack.idle()).await.expect("the stack becomes idle in time");
         eprintln!(
             "{} requests in {:.1} s, streams idle after {:.1} s",
             *self.finished.borrow(),

@@ -14,21 +14,30 @@ use axum::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::lambda::runtime::{Invocation, InvokeError, Runtime, arn};
+use crate::lambda::event_queue::EventQueue;
+use crate::lambda::runtime::{self, Invocation, Runtime, arn};
+
+/// The functions, and the events that wait for them.
+#[derive(Clone)]
+struct Functions {
+    runtime: Arc<Runtime>,
+    events: EventQueue,
+}
 
 /// Returns a router of `POST /2015-03-31/functions/{name}/invocations`.
-pub(crate) fn router(runtime: Arc<Runtime>) -> Router {
-    Router::new().route("/2015-03-31/functions/{name}/invocations", post(invoke)).with_state(runtime)
+pub(crate) fn router(runtime: Arc<Runtime>, events: EventQueue) -> Router {
+    let functions = Functions { runtime, events };
+    Router::new().route("/2015-03-31/functions/{name}/invocations", post(invoke)).with_state(functions)
 }
 
 async fn invoke(
-    State(runtime): State<Arc<Runtime>>,
+    State(functions): State<Functions>,
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let kind = headers.get("x-amz-invocation-type").and_then(|kind| kind.to_str().ok());
-    let mut response = answer(&runtime, &name, kind, body).await;
+    let mut response = answer(&functions, &name, kind, body).await;
     if let Ok(id) = HeaderValue::try_from(Uuid::new_v4().to_string()) {
         response.headers_mut().insert("x-amzn-requestid", id);
     }
@@ -36,16 +45,16 @@ async fn invoke(
 }
 
 async fn answer(
-    runtime: &Arc<Runtime>,
+    Functions { runtime, events }: &Functions,
     name: &str,
     kind: Option<&str>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
-    if !runtime.knows(name) {
+    let Some(function) = runtime.name(name) else {
         let arn = if name.starts_with("arn:") { name.to_owned() } else { arn(name) };
         let message = format!("Function not found: {arn}");
         return error(StatusCode::NOT_FOUND, "ResourceNotFoundException", &message);
-    }
+    };
     let mut payload = match body {
         Ok(payload) => payload,
         Err(rejection) => {
@@ -61,11 +70,10 @@ async fn answer(
         return error(StatusCode::BAD_REQUEST, "InvalidRequestContentException", &message);
     }
     match kind {
-        None | Some("RequestResponse") => response(runtime.invoke(name, payload).await),
+        None | Some("RequestResponse") => response(runtime::answer(runtime.invoke(function, payload).await)),
         Some("DryRun") => StatusCode::NO_CONTENT.into_response(),
         Some("Event") => {
-            let (runtime, name) = (runtime.clone(), name.to_owned());
-            tokio::spawn(async move { runtime.invoke(&name, payload).await });
+            events.send(function, payload);
             StatusCode::ACCEPTED.into_response()
         }
         Some(kind) => {
@@ -75,20 +83,10 @@ async fn answer(
     }
 }
 
-/// Converts the result of an invocation into the answer of `Invoke`.
-fn response(result: Result<Invocation, InvokeError>) -> Response {
-    let unhandled = |kind: &str, message: String| Invocation {
-        payload: json!({"errorType": kind, "errorMessage": message}).to_string().into(),
-        function_error: true,
-    };
-    let invocation = match result {
-        Ok(invocation) => invocation,
-        Err(InvokeError::Crashed(message)) => unhandled("Runtime.ExitError", message),
-        Err(InvokeError::TimedOut(message)) => unhandled("Sandbox.Timedout", message),
-        Err(InvokeError::Unknown | InvokeError::Busy) => {
-            let status = StatusCode::TOO_MANY_REQUESTS;
-            return error(status, "TooManyRequestsException", "Rate Exceeded.");
-        }
+/// Returns the answer of `Invoke` for the answer of a function, or for a function that could not be invoked.
+fn response(invocation: Option<Invocation>) -> Response {
+    let Some(invocation) = invocation else {
+        return error(StatusCode::TOO_MANY_REQUESTS, "TooManyRequestsException", "Rate Exceeded.");
     };
     let headers = [("content-type", "application/json"), ("x-amz-executed-version", "$LATEST")];
     let mut response = (headers, invocation.payload).into_response();

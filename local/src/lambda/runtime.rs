@@ -11,6 +11,7 @@ use std::{
 };
 
 use axum::body::Bytes;
+use serde_json::json;
 use tokio::{
     process::Command,
     sync::{Semaphore, watch},
@@ -57,6 +58,8 @@ pub struct Endpoints {
     pub dynamodb: String,
     /// The URL of Amazon SES.
     pub ses: String,
+    /// The URL of S3.
+    pub s3: String,
 }
 
 /// The functions of a template.
@@ -111,10 +114,10 @@ impl Runtime {
         Self { functions, stop }
     }
 
-    /// Returns whether a function has this name, logical id or ARN.
+    /// Returns the name of the function with this name, logical id or ARN.
     #[must_use]
-    pub fn knows(&self, name: &str) -> bool {
-        self.pool(name).is_some()
+    pub fn name(&self, name: &str) -> Option<&str> {
+        self.pool(name).map(|pool| &*pool.name)
     }
 
     /// Returns the pool of a function by its name, its logical id or its ARN
@@ -128,9 +131,15 @@ impl Runtime {
     /// Invokes a function in an idle process if there is one, or else in a new process. As on Lambda, the invocation
     /// continues even if the caller stops waiting.
     pub async fn invoke(&self, name: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
+        self.invoke_with_id(name, &Uuid::new_v4().to_string(), payload).await
+    }
+
+    /// Invokes a function like [`Runtime::invoke`], with this request id.
+    pub async fn invoke_with_id(&self, name: &str, id: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
         let pool = self.pool(name).ok_or(InvokeError::Unknown)?.clone();
+        let id = id.to_owned();
         tokio::spawn(async move {
-            let result = pool.invoke(payload).await;
+            let result = pool.invoke(&id, payload).await;
             match &result {
                 Err(InvokeError::Crashed(message) | InvokeError::TimedOut(message)) => {
                     net::log(&pool.name, message);
@@ -163,12 +172,11 @@ impl Runtime {
 
 impl Pool {
     /// Waits for a free slot, then passes the event to a process.
-    async fn invoke(&self, payload: Bytes) -> Result<Invocation, InvokeError> {
+    async fn invoke(&self, id: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
         let slot = timeout(self.capacity_timeout, self.slots.acquire()).await;
         let Ok(Ok(_slot)) = slot else {
             return Err(InvokeError::Busy);
         };
-        let id = Uuid::new_v4().to_string();
         loop {
             if *self.stopped.borrow() {
                 return Err(InvokeError::Busy);
@@ -176,7 +184,7 @@ impl Pool {
             let (mut process, warm) = self.process()?;
             let mut stopped = self.stopped.clone();
             let result = tokio::select! {
-                result = process.invoke(&id, &self.arn, payload.clone(), self.timeout) => Some(result),
+                result = process.invoke(id, &self.arn, payload.clone(), self.timeout) => Some(result),
                 _ = stopped.wait_for(|stopped| *stopped) => None,
             };
             let Some(result) = result else {
@@ -191,9 +199,9 @@ impl Pool {
                 // An idle process may have ended unnoticed. The next one gets the event.
                 Err(ProcessError::NotTaken(_)) if warm => {}
                 Err(ProcessError::NotTaken(status)) => {
-                    return Err(exited(&id, status, "before it requested its first event"));
+                    return Err(exited(id, status, "before it requested its first event"));
                 }
-                Err(ProcessError::Ended(status)) => return Err(exited(&id, status, "without an answer")),
+                Err(ProcessError::Ended(status)) => return Err(exited(id, status, "without an answer")),
                 Err(ProcessError::TimedOut) => {
                     process.kill().await;
                     let seconds = self.timeout.as_secs_f32();
@@ -234,6 +242,19 @@ fn exited(id: &str, status: ExitStatus, when: &str) -> InvokeError {
     InvokeError::Crashed(format!("RequestId: {id} Error: Runtime exited with error: {status} {when}"))
 }
 
+/// Returns the answer of a function as Lambda gives it to a caller, or `None` if the function could not be invoked. A
+/// process that crashed or timed out is an error of the function.
+pub(crate) fn answer(result: Result<Invocation, InvokeError>) -> Option<Invocation> {
+    let (kind, message) = match result {
+        Ok(invocation) => return Some(invocation),
+        Err(InvokeError::Crashed(message)) => ("Runtime.ExitError", message),
+        Err(InvokeError::TimedOut(message)) => ("Sandbox.Timedout", message),
+        Err(InvokeError::Unknown | InvokeError::Busy) => return None,
+    };
+    let payload = json!({"errorType": kind, "errorMessage": message}).to_string().into();
+    Some(Invocation { payload, function_error: true })
+}
+
 /// Returns the ARN of a function.
 pub(crate) fn arn(name: &str) -> String {
     format!("arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}")
@@ -269,6 +290,14 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
     // [variable](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html).
     environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoints.dynamodb.clone());
     environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
+    if let Some(url) = environment.get_mut("AWS_ENDPOINT_URL_S3") {
+        url.clone_from(&endpoints.s3);
+    }
+    if let Some(url) = environment.get_mut("PHOTO_BUCKET_URL")
+        && let Some((bucket, _)) = url.strip_prefix("https://").and_then(|url| url.split_once(".s3."))
+    {
+        *url = format!("{}/{bucket}", endpoints.s3.replace("127.0.0.1", "localhost"));
+    }
     environment
 }
 

@@ -8,7 +8,12 @@ use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOpt
 use rusqlite::Connection;
 use serde_json::json;
 use shared::dynamodb::Item;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
+use tokio::{
+    net::TcpListener,
+    sync::oneshot,
+    task::{JoinHandle, spawn_blocking},
+    time::{sleep, timeout},
+};
 
 use crate::net;
 use crate::template::{Table, Template};
@@ -112,6 +117,28 @@ fn create_table(database: &Database, table: &Table) -> Result<bool> {
         database.update_time_to_live(serde_json::from_value(request)?)?;
     }
     Ok(true)
+}
+
+/// The pause between two searches for expired items. DynamoDB deletes an item [within a few
+/// days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) of its expiry.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Deletes the expired items of all tables again and again. The streams of the tables get records of this.
+pub(crate) async fn sweep_expired_items(database: Database) {
+    loop {
+        sleep(SWEEP_INTERVAL).await;
+        let database = database.clone();
+        // A task that panics has logged the reason.
+        if let Ok(Err(error)) = spawn_blocking(move || delete_expired_items(&database)).await {
+            net::log("dynamodb", &format!("{error:#}"));
+        }
+    }
+}
+
+/// Deletes the expired items of all tables. The streams of the tables get records of this.
+pub fn delete_expired_items(database: &Database) -> Result<()> {
+    database.sweep_ttl().context("cannot delete expired items")?;
+    Ok(())
 }
 
 /// Writes items into a table in one step. The stream of the table gets no records of this.

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::lambda::runtime::{Invocation, InvokeError, arn};
+use crate::lambda::failure::Failure;
+use crate::lambda::runtime::{Invocation, InvokeError, answer, arn};
 use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::record::{Record, event};
@@ -130,15 +131,15 @@ impl Delivery<'_> {
 
     /// Returns the outcome of an invocation with these records.
     fn outcome(&self, records: &[Record], result: Result<Invocation, InvokeError>) -> Outcome {
-        match result {
-            Err(InvokeError::Busy) => Outcome::NotInvoked,
-            Err(InvokeError::Unknown | InvokeError::Crashed(_) | InvokeError::TimedOut(_))
-            | Ok(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
-            Ok(Invocation { payload, .. }) if self.mapping.reports_failures => match first_failure(records, &payload) {
+        match answer(result) {
+            None => Outcome::NotInvoked,
+            Some(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
+            Some(Invocation { payload, .. }) if self.mapping.reports_failures => match first_failure(records, &payload)
+            {
                 Some(from) => Outcome::Failed { from, function_error: false },
                 None => Outcome::Processed,
             },
-            Ok(_) => Outcome::Processed,
+            Some(_) => Outcome::Processed,
         }
     }
 
@@ -155,32 +156,27 @@ impl Delivery<'_> {
         let Some(queue) = &self.mapping.on_failure else {
             return;
         };
-        let mut message = json!({
-            "requestContext": {
-                "requestId": Uuid::new_v4().to_string(),
-                "functionArn": arn(self.function),
-                "condition": condition,
-                "approximateInvokeCount": reason.invocations,
-            },
-            "version": "1.0",
-            "timestamp": to_the_millisecond(OffsetDateTime::now_utc()),
-            "DDBStreamBatchInfo": {
-                "shardId": self.shard,
-                "startSequenceNumber": start,
-                "endSequenceNumber": end,
-                "approximateArrivalOfFirstRecord": first.created.format(&Rfc3339).unwrap_or_default(),
-                "approximateArrivalOfLastRecord": last.created.format(&Rfc3339).unwrap_or_default(),
-                "batchSize": count,
-                "streamArn": self.mapping.stream_arn,
-            },
+        let function_error = match reason.outcome {
+            Some(Outcome::Failed { function_error, .. }) => Some(*function_error),
+            _ => None,
+        };
+        let failure = Failure {
+            request_id: &Uuid::new_v4().to_string(),
+            function_arn: &arn(self.function),
+            condition,
+            invocations: reason.invocations,
+            function_error,
+        };
+        let mut message = failure.record();
+        message["DDBStreamBatchInfo"] = json!({
+            "shardId": self.shard,
+            "startSequenceNumber": start,
+            "endSequenceNumber": end,
+            "approximateArrivalOfFirstRecord": first.created.format(&Rfc3339).unwrap_or_default(),
+            "approximateArrivalOfLastRecord": last.created.format(&Rfc3339).unwrap_or_default(),
+            "batchSize": count,
+            "streamArn": self.mapping.stream_arn,
         });
-        if let Some(Outcome::Failed { function_error, .. }) = reason.outcome {
-            let mut response = json!({"statusCode": 200, "executedVersion": "$LATEST"});
-            if *function_error {
-                response["functionError"] = json!("Unhandled");
-            }
-            message["responseContext"] = response;
-        }
         self.outbox.fail(self.function, queue, message);
     }
 }
@@ -214,9 +210,4 @@ fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
         records.iter().position(|record| record.sequence_number == identifier)
     };
     failures.iter().map(|failure| index(failure).unwrap_or(0)).min()
-}
-
-fn to_the_millisecond(time: OffsetDateTime) -> String {
-    let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
-    time.format(&format).unwrap_or_default()
 }

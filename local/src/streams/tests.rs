@@ -1,5 +1,6 @@
 //! Event source mappings on a real engine, with functions whose answers the test chooses.
 
+mod expiry;
 mod failures;
 mod lanes;
 

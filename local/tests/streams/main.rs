@@ -51,7 +51,7 @@ impl Api {
     }
 
     async fn idle(&self) {
-        timeout(TEST_TIMEOUT, self.stack.streams_idle()).await.unwrap();
+        timeout(TEST_TIMEOUT, self.stack.idle()).await.unwrap();
     }
 
     async fn outbox(&self) -> Value {

@@ -45,7 +45,7 @@ pub(crate) async fn run(template: &Template, root: &Path, binaries: &Path, out: 
     });
     let steps = steps.await??;
     let begin = Instant::now();
-    stack.streams_idle().await;
+    stack.idle().await;
     let stream_lag = begin.elapsed();
     stack.shutdown().await;
 

@@ -1,4 +1,4 @@
-//! Fault injection: an HTTP client that wraps the real one. It records the requests to DynamoDB, denies those that
+//! Fault injection: an HTTP client that wraps the real one. It records the requests to DynamoDB and S3, denies those that
 //! template.yaml does not allow the function, and injects the faults that a test asks for.
 
 use std::collections::VecDeque;
@@ -16,24 +16,24 @@ use aws_smithy_runtime_api::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::permissions::Permissions;
-use crate::recorded_request::RecordedRequest;
+use crate::recorded_request::{RecordedRequest, Service};
 
-/// The outcome that a test chooses for one request to DynamoDB.
+/// The outcome that a test chooses for one request to DynamoDB or S3, which the variants call the service.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
-    /// DynamoDB serves the request, and the function gets the answer.
+    /// The service serves the request, and the function gets the answer.
     None,
-    /// DynamoDB serves the request, and the answer is lost.
+    /// The service serves the request, and the answer is lost.
     AnswerLost,
-    /// The connection breaks before DynamoDB sees the request.
+    /// The connection breaks before the service sees the request.
     ConnectionLost,
-    /// DynamoDB serves the request, and the answer comes after this time.
+    /// The service serves the request, and the answer comes after this time.
     Late(Duration),
     /// The request is never answered.
     NoAnswer,
-    /// DynamoDB serves the request, and the body of its answer is not JSON.
+    /// The service serves the request, and the body of its answer is not JSON.
     Unparsable,
-    /// DynamoDB answers with this error code and does nothing.
+    /// The service answers with this error code and does nothing.
     Error(&'static str),
     /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one
     /// request after the other, so transactions never conflict without this fault.
@@ -108,15 +108,18 @@ struct Connector {
 
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let recorded = RecordedRequest::of(&request);
+        let service = recorded.service;
+        let hides_absence = match recorded.body["Bucket"].as_str() {
+            Some(bucket) => !self.permissions.may_list(bucket),
+            None => false,
+        };
         let fault = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let target = request.headers().get("x-amz-target").unwrap_or_default();
-            let operation = target.rsplit('.').next().unwrap_or_default();
-            let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-            let recorded = RecordedRequest { operation: operation.to_owned(), body };
             if let Some(missing) = self.permissions.missing(&recorded) {
                 eprintln!("{missing}");
-                return error("AccessDeniedException", &missing);
+                let code = if service == Service::S3 { "AccessDenied" } else { "AccessDeniedException" };
+                return error(service, code, &missing);
             }
             state.record.push(recorded);
             match state.concurrent_write.take() {
@@ -127,6 +130,17 @@ impl HttpConnector for Connector {
             state.faults.pop_front().unwrap_or(Fault::None)
         };
         match fault {
+            Fault::None if hides_absence => {
+                let answer = self.inner.call(request);
+                HttpConnectorFuture::new(async move {
+                    let answer = answer.await?;
+                    if answer.status().as_u16() == 404 {
+                        Ok(s3_error("AccessDenied", "Access Denied"))
+                    } else {
+                        Ok(answer)
+                    }
+                })
+            }
             Fault::None => self.inner.call(request),
             Fault::AnswerLost => {
                 let answer = self.inner.call(request);
@@ -158,7 +172,7 @@ impl HttpConnector for Connector {
                 })
             }
             Fault::NoAnswer => HttpConnectorFuture::new(std::future::pending()),
-            Fault::Error(code) => error(code, "injected"),
+            Fault::Error(code) => error(service, code, "injected"),
             Fault::TransactionCanceled(codes) => {
                 let reasons: Vec<Value> = codes.iter().map(|code| json!({"Code": code, "Message": "why"})).collect();
                 respond(
@@ -174,8 +188,28 @@ impl HttpConnector for Connector {
     }
 }
 
-fn error(code: &str, message: &str) -> HttpConnectorFuture {
-    respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
+fn error(service: Service, code: &str, message: &str) -> HttpConnectorFuture {
+    match service {
+        Service::S3 => HttpConnectorFuture::ready(Ok(s3_error(code, message))),
+        Service::DynamoDb => {
+            respond(400, &json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message}))
+        }
+    }
+}
+
+/// Returns an answer of S3 with an error.
+fn s3_error(code: &str, message: &str) -> HttpResponse {
+    let status: u16 = match code {
+        "AccessDenied" => 403,
+        "NoSuchKey" | "NoSuchBucket" => 404,
+        "SlowDown" | "ServiceUnavailable" => 503,
+        "InternalError" => 500,
+        _ => 400,
+    };
+    let body = format!("<Error><Code>{code}</Code><Message>{message}</Message></Error>");
+    let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into());
+    response.headers_mut().insert("content-type", "application/xml");
+    response
 }
 
 fn respond(status: u16, body: &Value) -> HttpConnectorFuture {

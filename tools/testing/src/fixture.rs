@@ -16,6 +16,7 @@ use local::gateway::router::Router;
 use local::net;
 use local::sample;
 use local::services::dynamodb::{self, Engine};
+use local::services::s3::{self, Object, S3};
 use local::template::Template;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
@@ -32,7 +33,7 @@ use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
 
 /// The test environment of one function: an engine with the tables of template.yaml, seed data, fault injection, and a
-/// record of the requests that the function sends to DynamoDB.
+/// record of the requests that the function sends to DynamoDB and S3.
 pub struct Fixture {
     /// The table that the function gets. Its client records requests and injects faults.
     pub table: Table,
@@ -42,6 +43,8 @@ pub struct Fixture {
     injector: FaultInjector,
     unrecorded: Client,
     engine: Engine,
+    /// S3, if the function uses it.
+    s3: Option<S3>,
 }
 
 impl Fixture {
@@ -52,7 +55,24 @@ impl Fixture {
     )]
     pub async fn new(function: &'static str) -> Self {
         let path = Template::find().expect("template.yaml");
-        let template = Template::read(&path).expect("template.yaml");
+        Self::of(Template::read(&path).expect("template.yaml"), function)
+    }
+
+    /// Returns a test environment like [`Fixture::new`] for a function that uses S3, with the buckets of template.yaml.
+    /// They are empty, and the objects that are put into them start no function.
+    ///
+    /// It is a function of its own so that the tests of all other functions do not link S3.
+    pub async fn with_s3(function: &'static str) -> Self {
+        Self::new(function).await.start_s3()
+    }
+
+    fn start_s3(mut self) -> Self {
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
+        self.s3 = Some(S3::start(listener, &self.template.buckets, None, |_| {}).expect("S3"));
+        self
+    }
+
+    fn of(template: Template, function: &'static str) -> Self {
         let definition = template.functions.iter().find(|other| other.name == function).unwrap_or_else(|| {
             panic!("template.yaml has no function {function}: add a block with `CodeUri: target/lambda/{function}/`")
         });
@@ -74,6 +94,7 @@ impl Fixture {
             injector,
             unrecorded: client(&engine, shared::runtime::https::from_environment().expect("client")),
             engine,
+            s3: None,
         };
         for table in &fixture.template.tables {
             dynamodb::import(fixture.engine.database(), &table.name, sample::seed(&table.logical_id)).expect("import");
@@ -95,6 +116,47 @@ impl Fixture {
         let http = shared::runtime::https::from_environment().expect("client");
         let (http, gate) = Gate::in_front_of(http);
         (Table { client: client(&self.engine, http), name: self.table.name.clone() }, gate)
+    }
+
+    /// Returns an S3 client that the function gets. It records requests and injects faults in one sequence with those to
+    /// DynamoDB.
+    #[must_use]
+    pub fn s3(&self) -> aws_sdk_s3::Client {
+        let credentials = Credentials::new(s3::KEY, s3::KEY, None, None, "test");
+        let config = shared::runtime::client::config(SharedHttpClient::new(self.injector.clone()))
+            .into_builder()
+            .region(Region::from_static("eu-west-1"))
+            .credentials_provider(SharedCredentialsProvider::new(credentials))
+            .endpoint_url(self.objects_of_s3().endpoint());
+        aws_sdk_s3::Client::new(&config.build())
+    }
+
+    fn objects_of_s3(&self) -> &S3 {
+        self.s3.as_ref().expect("S3: make the fixture with Fixture::with_s3")
+    }
+
+    /// Returns the name of the only bucket of template.yaml.
+    #[must_use]
+    pub fn bucket(&self) -> &str {
+        match &self.template.buckets[..] {
+            [bucket] => &bucket.name,
+            other => panic!("template.yaml has {} buckets", other.len()),
+        }
+    }
+
+    /// Puts an object into the bucket without recording it.
+    pub async fn put_object(&self, key: &str, object: Object) {
+        self.objects_of_s3().import(self.bucket(), key, object).await.expect("put object");
+    }
+
+    /// Returns the objects of the bucket by key.
+    pub async fn objects(&self) -> BTreeMap<String, Object> {
+        self.objects_of_s3().objects(self.bucket()).await.expect("objects")
+    }
+
+    /// Deletes the expired items of all tables, as DynamoDB does.
+    pub fn delete_expired_items(&self) {
+        dynamodb::delete_expired_items(self.engine.database()).expect("delete expired items");
     }
 
     /// Puts an item into the function's table without recording it.
@@ -315,3 +377,6 @@ fn client(engine: &Engine, http: SharedHttpClient) -> Client {
         .endpoint_url(engine.endpoint());
     shared::runtime::client::dynamodb(&config.build())
 }
+
+#[cfg(test)]
+mod tests;

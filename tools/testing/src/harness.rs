@@ -15,6 +15,7 @@ use dynoxide::Database;
 use local::lambda::runtime::{self, Endpoints};
 use local::services::dynamodb::{self, Engine};
 use local::services::outbox::{self, SES_PATH};
+use local::services::s3::S3;
 use local::template::{Function, Template};
 use local::{net, sample, stack};
 use serde_json::{Value, json};
@@ -22,12 +23,13 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 
-/// An engine with the tables of template.yaml, and the binaries of the functions.
+/// An engine with the tables of template.yaml, S3 with its buckets, and the binaries of the functions.
 pub struct Harness {
     template: Template,
     root: PathBuf,
     functions: PathBuf,
     engine: Engine,
+    s3: S3,
     snapshot: TempDir,
     ses: String,
     server: JoinHandle<std::io::Result<()>>,
@@ -53,13 +55,16 @@ impl Harness {
         let engine = Engine::start(listen()?, None)?;
         dynamodb::create_tables(engine.database(), &template)?;
 
+        // No function is started by an object.
+        let s3 = S3::start(listen()?, &template.buckets, None, |_| {})?;
+
         let listener = listen()?;
         let ses = format!("{}{SES_PATH}", net::url(&listener)?);
         let router: Router = outbox::ses(Arc::default());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { template, root, functions, engine, snapshot: tempfile::tempdir()?, ses, server })
+        Ok(Self { template, root, functions, engine, s3, snapshot: tempfile::tempdir()?, ses, server })
     }
 
     /// Returns the template of the project.
@@ -78,6 +83,12 @@ impl Harness {
     #[must_use]
     pub fn database(&self) -> &Database {
         self.engine.database()
+    }
+
+    /// Returns S3. A snapshot of the tables does not contain its objects.
+    #[must_use]
+    pub fn s3(&self) -> &S3 {
+        &self.s3
     }
 
     /// Returns a client of the engine.
@@ -137,7 +148,8 @@ impl Harness {
     /// Returns the environment of a function with DynamoDB at this URL, without the address of the Runtime API.
     #[must_use]
     pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
-        let endpoints = Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone() };
+        let endpoints =
+            Endpoints { dynamodb: dynamodb.to_owned(), ses: self.ses.clone(), s3: self.s3.endpoint().to_owned() };
         runtime::environment(function, &self.functions, &endpoints)
     }
 

@@ -21,4 +21,5 @@ pub use gate::Gate;
 pub use items::{deletion, friendship, photo, photo_deletion, photo_with, pictures, reaction, ready, user};
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, MUSIC, PEOPLE, QUICK_PHOTOS};
+pub use local::services::s3::Object;
 pub use test_request::{Answer, TestRequest, request};

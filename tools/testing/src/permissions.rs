@@ -4,11 +4,20 @@
 use local::template::{Function, Statement};
 use serde_json::Value;
 
-use crate::recorded_request::RecordedRequest;
+use crate::recorded_request::{RecordedRequest, Service};
 
 /// The IAM statements of a function.
 #[derive(Debug, Clone)]
 pub(crate) struct Permissions(Vec<Statement>);
+
+/// An action that a request needs, with its resource.
+struct Required {
+    action: String,
+    /// The resource: the end of the ARN of a table or an index, the whole ARN of a bucket or an object.
+    resource: String,
+    /// The prefix of the keys that a request lists.
+    prefix: Option<String>,
+}
 
 impl Permissions {
     /// Returns the permissions that template.yaml grants a function.
@@ -18,38 +27,100 @@ impl Permissions {
 
     /// Returns a message about the first action that a request needs and that no statement allows.
     pub(crate) fn missing(&self, request: &RecordedRequest) -> Option<String> {
-        required(request).into_iter().find(|(action, resource)| !self.allow(action, resource)).map(
-            |(action, resource)| {
-                format!("template.yaml does not allow {action} on {resource}: add it to the Policies of the function")
-            },
-        )
+        let required = match request.service {
+            Service::DynamoDb => required(request),
+            Service::S3 => required_of_s3(request),
+        };
+        required.into_iter().find(|required| !self.allow(required)).map(|Required { action, resource, prefix }| {
+            let prefix = prefix.map(|prefix| format!(" with the prefix `{prefix}`")).unwrap_or_default();
+            format!(
+                "template.yaml does not allow {action} on {resource}{prefix}: add it to the Policies of the function"
+            )
+        })
     }
 
-    fn allow(&self, action: &str, resource: &str) -> bool {
+    /// Returns whether the function may list all keys of a bucket. If it may not, S3 answers a request for an object that
+    /// does not exist [with 403](https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
+    pub(crate) fn may_list(&self, bucket: &str) -> bool {
+        let (action, resource) = ("s3:ListBucket".to_owned(), format!("arn:aws:s3:::{bucket}"));
+        self.allow(&Required { action, resource, prefix: None })
+    }
+
+    fn allow(&self, Required { action, resource, prefix }: &Required) -> bool {
+        let is_resource = |allowed: &String| match resource.strip_prefix("arn:aws:s3:::") {
+            Some(_) => like(allowed, resource),
+            None => allowed.ends_with(&format!(":{resource}")),
+        };
         self.0.iter().any(|statement| {
+            let is_prefix = |allowed: &String| prefix.as_ref().is_some_and(|prefix| like(allowed, prefix));
             statement.actions.iter().any(|allowed| allowed == action)
-                && statement.resources.iter().any(|allowed| allowed.ends_with(&format!(":{resource}")))
+                && statement.resources.iter().any(is_resource)
+                && (statement.prefixes.is_empty() || statement.prefixes.iter().any(is_prefix))
         })
     }
 }
 
-/// Returns the actions that a request needs, each with its resource. A transaction needs the actions [of its
+/// Returns whether a text matches a pattern in which `*` stands for any characters.
+fn like(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            let ends = text.char_indices().map(|(index, _)| index).chain([text.len()]);
+            ends.into_iter().any(|index| like(rest, &text[index..]))
+        }),
+    }
+}
+
+/// Returns the actions that [a request to S3
+/// needs](https://docs.aws.amazon.com/AmazonS3/latest/userguide/using-with-s3-policy-actions.html).
+fn required_of_s3(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Vec<Required> {
+    let bucket = body["Bucket"].as_str().unwrap_or_default();
+    let on = |action: &str, resource: &str| Required {
+        action: format!("s3:{action}"),
+        resource: format!("arn:aws:s3:::{resource}"),
+        prefix: None,
+    };
+    let on_object = |action: &str, object: &Value| {
+        let version = if object["VersionId"].is_string() { "Version" } else { "" };
+        on(&format!("{action}{version}"), &format!("{bucket}/{}", object["Key"].as_str().unwrap_or_default()))
+    };
+    let list = |action: &str| {
+        let prefix = body["Prefix"].as_str().map(str::to_owned);
+        vec![Required { prefix, ..on(action, bucket) }]
+    };
+    match operation.as_str() {
+        "ListObjectsV2" => list("ListBucket"),
+        "ListObjectVersions" => list("ListBucketVersions"),
+        "GetObject" | "HeadObject" => vec![on_object("GetObject", body)],
+        "CopyObject" => {
+            let source = body["CopySource"].as_str().unwrap_or_default();
+            vec![on("GetObject", source), on_object("PutObject", body)]
+        }
+        "DeleteObjects" => {
+            body["Objects"].as_array().into_iter().flatten().map(|object| on_object("DeleteObject", object)).collect()
+        }
+        operation => vec![on_object(operation, body)],
+    }
+}
+
+/// Returns the actions that a request to DynamoDB needs. A transaction needs the actions [of its
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html); any other
 /// request needs the action of its operation.
-fn required(RecordedRequest { operation, body }: &RecordedRequest) -> Vec<(String, String)> {
+fn required(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Vec<Required> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let on = |action: &str, resource: String| Required { action: format!("dynamodb:{action}"), resource, prefix: None };
     match operation.as_str() {
         "TransactWriteItems" | "TransactGetItems" => {
             let items = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
             let actions = items.map(|(part, item)| {
                 let action = if part == "ConditionCheck" { "ConditionCheckItem" } else { &format!("{part}Item") };
-                (format!("dynamodb:{action}"), format!("table/{}", text(&item["TableName"])))
+                on(action, format!("table/{}", text(&item["TableName"])))
             });
             actions.collect()
         }
         "BatchGetItem" | "BatchWriteItem" => {
             let tables = body["RequestItems"].as_object().into_iter().flatten();
-            tables.map(|(table, _)| (format!("dynamodb:{operation}"), format!("table/{table}"))).collect()
+            tables.map(|(table, _)| on(operation, format!("table/{table}"))).collect()
         }
         _ => {
             let table = text(&body["TableName"]);
@@ -57,7 +128,7 @@ fn required(RecordedRequest { operation, body }: &RecordedRequest) -> Vec<(Strin
                 Some(index) => format!("table/{table}/index/{index}"),
                 None => format!("table/{table}"),
             };
-            vec![(format!("dynamodb:{operation}"), resource)]
+            vec![on(operation, resource)]
         }
     }
 }
@@ -84,7 +155,8 @@ mod tests {
     #[test]
     fn allows_what_a_statement_lists_and_denies_everything_else() {
         let is_denied = |operation: &str, body: Value| {
-            permissions().missing(&RecordedRequest { operation: operation.to_owned(), body }).is_some()
+            let request = RecordedRequest { service: Service::DynamoDb, operation: operation.to_owned(), body };
+            permissions().missing(&request).is_some()
         };
         let transaction = |parts: &[&str]| {
             let item = |part: &&str| json!({ *part: {"TableName": "things"} });
@@ -104,6 +176,50 @@ mod tests {
             ("TransactWriteItems", transaction(&["Put", "Update"])),
             ("TransactWriteItems", transaction(&["Delete"])),
             ("TransactGetItems", transaction(&["Get"])),
+        ] {
+            assert!(is_denied(operation, body.clone()), "{operation} {body}");
+        }
+    }
+
+    #[test]
+    fn allows_objects_by_their_keys_and_lists_by_their_prefix() {
+        let statement = |actions: &[&str], resources: &[&str], prefixes: &[&str]| Statement {
+            actions: actions.iter().map(|action| format!("s3:{action}")).collect(),
+            resources: resources.iter().map(|resource| format!("arn:aws:s3:::{resource}")).collect(),
+            prefixes: prefixes.iter().map(ToString::to_string).collect(),
+        };
+        let permissions = Permissions(vec![
+            statement(&["GetObject", "DeleteObject"], &["pictures/incoming/*"], &[]),
+            statement(&["PutObject"], &["pictures/photos/*/small.jpg"], &[]),
+            statement(&["ListBucket"], &["pictures"], &["photos/*"]),
+            statement(&["ListBucketVersions"], &["pictures"], &[]),
+        ]);
+        let is_denied = |operation: &str, mut body: Value| {
+            body["Bucket"] = json!("pictures");
+            let request = RecordedRequest { service: Service::S3, operation: operation.to_owned(), body };
+            permissions.missing(&request).is_some()
+        };
+        let object = |key: &str| json!({"Key": key});
+        let objects = |keys: &[&str]| json!({"Objects": keys.iter().map(|key| object(key)).collect::<Vec<_>>()});
+        assert!(!is_denied("GetObject", object("incoming/ada/1")));
+        assert!(!is_denied("HeadObject", object("incoming/ada/1")));
+        assert!(!is_denied("PutObject", object("photos/ada/1/small.jpg")));
+        assert!(!is_denied("DeleteObjects", objects(&["incoming/a", "incoming/b"])));
+        assert!(!is_denied("ListObjectsV2", json!({"Prefix": "photos/ada/"})));
+        assert!(!is_denied("ListObjectVersions", json!({})));
+        let copy = json!({"CopySource": "pictures/incoming/a", "Key": "photos/a/small.jpg"});
+        assert!(!is_denied("CopyObject", copy));
+        assert!(!permissions.may_list("pictures"));
+        for (operation, body) in [
+            ("GetObject", object("photos/ada/1")),
+            ("GetObject", object("incoming")),
+            ("GetObject", json!({"Key": "incoming/a", "VersionId": "null"})),
+            ("PutObject", object("photos/ada/1/large.jpg")),
+            ("PutObject", object("incoming/ada/1")),
+            ("DeleteObjects", objects(&["incoming/a", "photos/b"])),
+            ("ListObjectsV2", json!({"Prefix": "incoming/"})),
+            ("ListObjectsV2", json!({})),
+            ("CopyObject", json!({"CopySource": "pictures/photos/a", "Key": "photos/a/small.jpg"})),
         ] {
             assert!(is_denied(operation, body.clone()), "{operation} {body}");
         }

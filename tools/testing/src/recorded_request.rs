@@ -1,12 +1,86 @@
-//! A request to DynamoDB, as fault injection and the permission check see it.
+//! A request to DynamoDB or S3, as fault injection and the permission check see it.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-/// A request that a function sent to DynamoDB.
+use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value, json};
+
+/// The service of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Service {
+    DynamoDb,
+    S3,
+}
+
+/// A request that a function sent to DynamoDB or S3.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordedRequest {
+    /// The service.
+    pub(crate) service: Service,
     /// The operation, for example `Query`.
     pub(crate) operation: String,
-    /// The body of the request.
+    /// The body of a request to DynamoDB. For S3, the members `Bucket`, `Key`, `Prefix`, `VersionId`, `CopySource` and
+    /// `Objects` that the request has.
     pub(crate) body: Value,
+}
+
+impl RecordedRequest {
+    /// Reads a request of the SDK.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        let Some(target) = request.headers().get("x-amz-target") else {
+            return Self::of_s3(request);
+        };
+        let operation = target.rsplit('.').next().unwrap_or_default().to_owned();
+        let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
+        Self { service: Service::DynamoDb, operation, body }
+    }
+
+    /// Reads a request to S3 in the path style, which the SDK uses for an endpoint with an IP address.
+    fn of_s3(request: &HttpRequest) -> Self {
+        let (path, query) = request.uri().split_once('?').unwrap_or((request.uri(), ""));
+        let path = path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').unwrap_or_default().1);
+        let (bucket, key) = path.trim_start_matches('/').split_once('/').unwrap_or((path, ""));
+        let parameters = query.split('&').map(|parameter| parameter.split_once('=').unwrap_or((parameter, "")));
+        let parameters: Vec<_> = parameters.map(|(name, value)| (name, decode(value))).collect();
+        let parameter = |name| parameters.iter().find(|(other, _)| *other == name).map(|(_, value)| value.as_ref());
+        let has = |name| parameter(name).is_some();
+        let copy_source = request.headers().get("x-amz-copy-source");
+        let operation = match (request.method(), key.is_empty()) {
+            ("GET", true) if has("versions") => "ListObjectVersions",
+            ("GET", true) if parameter("list-type") == Some("2") => "ListObjectsV2",
+            ("POST", true) if has("delete") => "DeleteObjects",
+            ("GET", false) if !has("uploadId") => "GetObject",
+            ("HEAD", false) => "HeadObject",
+            ("PUT", false) if copy_source.is_some() => "CopyObject",
+            ("PUT", false) if !has("uploadId") => "PutObject",
+            ("DELETE", false) if !has("uploadId") => "DeleteObject",
+            (method, _) => panic!("the test kit does not know the request {method} {}", request.uri()),
+        };
+        let mut body = Map::new();
+        let mut insert = |name: &str, value: Option<Value>| body.extend(value.map(|value| (name.to_owned(), value)));
+        insert("Bucket", Some(json!(bucket)));
+        insert("Key", (!key.is_empty()).then(|| json!(decode(key))));
+        insert("Prefix", parameter("prefix").map(Value::from));
+        insert("VersionId", parameter("versionId").map(Value::from));
+        insert("CopySource", copy_source.map(|source| json!(decode(source.trim_start_matches('/')))));
+        insert("Objects", (operation == "DeleteObjects").then(|| objects(request.body().bytes().unwrap_or_default())));
+        Self { service: Service::S3, operation: operation.to_owned(), body: body.into() }
+    }
+}
+
+fn decode(text: &str) -> Cow<'_, str> {
+    percent_decode_str(text).decode_utf8_lossy()
+}
+
+/// Returns the objects that the body of `DeleteObjects` names.
+fn objects(body: &[u8]) -> Value {
+    let body = String::from_utf8_lossy(body);
+    let element = |text: &str, name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        let text = rest.split_once(&format!("</{name}>"))?.0;
+        Some(text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&"))
+    };
+    let objects = body.split("<Object>").skip(1);
+    objects.map(|text| json!({"Key": element(text, "Key"), "VersionId": element(text, "VersionId")})).collect()
 }

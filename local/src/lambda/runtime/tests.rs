@@ -84,7 +84,11 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
     // A second name of the same file.
     template.functions[1].name = "../runtime/function.sh".to_owned();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lambda/runtime");
-    let endpoints = Endpoints { dynamodb: "http://localhost:1".to_owned(), ses: "http://localhost:2".to_owned() };
+    let endpoints = Endpoints {
+        dynamodb: "http://localhost:1".to_owned(),
+        ses: "http://localhost:2".to_owned(),
+        s3: "http://127.0.0.1:3".to_owned(),
+    };
     Runtime::with_capacity_timeout(&template, &directory, &endpoints, capacity_timeout)
 }
 
@@ -193,6 +197,27 @@ async fn a_function_has_the_environment_of_lambda_and_nothing_else() {
     }
 }
 
+#[test]
+fn a_function_that_uses_s3_gets_its_urls() {
+    let template = r#"
+Resources:
+  LookFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: look/
+      Environment:
+        Variables:
+          AWS_ENDPOINT_URL_S3: !Sub https://s3.${AWS::Region}.${AWS::URLSuffix}
+          PHOTO_BUCKET_URL: !Sub https://${Pictures}.s3.${AWS::Region}.${AWS::URLSuffix}
+  Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
+"#;
+    let template = Template::parse("t.yaml", template).unwrap();
+    let [dynamodb, ses, s3] = ["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3"].map(str::to_owned);
+    let environment = environment(&template.functions[0], Path::new(""), &Endpoints { dynamodb, ses, s3 });
+    assert_eq!(environment["AWS_ENDPOINT_URL_S3"], "http://127.0.0.1:3");
+    assert_eq!(environment["PHOTO_BUCKET_URL"], "http://localhost:3/pictures");
+}
+
 #[tokio::test]
 async fn an_idle_process_is_reused() {
     let runtime = default_runtime();
@@ -294,7 +319,7 @@ async fn finds_a_function_by_name_logical_id_and_arn() {
         "arn:aws:lambda:us-east-1:123456789012:function:function.sh",
         "arn:aws:lambda:us-east-1:123456789012:function:TestFunction:$LATEST",
     ] {
-        assert!(runtime.knows(name), "{name}");
+        assert!(runtime.name(name).is_some(), "{name}");
     }
     let result = runtime.invoke("nobody", Bytes::new()).await;
     assert_eq!(result, Err(InvokeError::Unknown));

@@ -1,0 +1,191 @@
+//! S3: the buckets of template.yaml, with the crates s3s, which speaks the protocol and checks signatures, and s3s-fs,
+//! which keeps objects in files. Any SDK and the AWS CLI can use them with the access key `local` and the secret `local`.
+
+mod access;
+mod cors;
+mod event;
+mod form;
+mod store;
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
+
+use anyhow::{Context as _, Result, anyhow};
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    response::Response,
+};
+use s3s::service::{S3Service, S3ServiceBuilder};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
+
+use self::{
+    access::{Access, Auth, Host},
+    store::Store,
+};
+use crate::net;
+use crate::template::Bucket;
+
+pub use self::{access::KEY, event::Created};
+
+/// The time that a shutdown waits for running requests.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// An object in a bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Object {
+    /// Its `Content-Type`.
+    pub content_type: Option<String>,
+    /// Its `Cache-Control`.
+    pub cache_control: Option<String>,
+    /// Its content.
+    pub bytes: Bytes,
+}
+
+/// The running service.
+pub struct S3 {
+    endpoint: String,
+    store: Store,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<std::io::Result<()>>,
+    /// The directory of the objects, if they are not kept.
+    _temporary: Option<TempDir>,
+}
+
+/// What a request needs.
+struct App {
+    buckets: Vec<Bucket>,
+    port: u16,
+    service: S3Service,
+    /// The service for presigned POSTs.
+    forms: S3Service,
+}
+
+impl S3 {
+    /// Serves these buckets on `listener`. Their objects are in the directory `data_dir/s3`, or in a temporary directory.
+    /// Calls `created` with each object that a request has created, before the answer.
+    pub fn start(
+        listener: TcpListener,
+        buckets: &[Bucket],
+        data_dir: Option<&Path>,
+        created: impl Fn(&Created) + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let endpoint = net::url(&listener)?;
+        let temporary = if data_dir.is_none() { Some(tempfile::tempdir()?) } else { None };
+        let root = match (data_dir, &temporary) {
+            (Some(directory), _) => directory.join("s3"),
+            (None, Some(temporary)) => temporary.path().to_owned(),
+            (None, None) => unreachable!("a temporary directory replaces the data directory"),
+        };
+        for bucket in buckets {
+            let directory = root.join(&bucket.name);
+            fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
+        }
+        let store = Store::open(&root, Arc::new(created))?;
+        let port = listener.local_addr()?.port();
+        let names: Arc<[String]> = buckets.iter().map(|bucket| bucket.name.clone()).collect();
+        let service = || {
+            let mut builder = S3ServiceBuilder::new(store.clone());
+            builder.set_auth(Auth);
+            builder.set_access(Access { buckets: names.clone() });
+            builder.set_host(Host { port });
+            builder
+        };
+        let mut forms = service();
+        forms.set_config(form::config());
+        let (service, forms) = (service().build(), forms.build());
+        let app = App { buckets: buckets.to_vec(), port, service, forms };
+        let router = Router::new().fallback(serve).with_state(Arc::new(app));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = axum::serve(listener, router).with_graceful_shutdown(async {
+            let _ = stopped.await;
+        });
+        let server = tokio::spawn(server.into_future());
+        Ok(Self { endpoint, store, stop, server, _temporary: temporary })
+    }
+
+    /// Returns the endpoint URL for SDKs and the AWS CLI.
+    #[must_use]
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
+    }
+
+    /// Puts an object into a bucket. S3 sends no event of this.
+    pub async fn import(&self, bucket: &str, key: &str, object: Object) -> Result<()> {
+        self.store.import(bucket, key, object).await.map_err(|error| anyhow!("cannot put {key}: {error}"))
+    }
+
+    /// Returns the objects of a bucket by key.
+    pub async fn objects(&self, bucket: &str) -> Result<BTreeMap<String, Object>> {
+        let mut objects = BTreeMap::new();
+        for created in self.store.list(bucket).await.map_err(|error| anyhow!("cannot list {bucket}: {error}"))? {
+            // It may have been deleted since.
+            if let Ok(object) = self.store.object(bucket, &created.key).await {
+                objects.insert(created.key, object);
+            }
+        }
+        Ok(objects)
+    }
+
+    /// Returns the creations of all objects in a bucket, as the events that S3 has sent of them.
+    pub async fn creations(&self, bucket: &str) -> Result<Vec<Created>> {
+        self.store.list(bucket).await.map_err(|error| anyhow!("cannot list {bucket}: {error}"))
+    }
+
+    /// Stops the service. Waits up to 2 seconds for running requests.
+    pub async fn shutdown(self) {
+        drop(self.stop);
+        let _ = timeout(SHUTDOWN_TIMEOUT, self.server).await;
+    }
+}
+
+/// Answers a request.
+async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+    let rules = app.bucket(&request).map_or(&[][..], |bucket| &bucket.cors);
+    if let Some(preflight) = cors::Preflight::of(&request) {
+        return preflight.answer(rules);
+    }
+    let cors = cors::headers(rules, &request);
+    let mut response = if form::is_form(&request) {
+        form::answer(&app.forms, request).await
+    } else {
+        let answer = app.service.call(request.map(to_s3s)).await;
+        answer.map_or_else(|_| internal_error(), |response| response.map(Body::new))
+    };
+    response.headers_mut().extend(cors);
+    response
+}
+
+impl App {
+    /// Returns the bucket that a request names in its host or in its path.
+    fn bucket(&self, request: &Request) -> Option<&Bucket> {
+        let host = request.headers().get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let name = access::bucket_of_host(host, self.port);
+        let name = name.or_else(|| request.uri().path().split('/').nth(1))?;
+        self.buckets.iter().find(|bucket| bucket.name == name)
+    }
+}
+
+fn to_s3s(body: Body) -> s3s::Body {
+    s3s::Body::http_body_unsync(body)
+}
+
+/// Returns an answer that is an error of S3.
+fn error(status: u16, code: &str, message: &str) -> Response {
+    let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let body = format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{escaped}</Message></Error>"#
+    );
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status.try_into().unwrap_or_default();
+    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/xml"));
+    response
+}
+
+fn internal_error() -> Response {
+    error(500, "InternalError", "We encountered an internal error. Please try again.")
+}
+
+#[cfg(test)]
+mod tests;

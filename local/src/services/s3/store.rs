@@ -1,0 +1,329 @@
+//! The objects: the file system of the crate s3s-fs, with what it lacks. A write is atomic, other requests see the object
+//! with all of its attributes or not at all. What a request creates is reported.
+
+use std::{
+    fs::remove_file,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::{Context as _, anyhow};
+use axum::{
+    body::Bytes,
+    http::{HeaderValue, Method, Uri, header},
+};
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
+use futures_util::TryStreamExt;
+use s3s::{
+    Body, S3, S3Request, S3Response, S3Result,
+    dto::{
+        AbortMultipartUploadInput, AbortMultipartUploadOutput, CompleteMultipartUploadInput,
+        CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput, CreateMultipartUploadInput,
+        CreateMultipartUploadOutput, DeleteObjectInput, DeleteObjectOutput, DeleteObjectsInput, DeleteObjectsOutput,
+        ETag, GetBucketLocationInput, GetBucketLocationOutput, GetObjectInput, GetObjectOutput, HeadBucketInput,
+        HeadBucketOutput, HeadObjectInput, HeadObjectOutput, ListBucketsInput, ListBucketsOutput,
+        ListObjectVersionsInput, ListObjectVersionsOutput, ListObjectsInput, ListObjectsOutput, ListObjectsV2Input,
+        ListObjectsV2Output, ListPartsInput, ListPartsOutput, ObjectVersion, PutObjectInput, PutObjectOutput,
+        StreamingBlob, UploadPartInput, UploadPartOutput,
+    },
+    s3_error,
+};
+use s3s_fs::FileSystem;
+use tokio::sync::RwLock;
+
+use super::{Created, Object, access::check_key};
+
+/// The version of every object, as in a bucket without versioning.
+const VERSION: &str = "null";
+
+/// The objects of all buckets.
+#[derive(Clone)]
+pub(super) struct Store {
+    files: Arc<FileSystem>,
+    root: PathBuf,
+    /// Held by whoever writes an object, because s3s-fs writes its content and its attributes to different files.
+    lock: Arc<RwLock<()>>,
+    created: Arc<dyn Fn(&Created) + Send + Sync>,
+}
+
+impl Store {
+    /// Opens the objects in a directory, which has a folder for each bucket.
+    pub(super) fn open(root: &Path, created: Arc<dyn Fn(&Created) + Send + Sync>) -> anyhow::Result<Self> {
+        let failed = || format!("cannot open {}", root.display());
+        let root = root.canonicalize().with_context(failed)?;
+        let files = FileSystem::new(&root).map_err(|error| anyhow!("{error:?}")).with_context(failed)?;
+        Ok(Self { files: Arc::new(files), root, lock: Arc::default(), created })
+    }
+
+    /// Puts an object without reporting it.
+    pub(super) async fn import(&self, bucket: &str, key: &str, object: Object) -> S3Result<()> {
+        check_key(key)?;
+        let input = PutObjectInput {
+            bucket: bucket.to_owned(),
+            key: key.to_owned(),
+            content_type: object.content_type,
+            cache_control: object.cache_control,
+            body: Some(Body::from(object.bytes).into()),
+            ..PutObjectInput::default()
+        };
+        let _lock = self.lock.write().await;
+        self.files.put_object(request(Method::PUT, input)).await?;
+        Ok(())
+    }
+
+    /// Returns an object.
+    pub(super) async fn object(&self, bucket: &str, key: &str) -> S3Result<Object> {
+        let input = GetObjectInput { bucket: bucket.to_owned(), key: key.to_owned(), ..GetObjectInput::default() };
+        let output = self.get_object(request(Method::GET, input)).await?.output;
+        Ok(Object {
+            content_type: output.content_type,
+            cache_control: output.cache_control,
+            bytes: read(output.body).await?,
+        })
+    }
+
+    /// Returns all objects of a bucket.
+    pub(super) async fn list(&self, bucket: &str) -> S3Result<Vec<Created>> {
+        let input =
+            ListObjectsV2Input { bucket: bucket.to_owned(), max_keys: Some(i32::MAX), ..ListObjectsV2Input::default() };
+        let output = self.list_objects_v2(request(Method::GET, input)).await?.output;
+        let keys = output.contents.into_iter().flatten().filter_map(|object| object.key);
+        let mut objects = vec![];
+        for key in keys {
+            // It may have been deleted since.
+            objects.extend(self.describe(bucket, &key, "ObjectCreated:Put").await);
+        }
+        Ok(objects)
+    }
+
+    /// Returns the creation of an object, or `None` if there is no such object.
+    async fn describe(&self, bucket: &str, key: &str, event: &'static str) -> Option<Created> {
+        let (bucket, key) = (bucket.to_owned(), key.to_owned());
+        let input = HeadObjectInput { bucket: bucket.clone(), key: key.clone(), ..HeadObjectInput::default() };
+        let output = self.files.head_object(request(Method::HEAD, input)).await.ok()?.output;
+        let size = output.content_length.and_then(|length| length.try_into().ok()).unwrap_or_default();
+        let etag = output.e_tag.map(|etag| etag.value().to_owned()).unwrap_or_default();
+        Some(Created { event, bucket, key, size, etag })
+    }
+
+    /// Reports an object that a request has created.
+    async fn report(&self, bucket: &str, key: &str, event: &'static str) {
+        if let Some(created) = self.describe(bucket, key, event).await {
+            (self.created)(&created);
+        }
+    }
+
+    /// Returns an error if a key is a folder of s3s-fs, because no object has this key then.
+    fn check_exists(&self, bucket: &str, key: &str) -> S3Result<()> {
+        if self.root.join(bucket).join(key).is_dir() {
+            return Err(s3_error!(NoSuchKey, "The specified key does not exist."));
+        }
+        Ok(())
+    }
+
+    /// Deletes the files in which s3s-fs keeps the attributes of an object. It leaves them when the object is deleted.
+    fn delete_attributes(&self, bucket: &str, key: &str) {
+        let [bucket, key] = [bucket, key].map(|name| BASE64_URL_SAFE_NO_PAD.encode(name));
+        for kind in ["metadata", "internal"] {
+            // There is none if the object did not exist.
+            let _ = remove_file(self.root.join(format!(".bucket-{bucket}.object-{key}.{kind}.json")));
+        }
+    }
+}
+
+/// Returns a request for the file system, which reads nothing but the input.
+fn request<T>(method: Method, input: T) -> S3Request<T> {
+    S3Request {
+        input,
+        method,
+        uri: Uri::default(),
+        headers: axum::http::HeaderMap::new(),
+        extensions: axum::http::Extensions::new(),
+        credentials: None,
+        region: None,
+        service: None,
+        trailing_headers: None,
+    }
+}
+
+/// Reads a body to its end.
+async fn read(body: Option<StreamingBlob>) -> S3Result<Bytes> {
+    let Some(body) = body else { return Ok(Bytes::new()) };
+    let chunks = body.try_fold(Vec::new(), |mut bytes, chunk| async move {
+        bytes.extend_from_slice(&chunk);
+        Ok(bytes)
+    });
+    let incomplete = |_| s3_error!(IncompleteBody, "The request ended before its body was complete.");
+    chunks.await.map(Bytes::from).map_err(incomplete)
+}
+
+#[async_trait::async_trait]
+impl S3 for Store {
+    /// Puts an object, also that of a presigned POST. Its whole body is read first, so that a slow client holds no lock.
+    async fn put_object(&self, mut request: S3Request<PutObjectInput>) -> S3Result<S3Response<PutObjectOutput>> {
+        let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
+        check_key(&key)?;
+        let is_form = request.method == Method::POST;
+        let bytes = read(request.input.body.take()).await?;
+        request.input.body = Some(Body::from(bytes).into());
+        let lock = self.lock.write().await;
+        let mut response = self.files.put_object(request).await?;
+        self.report(&bucket, &key, if is_form { "ObjectCreated:Post" } else { "ObjectCreated:Put" }).await;
+        drop(lock);
+        if is_form && let Some(ETag::Strong(etag)) = &response.output.e_tag {
+            let etag = HeaderValue::try_from(format!("\"{etag}\""));
+            response.headers.extend(etag.map(|etag| (header::ETAG, etag)));
+        }
+        Ok(response)
+    }
+
+    async fn copy_object(&self, request: S3Request<CopyObjectInput>) -> S3Result<S3Response<CopyObjectOutput>> {
+        let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
+        let _lock = self.lock.write().await;
+        let response = self.files.copy_object(request).await?;
+        self.report(&bucket, &key, "ObjectCreated:Copy").await;
+        Ok(response)
+    }
+
+    async fn complete_multipart_upload(
+        &self,
+        request: S3Request<CompleteMultipartUploadInput>,
+    ) -> S3Result<S3Response<CompleteMultipartUploadOutput>> {
+        let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
+        let _lock = self.lock.write().await;
+        let response = self.files.complete_multipart_upload(request).await?;
+        self.report(&bucket, &key, "ObjectCreated:CompleteMultipartUpload").await;
+        Ok(response)
+    }
+
+    async fn get_object(&self, request: S3Request<GetObjectInput>) -> S3Result<S3Response<GetObjectOutput>> {
+        self.check_exists(&request.input.bucket, &request.input.key)?;
+        let _lock = self.lock.read().await;
+        self.files.get_object(request).await
+    }
+
+    async fn head_object(&self, request: S3Request<HeadObjectInput>) -> S3Result<S3Response<HeadObjectOutput>> {
+        self.check_exists(&request.input.bucket, &request.input.key)?;
+        let _lock = self.lock.read().await;
+        self.files.head_object(request).await
+    }
+
+    async fn delete_object(&self, request: S3Request<DeleteObjectInput>) -> S3Result<S3Response<DeleteObjectOutput>> {
+        let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
+        if self.check_exists(&bucket, &key).is_err() {
+            return Ok(S3Response::new(DeleteObjectOutput::default()));
+        }
+        let _lock = self.lock.write().await;
+        let response = self.files.delete_object(request).await?;
+        self.delete_attributes(&bucket, &key);
+        Ok(response)
+    }
+
+    async fn delete_objects(
+        &self,
+        request: S3Request<DeleteObjectsInput>,
+    ) -> S3Result<S3Response<DeleteObjectsOutput>> {
+        let (bucket, delete) = (request.input.bucket.clone(), request.input.delete.clone());
+        delete.objects.iter().try_for_each(|object| check_key(&object.key))?;
+        let _lock = self.lock.write().await;
+        let mut response = self.files.delete_objects(request).await?;
+        for object in delete.objects {
+            self.delete_attributes(&bucket, &object.key);
+        }
+        if delete.quiet == Some(true) {
+            response.output.deleted = None;
+        }
+        Ok(response)
+    }
+
+    /// Lists objects. s3s-fs does not encode the keys, so the answer must not say that they are encoded.
+    async fn list_objects_v2(
+        &self,
+        mut request: S3Request<ListObjectsV2Input>,
+    ) -> S3Result<S3Response<ListObjectsV2Output>> {
+        request.input.encoding_type = None;
+        let _lock = self.lock.read().await;
+        self.files.list_objects_v2(request).await
+    }
+
+    async fn list_objects(&self, mut request: S3Request<ListObjectsInput>) -> S3Result<S3Response<ListObjectsOutput>> {
+        request.input.encoding_type = None;
+        let _lock = self.lock.read().await;
+        self.files.list_objects(request).await
+    }
+
+    /// Lists each object as the only version of its key, as S3 does for a bucket without versioning.
+    async fn list_object_versions(
+        &self,
+        request: S3Request<ListObjectVersionsInput>,
+    ) -> S3Result<S3Response<ListObjectVersionsOutput>> {
+        let input = ListObjectsV2Input {
+            bucket: request.input.bucket.clone(),
+            delimiter: request.input.delimiter.clone(),
+            max_keys: request.input.max_keys,
+            prefix: request.input.prefix.clone(),
+            start_after: request.input.key_marker.clone(),
+            ..ListObjectsV2Input::default()
+        };
+        let objects = self.list_objects_v2(self::request(Method::GET, input)).await?.output;
+        let versions = objects.contents.into_iter().flatten().map(|object| ObjectVersion {
+            key: object.key,
+            last_modified: object.last_modified,
+            size: object.size,
+            is_latest: Some(true),
+            version_id: Some(VERSION.to_owned()),
+            ..ObjectVersion::default()
+        });
+        let is_truncated = objects.is_truncated == Some(true);
+        Ok(S3Response::new(ListObjectVersionsOutput {
+            versions: Some(versions.collect()),
+            common_prefixes: objects.common_prefixes,
+            delimiter: objects.delimiter,
+            is_truncated: objects.is_truncated,
+            key_marker: request.input.key_marker,
+            max_keys: objects.max_keys,
+            name: objects.name,
+            next_version_id_marker: is_truncated.then(|| VERSION.to_owned()),
+            next_key_marker: objects.next_continuation_token,
+            prefix: objects.prefix,
+            ..ListObjectVersionsOutput::default()
+        }))
+    }
+
+    async fn list_buckets(&self, request: S3Request<ListBucketsInput>) -> S3Result<S3Response<ListBucketsOutput>> {
+        self.files.list_buckets(request).await
+    }
+
+    async fn head_bucket(&self, request: S3Request<HeadBucketInput>) -> S3Result<S3Response<HeadBucketOutput>> {
+        self.files.head_bucket(request).await
+    }
+
+    async fn get_bucket_location(
+        &self,
+        request: S3Request<GetBucketLocationInput>,
+    ) -> S3Result<S3Response<GetBucketLocationOutput>> {
+        self.files.get_bucket_location(request).await
+    }
+
+    async fn create_multipart_upload(
+        &self,
+        request: S3Request<CreateMultipartUploadInput>,
+    ) -> S3Result<S3Response<CreateMultipartUploadOutput>> {
+        self.files.create_multipart_upload(request).await
+    }
+
+    async fn upload_part(&self, request: S3Request<UploadPartInput>) -> S3Result<S3Response<UploadPartOutput>> {
+        self.files.upload_part(request).await
+    }
+
+    async fn list_parts(&self, request: S3Request<ListPartsInput>) -> S3Result<S3Response<ListPartsOutput>> {
+        self.files.list_parts(request).await
+    }
+
+    async fn abort_multipart_upload(
+        &self,
+        request: S3Request<AbortMultipartUploadInput>,
+    ) -> S3Result<S3Response<AbortMultipartUploadOutput>> {
+        self.files.abort_multipart_upload(request).await
+    }
+}
