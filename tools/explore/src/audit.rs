@@ -24,7 +24,8 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         .endpoint_url("http://dynamodb.localhost")
         .http_client(network.client(0));
     let client = Client::from_conf(config.build());
-    let options = Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1) };
+    let options =
+        Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1), min_object_age: Duration::ZERO };
     let mut findings = vec![];
     for table in [QUICK_PHOTOS, FAVORITE] {
         let table = system.template.table(table)?.name.clone();
