@@ -16,10 +16,12 @@ use crate::chooser::{Choice, Chooser};
 use crate::faults::{faults, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
+use crate::outside::{HOSTILE, Outside};
 use crate::process::{Answer, Process};
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
-use crate::store::Reply;
+use crate::s3;
+use crate::store::Change;
 use crate::system::System;
 
 /// The maximum number of times that a client sends a request, or Lambda delivers a record.
@@ -105,7 +107,7 @@ struct Queue {
 
 /// Runs one schedule.
 pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &mut impl Chooser) -> Result<Run> {
-    system.store.reset()?;
+    system.reset()?;
     let explorer = poll_fn(|context| Poll::Ready(context.waker().clone())).await;
     let sessions: Vec<Session> = scenario
         .sessions
@@ -115,6 +117,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
     let run = Run {
         answers: vec![vec![]; sessions.len()],
         items: BTreeMap::new(),
+        objects: vec![],
         failures: vec![],
         steps: vec![],
         is_abandoned: false,
@@ -154,6 +157,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         execution.apply(&choices[chosen])?;
     }
     execution.run.items.clone_from(execution.system.store.items());
+    execution.run.objects = execution.system.objects.lines();
     Ok(execution.run)
 }
 
@@ -165,11 +169,14 @@ impl Execution<'_> {
         while self.started.elapsed().as_micros() < 1_100 {
             std::hint::spin_loop();
         }
-        let event = self.system.event(request)?;
-        let function = self.system.function_of(request)?;
-        let (id, text) = (self.processes.len(), request.to_string());
-        let mut process =
-            Process::start(function, event, &self.network, id, self.explorer.clone(), self.system.binaries.as_deref());
+        let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
+        let mut process = if let Some(outside) = Outside::of(request)? {
+            Process::start_outside(outside, self.system.function("process-photo")?, &self.network, id, explorer)
+        } else {
+            let function = self.system.function_of(request)?;
+            let (event, binaries) = (self.system.event(request)?, self.system.binaries.as_deref());
+            Process::start(function, event, &self.network, id, explorer, binaries)
+        };
         let answer = process.poll();
         self.started = Instant::now();
         self.add(Role::Session(session), process, &text);
@@ -307,7 +314,7 @@ impl Execution<'_> {
                     for view in 1..=views {
                         add(position, Outcome::Stale(view), number, sent, &footprint);
                     }
-                    for outcome in faults(&self.processes[id].held[position].request) {
+                    for outcome in self.faults(id, position) {
                         add(position, outcome, number, sent, &footprint);
                     }
                 }
@@ -342,8 +349,13 @@ impl Execution<'_> {
         let held = self.processes[id].held.remove(position);
         let HeldRequest { operation, body, .. } = &held.request;
         let description = describe(operation, body);
+        let is_read_by_decoder = operation == "GetObject";
         let (status, text) = match (outcome, refusal(outcome, operation, body)) {
-            (_, Some(refused)) => refused,
+            (Outcome::Throttled, _) if s3::is_operation(operation) => {
+                let reply = s3::slow_down();
+                (reply.status, reply.body)
+            }
+            (_, Some((status, text))) => (status, text.into_bytes()),
             (Outcome::Stale(number), None) => {
                 let Some((view, reply)) = replies.into_iter().nth(number - 1) else {
                     anyhow::bail!("{}: there is no such stale answer", choice.step);
@@ -352,7 +364,7 @@ impl Execution<'_> {
                     self.lagging
                         .insert((table.to_owned(), index.to_owned()), Lag { writes: view, reads: MAX_STALE_READS });
                 }
-                reply
+                (reply.0, reply.1.into_bytes())
             }
             _ => self.serve(&held)?,
         };
@@ -362,7 +374,10 @@ impl Execution<'_> {
             self.sessions[*session].is_repeated = true;
         }
         let step = &choice.step;
-        self.run.trace.push(format!("{step}  {description} -> {status} {text:.600}"));
+        self.run.trace.push(format!("{step}  {description} -> {status} {:.600}", String::from_utf8_lossy(&text)));
+        if is_read_by_decoder && text == HOSTILE {
+            return self.end_process(id, step);
+        }
         match outcome {
             Outcome::Lost => held.request.fail(ConnectorError::timeout("the answer was lost".into())),
             Outcome::LostAlways => {
@@ -372,22 +387,52 @@ impl Execution<'_> {
             Outcome::Reset => held.request.fail(ConnectorError::io("the connection was reset".into())),
             Outcome::Garbled => held.request.answer(status, "<html>"),
             Outcome::GoneAfter => return self.end_process(id, step),
-            _ => held.request.answer(status, &text),
+            _ => held.request.answer(status, text),
         }
         Ok(())
     }
 
     /// Serves a request, and makes the records of its changes. A read of an index that lags sees its old state.
-    fn serve(&mut self, held: &Held) -> Result<Reply> {
+    fn serve(&mut self, held: &Held) -> Result<(u16, Vec<u8>)> {
         let HeldRequest { operation, body, .. } = &held.request;
-        if let Some(view) = self.lag(body) {
-            return self.system.store.serve_past(operation, body, &view);
+        if s3::is_operation(operation) {
+            let reply = self.system.objects.serve(operation, body);
+            if let Some(key) = &reply.created {
+                self.add_event_of_object(key)?;
+            }
+            return Ok((reply.status, reply.body));
         }
-        let (reply, changes) = self.system.store.serve(operation, body);
+        if let Some(view) = self.lag(body) {
+            let (status, text) = self.system.store.serve_past(operation, body, &view)?;
+            return Ok((status, text.into_bytes()));
+        }
+        let ((status, text), changes) = self.system.store.serve(operation, body);
         for change in changes {
+            self.check_picture(&change);
             self.add_records(&change)?;
         }
-        Ok(reply)
+        Ok((status, text.into_bytes()))
+    }
+
+    /// Notes a failure if a change replaces the picture of a photo that is not pending with another one.
+    fn check_picture(&mut self, change: &Change) {
+        let picture = |item: &Option<Value>| item.as_ref().map_or(Value::Null, |item| item["picture"].clone());
+        let (old, new) = (picture(&change.old), picture(&change.new));
+        let is_settled = !old.is_null() && old["M"]["status"]["S"] != "pending";
+        if is_settled && !new.is_null() && new != old {
+            self.run.failures.push(format!("a picture changes from {old} to {new}"));
+        }
+    }
+
+    /// Returns the faults that a held request can have. DynamoDB has none with what it deletes itself.
+    fn faults(&self, id: ProcessId, position: usize) -> Vec<Outcome> {
+        let running = &self.processes[id];
+        let Role::Session(session) = running.role else { return faults(&running.held[position].request) };
+        let request = self.sessions[session].requests.front();
+        if request.is_some_and(|request| request.method == "EXPIRE") {
+            return vec![];
+        }
+        faults(&running.held[position].request)
     }
 
     /// Ends a process without an answer, and repeats what it was to do.

@@ -1,13 +1,18 @@
-//! The faults that DynamoDB, the network or Lambda can have at a request.
+//! The faults that DynamoDB, S3, the network or Lambda can have at a request.
 
 use serde_json::{Value, json};
 
 use crate::network::HeldRequest;
+use crate::s3;
 use crate::schedule::Outcome;
 use crate::store::Reply;
 
 /// Returns the faults that DynamoDB, the network or Lambda can have at a request.
 pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
+    if s3::is_operation(&request.operation) {
+        let gone = [Outcome::GoneBefore, Outcome::GoneAfter];
+        return [Outcome::Lost, Outcome::LostAlways, Outcome::Throttled].into_iter().chain(gone).collect();
+    }
     let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
