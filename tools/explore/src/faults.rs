@@ -47,9 +47,13 @@ fn conflict(operation: &str, body: &Value) -> Reply {
     (400, body.to_string())
 }
 
-/// Returns the reply of a DynamoDB that does not serve a request, or `None` for an outcome that serves it.
+/// Returns the reply of a DynamoDB or an S3 that does not serve a request, or `None` for an outcome that serves it.
 pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option<Reply> {
     match outcome {
+        Outcome::Throttled if s3::is_operation(operation) => {
+            let body = "<Error><Code>SlowDown</Code><Message>chosen by the explorer</Message></Error>";
+            Some((503, body.to_owned()))
+        }
         Outcome::Conflict => Some(conflict(operation, body)),
         Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
         Outcome::InternalError => Some(error(500, "InternalServerError")),

@@ -26,14 +26,8 @@ pub(crate) const HOSTILE: &[u8] = b"hostile";
 
 /// The files that clients upload, by name. Two are pictures of one pixel.
 const FILES: [(&str, &str); 4] = [
-    (
-        "red",
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC",
-    ),
-    (
-        "blue",
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC",
-    ),
+    ("red", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"),
+    ("blue", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC"),
     // "text" and "hostile".
     ("text", "dGV4dA=="),
     ("hostile", "aG9zdGlsZQ=="),

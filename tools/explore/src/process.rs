@@ -23,8 +23,8 @@ use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
-use shared::runtime::stream::Record;
 use shared::pictures::Pictures;
+use shared::runtime::stream::Record;
 use shared::runtime::{client, function, stream, upload};
 use shared::{Bucket, Error, Request, Response, Table};
 

@@ -69,11 +69,6 @@ pub(crate) fn keys(body: &Value) -> Vec<String> {
     keys.filter_map(Value::as_str).map(ToOwned::to_owned).collect()
 }
 
-/// Returns the answer that refuses a request because S3 is too busy.
-pub(crate) fn slow_down() -> Reply {
-    xml(503, "<Error><Code>SlowDown</Code><Message>chosen by the explorer</Message></Error>")
-}
-
 fn xml(status: u16, body: &str) -> Reply {
     let body = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{body}").into_bytes();
     Reply { status, body, created: None }
@@ -122,7 +117,10 @@ impl Objects {
                     )
                 };
                 let versions: String = keys.map(version).collect();
-                xml(200, &format!("<ListVersionsResult><IsTruncated>false</IsTruncated>{versions}</ListVersionsResult>"))
+                xml(
+                    200,
+                    &format!("<ListVersionsResult><IsTruncated>false</IsTruncated>{versions}</ListVersionsResult>"),
+                )
             }
             _ => panic!("{operation} is not an operation of S3"),
         }

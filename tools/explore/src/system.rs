@@ -12,8 +12,8 @@ use local::template::{Function, Template};
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::schedule::ApiRequest;
 use crate::s3::Objects;
+use crate::schedule::ApiRequest;
 use crate::store::Store;
 use crate::world::World;
 
