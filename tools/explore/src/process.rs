@@ -58,6 +58,10 @@ pub(crate) enum Answer {
 impl Answer {
     /// Reads the answer from what a function gives to Lambda.
     fn read(payload: &Value, is_record: bool) -> Result<Self, lambda_http::Error> {
+        // The answer to an asynchronous invocation. An error has no payload that is read.
+        if payload.is_null() {
+            return Ok(Self::Record { failed: false });
+        }
         if is_record {
             let failures = payload["batchItemFailures"].as_array().ok_or("a stream function lists failed records")?;
             return Ok(Self::Record { failed: !failures.is_empty() });
