@@ -64,12 +64,11 @@ impl S3 {
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
         let endpoint = net::url(&listener)?;
-        let (root, temporary) = match data_dir {
-            Some(directory) => (directory.join("s3"), None),
-            None => {
-                let directory = tempfile::tempdir()?;
-                (directory.path().to_owned(), Some(directory))
-            }
+        let (root, temporary) = if let Some(directory) = data_dir {
+            (directory.join("s3"), None)
+        } else {
+            let directory = tempfile::tempdir()?;
+            (directory.path().to_owned(), Some(directory))
         };
         for directory in iter::once(root.clone()).chain(buckets.iter().map(|bucket| root.join(&bucket.name))) {
             fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;

@@ -20,9 +20,6 @@ pub const INCOMING_PREFIX: &str = "incoming/";
 /// The prefix of the keys of pictures.
 pub const PICTURES_PREFIX: &str = "photos/";
 
-/// The number of bytes of a SHA-256 hash that a [`PictureId`] has.
-const PICTURE_ID_BYTES: usize = 8;
-
 /// A size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
@@ -42,8 +39,9 @@ impl PictureId {
     /// Returns the id of an uploaded file.
     #[must_use]
     pub fn of(file: &[u8]) -> Self {
-        let hash = Sha256::digest(file);
-        Self(hash[..PICTURE_ID_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut first = [0; 8];
+        first.copy_from_slice(&Sha256::digest(file)[..8]);
+        Self(format!("{:016x}", u64::from_be_bytes(first)))
     }
 }
 
