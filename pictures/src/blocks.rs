@@ -20,8 +20,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Returns a collector of a picture of this size. `target` is the size to which a filter will reduce the result: blocks
-    /// leave at least twice as many pixels in each direction, so that the filter alone decides on the sharpness.
+    /// Returns a collector of a picture of this size. `target` is the size to which a filter will reduce the result:
+    /// blocks leave at least twice as many pixels in each direction, so that the filter alone decides on the sharpness.
     pub(crate) fn new((width, height): (u32, u32), target: (u32, u32), channels: Channels, has_alpha: bool) -> Self {
         let side = (width / target.0).min(height / target.1) / 2;
         let (width, height, side) = (width as usize, height as usize, side.max(1) as usize);
@@ -66,8 +66,8 @@ impl Blocks {
         }
     }
 
-    /// Returns what has arrived. The last column and the last row of blocks are smaller where the side does not divide the
-    /// size.
+    /// Returns what has arrived. The last column and the last row of blocks are smaller where the side does not divide
+    /// the size.
     pub(crate) fn finish(mut self) -> Raster {
         if self.rows_summed > 0 {
             self.end_blocks();

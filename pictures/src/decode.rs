@@ -9,9 +9,9 @@ use crate::rejection::Rejection;
 
 /// The brands of HEIC pictures and sequences in ISO/IEC 23008-12, which are refused by name.
 ///
-/// There is one decoder in pure Rust with a permissive licence, heic-decoder 0.1.1. It decodes what libheif writes, and grids
-/// as iPhones write them, but its limit of 268 megapixels for each tile cannot be lowered: a file of 32 KB, a picture of 64 × 64
-/// pixels in a grid of one tile of 142 megapixels, took 1.8 GB.
+/// There is one decoder in pure Rust with a permissive licence, heic-decoder 0.1.1. It decodes what libheif writes, and
+/// grids as iPhones write them, but its limit of 268 megapixels for each tile cannot be lowered: a file of 32 KB, a
+/// picture of 64 × 64 pixels in a grid of one tile of 142 megapixels, took 1.8 GB.
 const HEIC_BRANDS: [&[u8]; 10] =
     [b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"];
 

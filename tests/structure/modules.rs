@@ -45,10 +45,17 @@ impl Crate {
             if let Item::Mod(declared) = item
                 && declared.content.is_none()
                 && !is_for_tests(&declared.attrs)
-                && !is_elsewhere(&declared.attrs)
             {
                 let child = [&module[..], &[declared.ident.to_string()]].concat();
-                let (file, directory) = child_file(directory, &declared.ident.to_string());
+                let (file, directory) = match path_of(&declared.attrs) {
+                    // It is relative to the directory of this file, and so are the modules in it to its own.
+                    Some(path) => {
+                        let file = file.with_file_name(path);
+                        let directory = file.parent().unwrap().to_owned();
+                        (file, directory)
+                    }
+                    None => child_file(directory, &declared.ident.to_string()),
+                };
                 self.read(&file, &directory, &child);
             }
         }
@@ -75,9 +82,14 @@ fn child_file(directory: &Path, name: &str) -> (PathBuf, PathBuf) {
     if file.is_file() { (file, inner) } else { (inner.join("mod.rs"), inner) }
 }
 
-/// Returns whether a module has its file at a path of its own: a file of the tests of another crate.
-fn is_elsewhere(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| attribute.path().is_ident("path"))
+/// Returns the file that the attribute `path` of a module names.
+fn path_of(attributes: &[Attribute]) -> Option<String> {
+    let value =
+        &attributes.iter().find(|attribute| attribute.path().is_ident("path"))?.meta.require_name_value().ok()?;
+    match &value.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) => Some(path.value()),
+        _ => None,
+    }
 }
 
 fn is_for_tests(attributes: &[Attribute]) -> bool {

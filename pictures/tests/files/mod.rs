@@ -178,8 +178,8 @@ pub fn webp_animation(width: u32, height: u32, frames: &[Vec<u8>]) -> Vec<u8> {
     webp_of(&chunks)
 }
 
-/// Returns the content of the chunk `VP8 ` of a gray picture. Where a lossy frame has zeros for all of its data, every choice
-/// in it is the first one: blocks that are predicted from their neighbors, without corrections.
+/// Returns the content of the chunk `VP8 ` of a gray picture. Where a lossy frame has zeros for all of its data, every
+/// choice in it is the first one: blocks that are predicted from their neighbors, without corrections.
 pub fn lossy_gray(width: u16, height: u16) -> Vec<u8> {
     let blocks = usize::from(width.div_ceil(16)) * usize::from(height.div_ceil(16));
     // Each choice takes a part of a bit. These are more bytes than any block takes.

@@ -1,7 +1,7 @@
 //! Measures the processing of pictures beside Pillow and sharp: `cargo run --release --bin measure-pictures`.
 //!
-//! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are left out where they are
-//! not installed; `tools/bench/pictures/peers/install` installs them.
+//! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are left out where they
+//! are not installed; `tools/bench/pictures/peers/install` installs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
