@@ -78,8 +78,8 @@ impl Network {
             _ => s3::parse(&head.method, &head.uri, body),
         };
         let (answer, chosen) = oneshot::channel();
-        let held = HeldRequest { process, operation, body, call: head.call.clone(), answer };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(held);
+        let request = HeldRequest { process, operation, body, call: head.call.clone(), answer };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         chosen
     }
 

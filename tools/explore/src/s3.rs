@@ -104,7 +104,9 @@ impl Objects {
                 empty(204)
             }
             "DeleteObjects" => {
-                keys(body).iter().for_each(|key| drop(self.0.remove(key)));
+                for key in keys(body) {
+                    self.0.remove(&key);
+                }
                 xml(200, "<DeleteResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"></DeleteResult>")
             }
             "ListObjectVersions" => {

@@ -48,7 +48,7 @@ pub(crate) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
-    r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
     "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/photos",
     r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"}"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,

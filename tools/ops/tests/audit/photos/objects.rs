@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
+use std::slice::from_ref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -203,7 +204,7 @@ async fn reports_objects_that_are_missing() {
     pictures.delete(&key(READY, SHOWN, Size::Small)).await;
     let [large, small] = [Size::Large, Size::Small].map(|size| key(READY, SHOWN, size));
     let found = format!("photo {READY} of ada: the bucket lacks {large} and {small}");
-    assert_eq!(pictures.findings().await, [found.clone()]);
+    assert_eq!(pictures.findings().await, from_ref(&found));
     let items = pictures.table.all_items().await;
     let report = pictures.audit(true).await;
     let resolution = report.findings.iter().find(|(finding, _)| finding.to_string() == found).unwrap().1;
