@@ -103,7 +103,7 @@ fn pending_photo() -> Vec<Item> {
     users.retain(|user| ["ada", "ben"].contains(&user.username.as_ref()));
     let (ada, time) = (username("ada"), timestamp("2024-05-30T15:42:38"));
     let photos = vec![(ada.clone(), time.clone())];
-    let mut items = sample::World { users, photos, reactions: vec![], friendships: vec![] }.items();
+    let mut items = sample::World { users, photos, ..sample::World::default() }.items();
     let key = Item::from(Key::photo(&ada, &time));
     for item in items.iter_mut().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))) {
         let status = ("status".to_owned(), AttributeValue::S("pending".to_owned()));
