@@ -14,11 +14,13 @@ use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
 
+use self::random::Random;
 use crate::services::s3::Object;
 
 mod catalogue;
 pub mod favorites;
 mod pictures;
+mod random;
 
 /// The numbers of users, photos, reactions and friendships in the sample data, those of a small app.
 const USERS: usize = 20;
@@ -337,28 +339,6 @@ fn timestamp(at: PrimitiveDateTime) -> Timestamp {
         &at.format(format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"))
             .expect("a date has these parts"),
     )
-}
-
-/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may change its generators
-/// in any release, which would change the sample data.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u32) -> i64 {
-        (self.next() % u64::from(end)).cast_signed()
-    }
-
-    fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[usize::try_from(self.next() % all.len() as u64).unwrap_or(0)]
-    }
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ impl Template {
             template.buckets.push(Bucket::read(document, id, resource)?);
         }
         for (id, resource) in of_type("AWS::Serverless::Function") {
-            let function = Function::read(document, globals, &template, id, resource)?;
+            let function = Function::read(document, globals, &template.tables, &template.buckets, id, resource)?;
             template.functions.push(function);
         }
         for (_, resource) in of_type("AWS::Serverless::HttpApi") {

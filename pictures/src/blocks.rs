@@ -20,8 +20,8 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Returns a collector of a picture of this size. `target` is the size to which a filter will reduce the result: blocks
-    /// leave at least twice as many pixels in each direction, so that the filter alone decides on the sharpness.
+    /// Returns a collector of a picture of this size. `target` is the size to which a filter will reduce the result:
+    /// blocks leave at least twice as many pixels in each direction, so that the filter alone decides on the sharpness.
     pub(crate) fn new((width, height): (u32, u32), target: (u32, u32), channels: Channels, has_alpha: bool) -> Self {
         let side = (width / target.0).min(height / target.1) / 2;
         let (width, height, side) = (width as usize, height as usize, side.max(1) as usize);
@@ -66,14 +66,14 @@ impl Blocks {
         }
     }
 
-    /// Returns what has arrived. The last column and the last row of blocks are smaller where the side does not divide the
-    /// size.
+    /// Returns what has arrived. The last column and the last row of blocks are smaller where the side does not divide
+    /// the size.
     pub(crate) fn finish(mut self) -> Raster {
         if self.rows_summed > 0 {
             self.end_blocks();
         }
         let blocks =
-            |pixels: usize| u32::try_from(pixels.div_ceil(self.side)).expect("a side has at most 65,535 pixels");
+            |pixels: usize| u32::try_from(pixels.div_ceil(self.side)).expect("a side has at most 65,500 pixels");
         let (width, height) = (blocks(self.width), blocks(self.rows));
         #[expect(clippy::cast_precision_loss, reason = "they are small")]
         let part = |pixels: usize| pixels as f64 / self.side as f64;
@@ -86,7 +86,7 @@ impl Blocks {
         let channels = self.channels.count();
         for (index, sums) in self.sums.chunks_exact_mut(channels).enumerate() {
             let columns = (self.width - index * self.side).min(self.side);
-            let count = u32::try_from(columns * self.rows_summed).expect("a block has less than 65,535 pixels");
+            let count = u32::try_from(columns * self.rows_summed).expect("a block has few pixels");
             for sum in sums {
                 let average = (*sum + count / 2) / count;
                 self.pixels.push(u8::try_from(average).expect("the average of bytes is a byte"));

@@ -6,8 +6,8 @@ use crate::bitmap::{Channels, Picture, Raster};
 
 /// Converts a raster by its ICC profile.
 ///
-/// A profile that is broken, or is not for these channels, is ignored, as browsers do: the colors are then a little off, and
-/// the photo can still be recognized. Its owner could do nothing about a rejection.
+/// A profile that is broken, or is not for these channels, is ignored, as browsers do: the colors are then a little
+/// off, and the photo can still be recognized. Its owner could do nothing about a rejection.
 pub(crate) fn to_srgb(raster: Raster, icc_profile: Option<&[u8]>) -> Picture {
     let converted = icc_profile.and_then(|profile| by_profile(&raster, profile));
     let pixels = converted.unwrap_or_else(|| without_profile(raster.channels, raster.pixels));

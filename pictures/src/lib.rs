@@ -3,22 +3,23 @@
 //! [`process`] takes these steps, in this order:
 //!
 //! 1. The first bytes of the file say whether it is a JPEG, a PNG or a WebP picture. Its name says nothing.
-//! 2. The header is read, and the picture is rejected if it is larger than [`MAX_PIXELS`] or [`MAX_SIDE`]. Nothing of the
-//!    size of the picture has been allocated until then.
+//! 2. The header is read, and the picture is rejected if it is larger than [`MAX_PIXELS`] or [`MAX_SIDE`]. Nothing of
+//!    the size of the picture has been allocated until then.
 //! 3. The picture is decoded, already reduced where it is much larger than the large size: a JPEG at a half, a quarter
-//!    or an eighth of its size, as libjpeg does it, and the others by averaging blocks of pixels. Transparency
-//!    is drawn on white, 16 bits become 8, and of an animation only the first frame is decoded.
+//!    or an eighth of its size, as libjpeg does it, and the others by averaging blocks of pixels. Transparency is drawn
+//!    on white, 16 bits become 8, and of an animation only the first frame is decoded.
 //! 4. A Lanczos filter reduces it to a width of [`LARGE_WIDTH`]. A smaller picture keeps its size.
 //! 5. Its colors become sRGB, by its ICC profile. A picture without a profile is taken to be sRGB.
 //! 6. Its pixels are turned and mirrored as its EXIF orientation says.
 //! 7. The small size, at most [`SMALL_WIDTH`] wide, is made from the large one, and the blurhash from the small one.
-//! 8. Both are encoded as baseline JPEG. Only pixels have passed the steps before, so no metadata of the upload, such as
-//!    the position where a photo was taken, can be in them.
+//! 8. Both are encoded as baseline JPEG. Only pixels have passed the steps before, so no metadata of the upload, such
+//!    as the position where a photo was taken, can be in them.
 //!
-//! The filters work on the gamma-encoded values, as those of Pillow, sharp and the browsers do. In linear light, fine dark
-//! lines on a bright ground get too thin for the eye, and it takes 16 bits for each value and so twice the time.
+//! The filters work on the gamma-encoded values, as those of Pillow, sharp and the browsers do. In linear
+//! light, fine dark lines on a bright ground get too thin for the eye, and each value takes 16 bits.
 //!
-//! All of this runs on one thread.
+//! All of this runs on the thread of the caller, except that the JPEG decoder starts one thread for each channel of a
+//! picture while it decodes. On one core they take turns, and more cores make it no more than a little faster.
 
 #![forbid(unsafe_code)]
 
@@ -26,24 +27,15 @@ mod bitmap;
 mod blocks;
 mod color;
 mod decode;
+mod decoded;
 mod encode;
 mod exif;
+mod limits;
 mod rejection;
 mod resize;
 
+pub use limits::{LARGE_WIDTH, MAX_PIXELS, MAX_SIDE, QUALITY, SMALL_WIDTH};
 pub use rejection::Rejection;
-
-/// The maximum number of pixels of an upload, width × height.
-pub const MAX_PIXELS: u64 = 64_000_000;
-/// The maximum width and height of an upload in pixels, which is that of a JPEG.
-pub const MAX_SIDE: u32 = 65_535;
-/// The maximum width of the large size, in pixels.
-pub const LARGE_WIDTH: u32 = 1600;
-/// The maximum width of the small size, in pixels.
-pub const SMALL_WIDTH: u32 = 320;
-/// The quality of both sizes on the scale from 1 to 100 of the Independent JPEG Group. It is the default of sharp; Pillow's
-/// is 75.
-pub const QUALITY: u8 = 80;
 
 /// The two sizes of a picture, and what the app needs to know before it has loaded one.
 #[derive(Clone, Debug, PartialEq, Eq)]

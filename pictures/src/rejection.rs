@@ -1,7 +1,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::{MAX_PIXELS, MAX_SIDE};
+use crate::limits::{MAX_PIXELS, MAX_SIDE};
 
 /// The reason why a file cannot be made into a picture. The owner of the photo reads its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ impl fmt::Display for Rejection {
                 "The file is a HEIC picture, which this app cannot read. Convert it to JPEG and upload that.",
             ),
             Self::UnsupportedVariant => f.write_str(
-                "The picture is in a variant of its format that few programs can read. Save it as an ordinary JPEG, PNG \
-                 or WebP picture and upload that.",
+                "The picture is in a variant of its format that few programs can read. Save it as an ordinary JPEG, \
+                 PNG or WebP picture and upload that.",
             ),
             Self::Damaged => f.write_str(
                 "The picture is damaged or incomplete. Upload it again, or save it anew with the program that made it.",

@@ -84,7 +84,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
     let faults = async {
         tokio::join!(kill_any, kill_finish_deletion, kill_process_photo, expiries);
     };
-    let users = chaos.finish(users, faults).await;
+    let users = Box::pin(chaos.finish(users, faults)).await;
     eprintln!(
         "{} answers lost, {} users deleted, {} created again",
         users.iter().map(|user| user.client.lost_answers).sum::<usize>(),

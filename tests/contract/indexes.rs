@@ -54,6 +54,13 @@ impl Indexes {
             let attributes = request.items().into_iter().filter_map(Value::as_object).flat_map(|item| item.keys());
             index.read.extend(attributes.cloned());
             names(&run.body, &mut index.shown);
+            // An answer shows the members of a map as fields of their own.
+            for (name, value) in request.items().into_iter().filter_map(Value::as_object).flatten() {
+                let mut members = value["M"].as_object().into_iter().flat_map(|members| members.keys());
+                if members.any(|member| index.shown.contains(member)) {
+                    index.shown.insert(name.clone());
+                }
+            }
         }
     }
 

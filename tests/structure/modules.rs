@@ -47,7 +47,15 @@ impl Crate {
                 && !is_for_tests(&declared.attrs)
             {
                 let child = [&module[..], &[declared.ident.to_string()]].concat();
-                let (file, directory) = child_file(directory, &declared.ident.to_string());
+                let (file, directory) = match path_of(&declared.attrs) {
+                    // It is relative to the directory of this file, and so are the modules in it to its own.
+                    Some(path) => {
+                        let file = file.with_file_name(path);
+                        let directory = file.parent().unwrap().to_owned();
+                        (file, directory)
+                    }
+                    None => child_file(directory, &declared.ident.to_string()),
+                };
                 self.read(&file, &directory, &child);
             }
         }
@@ -72,6 +80,16 @@ fn child_file(directory: &Path, name: &str) -> (PathBuf, PathBuf) {
     let inner = directory.join(name);
     let file = directory.join(format!("{name}.rs"));
     if file.is_file() { (file, inner) } else { (inner.join("mod.rs"), inner) }
+}
+
+/// Returns the file that the attribute `path` of a module names.
+fn path_of(attributes: &[Attribute]) -> Option<String> {
+    let value =
+        &attributes.iter().find(|attribute| attribute.path().is_ident("path"))?.meta.require_name_value().ok()?;
+    match &value.value {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) => Some(path.value()),
+        _ => None,
+    }
 }
 
 fn is_for_tests(attributes: &[Attribute]) -> bool {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process and of Lambda.
-const REPLACEMENTS: [(&str, &str); 9] = [
+const REPLACEMENTS: [(&str, &str); 12] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
@@ -18,6 +18,9 @@ const REPLACEMENTS: [(&str, &str); 9] = [
     (" stream::run(", " crate::process::run_stream("),
     ("shared::run(", "crate::process::run("),
     ("shared::run_with_preconditions(", "crate::process::run("),
+    ("shared::runtime::upload::run(", "crate::process::run_upload("),
+    ("shared::runtime::client::bucket(", "crate::process::bucket("),
+    ("Pictures::from_environment(", "crate::process::pictures("),
     ("std::env::var(", "crate::process::variable("),
 ];
 

@@ -6,8 +6,9 @@ use pictures::{Processed, process};
 use png::{BitDepth, ColorType, Encoder};
 use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
 use shared::model::photos::{Picture, Sizes};
+use shared::values::{Timestamp, Username};
 
-use super::{PhotoId, Random};
+use super::random::Random;
 use crate::services::s3::Object;
 
 /// A picture: what is drawn, and what the items of its photos say of it. A test compares the two.
@@ -104,7 +105,7 @@ pub(super) fn picture(index: usize) -> Picture {
 }
 
 /// Returns the objects of the photo at this index: its key and the object.
-pub(super) fn objects(index: usize, (owner, timestamp): &PhotoId) -> Vec<(String, Object)> {
+pub(super) fn objects(index: usize, (owner, timestamp): &(Username, Timestamp)) -> Vec<(String, Object)> {
     let index = index % MOTIFS.len();
     let (_, processed) = &drawn()[index];
     let object = |size, jpeg: &[u8]| {
@@ -116,7 +117,7 @@ pub(super) fn objects(index: usize, (owner, timestamp): &PhotoId) -> Vec<(String
 }
 
 /// Returns the file that is uploaded for a photo, and its key.
-pub(super) fn upload((owner, timestamp): &PhotoId) -> (String, Object) {
+pub(super) fn upload((owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
     let (png, _) = &drawn()[0];
     let content_type = Some("image/png".to_owned());
     (incoming_key(owner, timestamp), Object { content_type, cache_control: None, bytes: png.clone().into() })

@@ -2,9 +2,11 @@
 //! which keeps objects in files. Any SDK and the AWS CLI can use them with the access key `local` and the secret `local`.
 
 mod access;
+mod answer;
 mod cors;
 mod event;
 mod form;
+mod object;
 mod store;
 
 use std::{collections::BTreeMap, fs, iter, path::Path, sync::Arc, time::Duration};
@@ -12,7 +14,7 @@ use std::{collections::BTreeMap, fs, iter, path::Path, sync::Arc, time::Duration
 use anyhow::{Context as _, Result, anyhow};
 use axum::{
     Router,
-    body::{Body, Bytes},
+    body::Body,
     extract::{Request, State},
     response::Response,
 };
@@ -22,26 +24,16 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use self::{
     access::{Access, Auth, Host},
+    answer::{internal_error, to_s3s},
     store::Store,
 };
 use crate::net;
 use crate::template::Bucket;
 
-pub use self::{access::KEY, event::Created};
+pub use self::{access::KEY, event::Created, object::Object};
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// An object in a bucket.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Object {
-    /// Its `Content-Type`.
-    pub content_type: Option<String>,
-    /// Its `Cache-Control`.
-    pub cache_control: Option<String>,
-    /// Its content.
-    pub bytes: Bytes,
-}
 
 /// The running service.
 pub struct S3 {
@@ -72,12 +64,11 @@ impl S3 {
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
         let endpoint = net::url(&listener)?;
-        let (root, temporary) = match data_dir {
-            Some(directory) => (directory.join("s3"), None),
-            None => {
-                let directory = tempfile::tempdir()?;
-                (directory.path().to_owned(), Some(directory))
-            }
+        let (root, temporary) = if let Some(directory) = data_dir {
+            (directory.join("s3"), None)
+        } else {
+            let directory = tempfile::tempdir()?;
+            (directory.path().to_owned(), Some(directory))
         };
         for directory in iter::once(root.clone()).chain(buckets.iter().map(|bucket| root.join(&bucket.name))) {
             fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
@@ -165,26 +156,6 @@ impl App {
         let name = name.or_else(|| request.uri().path().split('/').nth(1))?;
         self.buckets.iter().find(|bucket| bucket.name == name)
     }
-}
-
-fn to_s3s(body: Body) -> s3s::Body {
-    s3s::Body::http_body_unsync(body)
-}
-
-/// Returns an answer that is an error of S3.
-fn error(status: u16, code: &str, message: &str) -> Response {
-    let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let body = format!(
-        r#"<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{escaped}</Message></Error>"#
-    );
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status.try_into().unwrap_or_default();
-    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/xml"));
-    response
-}
-
-fn internal_error() -> Response {
-    error(500, "InternalError", "We encountered an internal error. Please try again.")
 }
 
 #[cfg(test)]

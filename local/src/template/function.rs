@@ -4,13 +4,14 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Result;
 
-use crate::template::Template;
 use crate::template::asynchronous::Asynchronous;
+use crate::template::bucket::Bucket;
 use crate::template::cloudformation::{Document, Node, get};
 use crate::template::mapping::{self, Mapping};
 use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
 use crate::template::route::Route;
+use crate::template::table::Table;
 
 /// A Lambda function.
 #[derive(Clone, Debug)]
@@ -47,7 +48,8 @@ impl Function {
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
-        template: &Template,
+        tables: &[Table],
+        buckets: &[Bucket],
         id: &str,
         resource: &Node,
     ) -> Result<Self> {
@@ -85,7 +87,7 @@ impl Function {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("HttpApi") => routes.push(Route::read(document, event)?),
                 Some("DynamoDB") => {
-                    let Some(mapping) = mapping::read(document, &template.tables, event)? else { continue };
+                    let Some(mapping) = mapping::read(document, tables, event)? else { continue };
                     // Lambda rejects this as well.
                     if mappings.iter().any(|other| other.table == mapping.table) {
                         let table = &mapping.table;
@@ -94,7 +96,7 @@ impl Function {
                     }
                     mappings.push(mapping);
                 }
-                Some("S3") => notifications.push(Notification::read(document, &template.buckets, event)?),
+                Some("S3") => notifications.push(Notification::read(document, buckets, event)?),
                 Some("Cognito") => {
                     let trigger = get(event, "Properties").and_then(|all| get(all, "Trigger"));
                     let trigger = trigger.ok_or_else(|| document.error(event, "a Cognito event needs a Trigger"))?;

@@ -1,9 +1,9 @@
 use jpeg_decoder::{CodingProcess, Decoder, Error, PixelFormat};
 
-use super::{Decoded, check_size, target};
-use crate::Rejection;
 use crate::bitmap::{Channels, Raster};
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
+use crate::rejection::Rejection;
 
 mod segments;
 
@@ -31,7 +31,7 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     let scale = scale(size, target);
     if scale < 8 {
         // The decoder takes the smallest scale that satisfies one of the sides, so the other one is made impossible.
-        let short = |pixels: u32| u16::try_from(pixels).expect("a side has at most 65,535 pixels");
+        let short = |pixels: u32| u16::try_from(pixels).expect("a side has at most 65,500 pixels");
         let requested = if size.0 >= size.1 { (short(target.0), u16::MAX) } else { (u16::MAX, short(target.1)) };
         decoder.scale(requested.0, requested.1)?;
     }

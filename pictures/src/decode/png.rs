@@ -2,14 +2,14 @@ use std::io::Cursor;
 
 use png::{ColorType, Decoder, DecodingError, Limits, Reader, Transformations};
 
-use super::{Decoded, check_size, target};
-use crate::Rejection;
 use crate::bitmap::Channels;
 use crate::blocks::Blocks;
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
+use crate::rejection::Rejection;
 
-/// The memory that the decoder may take for rows and for chunks such as the ICC profile, which is compressed. 16 MB are 30
-/// rows of the longest kind, and ICC profiles have up to 3 MB.
+/// The memory that the decoder may take for rows and for chunks such as the ICC profile, which is compressed. 16 MB are
+/// 30 rows of the longest kind, and ICC profiles have up to 3 MB.
 const MAX_BUFFER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Decodes a PNG. The first picture of an animated one is what a program shows that cannot animate.

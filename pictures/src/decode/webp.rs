@@ -2,11 +2,11 @@ use std::io::Cursor;
 
 use image_webp::{DecodingError, WebPDecoder};
 
-use super::{Decoded, check_size, target};
-use crate::Rejection;
 use crate::bitmap::Channels;
 use crate::blocks::Blocks;
+use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
+use crate::rejection::Rejection;
 
 /// The maximum size of an ICC profile and of EXIF metadata, which are not compressed.
 const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
@@ -32,8 +32,8 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     Ok(Decoded { raster: blocks.finish(), target, orientation, icc_profile })
 }
 
-/// Checks the sizes of the frames of lossy pictures. The decoder allocates a frame before it compares its size with that of
-/// the picture, and a frame has up to 268 megapixels.
+/// Checks the sizes of the frames of lossy pictures. The decoder allocates a frame before it compares its size with
+/// that of the picture, and a frame has up to 268 megapixels.
 fn check_frames(file: &[u8]) -> Result<(), Rejection> {
     // Each frame follows the name of its chunk and the length, and begins with three bytes and this start code.
     const START_CODE: [u8; 3] = [0x9d, 0x01, 0x2a];

@@ -16,10 +16,9 @@ use sha2::{Digest, Sha256};
 use crate::values::{Timestamp, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new object with it.
-const INCOMING_PREFIX: &str = "incoming/";
-
-/// The number of bytes of a SHA-256 hash that a [`PictureId`] has.
-const PICTURE_ID_BYTES: usize = 8;
+pub const INCOMING_PREFIX: &str = "incoming/";
+/// The prefix of the keys of pictures.
+pub const PICTURES_PREFIX: &str = "photos/";
 
 /// A size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +39,9 @@ impl PictureId {
     /// Returns the id of an uploaded file.
     #[must_use]
     pub fn of(file: &[u8]) -> Self {
-        let hash = Sha256::digest(file);
-        Self(hash[..PICTURE_ID_BYTES].iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut first = [0; 8];
+        first.copy_from_slice(&Sha256::digest(file)[..8]);
+        Self(format!("{:016x}", u64::from_be_bytes(first)))
     }
 }
 
@@ -84,14 +84,14 @@ pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -
 /// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo was interrupted.
 #[must_use]
 pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
-    format!("photos/{owner}/{timestamp}/")
+    format!("{PICTURES_PREFIX}{owner}/{timestamp}/")
 }
 
 /// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None` if it is not one that
 /// [`picture_key`] returns.
 #[must_use]
 pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
-    let mut parts = key.strip_prefix("photos/")?.split('/');
+    let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
     let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
     Some((owner.parse().ok()?, timestamp.parse().ok()?, PictureId(id.to_owned())))
 }

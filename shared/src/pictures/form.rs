@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use time::format_description::FormatItem;
 use time::macros::format_description;
 
-use super::Pictures;
+use super::bucket::Pictures;
 use crate::Error;
 use crate::model::objects::incoming_key;
 use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};

@@ -2,8 +2,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
-use super::*;
-use crate::values::PhotoFormat;
+use super::Pictures;
+use crate::values::{EpochMillis, PhotoFormat};
+use aws_sdk_dynamodb::config::Credentials;
 
 /// 2026-11-22T15:40:38Z
 const NOW: u64 = 1_795_362_038;

@@ -11,7 +11,7 @@ use aws_sigv4::http_request::{
 use aws_sigv4::sign::v4;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::Pictures;
+use super::bucket::Pictures;
 use crate::Error;
 use crate::values::EpochMillis;
 

@@ -1,4 +1,4 @@
-//! The audit as a judge: it reads the tables of the explorer without their being held.
+//! The audit as a judge: it reads the tables and the bucket of the explorer, and its requests are not held.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,9 +10,23 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::{Client, Config};
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use ops::audit::{self, Options};
+use shared::Bucket;
 
 use crate::network::Network;
+use crate::s3;
 use crate::system::System;
+use crate::world::World;
+
+/// Returns the bucket for the audit.
+fn bucket(network: &Network) -> Bucket {
+    let config = aws_sdk_s3::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("eu-west-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url("http://s3.localhost")
+        .http_client(network.client(0));
+    Bucket { client: aws_sdk_s3::Client::from_conf(config.build()), name: "pictures".to_owned() }
+}
 
 /// Returns the findings in the current state of the tables.
 pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
@@ -24,11 +38,14 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         .endpoint_url("http://dynamodb.localhost")
         .http_client(network.client(0));
     let client = Client::from_conf(config.build());
-    let options = Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1) };
+    let options =
+        Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1), min_object_age: Duration::ZERO };
     let mut findings = vec![];
-    for table in [QUICK_PHOTOS, FAVORITE] {
+    // Other worlds have no objects.
+    let bucket = (system.world == World::Pictures).then(|| bucket(&network));
+    for (table, bucket) in [(QUICK_PHOTOS, bucket), (FAVORITE, None)] {
         let table = system.template.table(table)?.name.clone();
-        let mut audit = pin!(audit::run(&client, &table, options, |_| {}));
+        let mut audit = pin!(audit::run_with_bucket(&client, &table, bucket.as_ref(), options, |_| {}));
         let report = poll_fn(|context| {
             loop {
                 if let Poll::Ready(report) = audit.as_mut().poll(context) {
@@ -39,8 +56,13 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
                     return Poll::Pending;
                 }
                 for request in requests {
+                    if s3::is_operation(&request.operation) {
+                        let reply = system.objects.serve(&request.operation, &request.body);
+                        request.answer(reply.status, reply.body);
+                        continue;
+                    }
                     let ((status, body), _) = system.store.serve(&request.operation, &request.body);
-                    request.answer(status, &body);
+                    request.answer(status, body);
                 }
             }
         })

@@ -20,7 +20,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use futures_util::StreamExt as _;
 use futures_util::stream::{self, FuturesUnordered};
-use http::{HeaderMap, Response, StatusCode, header};
+use http::{HeaderMap, Method, Response, StatusCode, Uri, header};
 use lambda_http::Error;
 use local::lambda::process::Process;
 use local::lambda::runtime::{Endpoints, environment};
@@ -32,7 +32,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 
-use crate::network::{Network, ProcessId};
+use crate::network::{Head, Network, ProcessId};
 
 /// The time without a request after which a child has sent all that it sends at once. The two reads of unclip-favorite
 /// arrive 0.3 ms apart, measured in 5 runs. With a shorter time, the explorer could take a step between them on a busy
@@ -41,8 +41,7 @@ const SETTLE_TIME: Duration = Duration::from_millis(20);
 
 /// An HTTP request of a child.
 struct Received {
-    target: String,
-    call: String,
+    head: Head,
     body: Bytes,
     reply: oneshot::Sender<Response<Body>>,
 }
@@ -84,7 +83,7 @@ pub(crate) async fn run(
             }
             result = &mut server => result?,
             Some(request) = received.recv() => {
-                if !calls.insert(request.call.clone()) {
+                if !calls.insert(request.head.call.clone()) {
                     return Err(format!("{name} repeats a request that is held, because its attempt timed out").into());
                 }
                 new.push(request);
@@ -98,12 +97,12 @@ pub(crate) async fn run(
             }
             () = sleep_until(settles_at), if is_busy.get() => {
                 is_busy.set(false);
-                for Received { target, call, body, reply } in new.drain(..) {
-                    let chosen = network.hold(id, &target, &call, &body);
+                for Received { head, body, reply } in new.drain(..) {
+                    let chosen = network.hold(id, &head, &body);
                     held.push(async move {
                         // A function that has ended the call no longer waits for the response.
                         let _ = reply.send(response(chosen.await));
-                        call
+                        head.call
                     });
                 }
             }
@@ -114,13 +113,20 @@ pub(crate) async fn run(
 /// Passes a request on, and waits for its response.
 async fn receive(
     State(send): State<mpsc::UnboundedSender<Received>>,
+    method: Method,
+    uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let (reply, replied) = oneshot::channel();
-    let (target, call) = (header("x-amz-target"), header("amz-sdk-invocation-id"));
-    let _ = send.send(Received { target, call, body, reply });
+    let head = Head {
+        method: method.to_string(),
+        uri: uri.to_string(),
+        target: header("x-amz-target"),
+        call: header("amz-sdk-invocation-id"),
+    };
+    let _ = send.send(Received { head, body, reply });
     replied.await.unwrap_or_else(|_| broken())
 }
 

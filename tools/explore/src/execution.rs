@@ -2,6 +2,7 @@
 
 mod records;
 mod stale;
+mod step;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -13,13 +14,12 @@ use aws_smithy_runtime_api::client::result::ConnectorError;
 use serde_json::Value;
 
 use crate::chooser::{Choice, Chooser};
-use crate::faults::{faults, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
+use crate::outside::Outside;
 use crate::process::{Answer, Process};
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
-use crate::store::Reply;
 use crate::system::System;
 
 /// The maximum number of times that a client sends a request, or Lambda delivers a record.
@@ -105,7 +105,7 @@ struct Queue {
 
 /// Runs one schedule.
 pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &mut impl Chooser) -> Result<Run> {
-    system.store.reset()?;
+    system.reset()?;
     let explorer = poll_fn(|context| Poll::Ready(context.waker().clone())).await;
     let sessions: Vec<Session> = scenario
         .sessions
@@ -115,6 +115,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
     let run = Run {
         answers: vec![vec![]; sessions.len()],
         items: BTreeMap::new(),
+        objects: vec![],
         failures: vec![],
         steps: vec![],
         is_abandoned: false,
@@ -154,6 +155,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         execution.apply(&choices[chosen])?;
     }
     execution.run.items.clone_from(execution.system.store.items());
+    execution.run.objects = execution.system.objects.lines();
     Ok(execution.run)
 }
 
@@ -165,11 +167,14 @@ impl Execution<'_> {
         while self.started.elapsed().as_micros() < 1_100 {
             std::hint::spin_loop();
         }
-        let event = self.system.event(request)?;
-        let function = self.system.function_of(request)?;
-        let (id, text) = (self.processes.len(), request.to_string());
-        let mut process =
-            Process::start(function, event, &self.network, id, self.explorer.clone(), self.system.binaries.as_deref());
+        let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
+        let mut process = if let Some(outside) = Outside::of(request)? {
+            Process::start_outside(outside, self.system.function("process-photo")?, &self.network, id, explorer)
+        } else {
+            let function = self.system.function_of(request)?;
+            let (event, binaries) = (self.system.event(request)?, self.system.binaries.as_deref());
+            Process::start(function, event, &self.network, id, explorer, binaries)
+        };
         let answer = process.poll();
         self.started = Instant::now();
         self.add(Role::Session(session), process, &text);
@@ -307,7 +312,7 @@ impl Execution<'_> {
                     for view in 1..=views {
                         add(position, Outcome::Stale(view), number, sent, &footprint);
                     }
-                    for outcome in faults(&self.processes[id].held[position].request) {
+                    for outcome in self.faults(id, position) {
                         add(position, outcome, number, sent, &footprint);
                     }
                 }
@@ -320,90 +325,4 @@ impl Execution<'_> {
         }
         Ok(choices)
     }
-
-    /// Takes a step.
-    fn apply(&mut self, choice: &Choice) -> Result<()> {
-        let Step { process: id, request: position, outcome } = choice.step;
-        self.last = id;
-        self.run.steps.push(choice.step.clone());
-        if let Outcome::Done | Outcome::Again = outcome {
-            self.processes[id].can_repeat = false;
-            if outcome == Outcome::Again {
-                self.run.trace.push(format!("{}  gets its record again", choice.step));
-                let Role::Record(name) = self.processes[id].role.clone() else { return Ok(()) };
-                return self.deliver_again(&name);
-            }
-            return Ok(());
-        }
-        if outcome == Outcome::GoneBefore {
-            return self.end_process(id, &choice.step);
-        }
-        let replies = if let Outcome::Stale(_) = outcome { self.stale_replies(id, position)? } else { vec![] };
-        let held = self.processes[id].held.remove(position);
-        let HeldRequest { operation, body, .. } = &held.request;
-        let description = describe(operation, body);
-        let (status, text) = match (outcome, refusal(outcome, operation, body)) {
-            (_, Some(refused)) => refused,
-            (Outcome::Stale(number), None) => {
-                let Some((view, reply)) = replies.into_iter().nth(number - 1) else {
-                    anyhow::bail!("{}: there is no such stale answer", choice.step);
-                };
-                if let (Some(index), Some(table)) = (body["IndexName"].as_str(), body["TableName"].as_str()) {
-                    self.lagging
-                        .insert((table.to_owned(), index.to_owned()), Lag { writes: view, reads: MAX_STALE_READS });
-                }
-                reply
-            }
-            _ => self.serve(&held)?,
-        };
-        if let (Role::Session(session), Outcome::Lost | Outcome::Reset | Outcome::Garbled) =
-            (&self.processes[id].role, outcome)
-        {
-            self.sessions[*session].is_repeated = true;
-        }
-        let step = &choice.step;
-        self.run.trace.push(format!("{step}  {description} -> {status} {text:.600}"));
-        match outcome {
-            Outcome::Lost => held.request.fail(ConnectorError::timeout("the answer was lost".into())),
-            Outcome::LostAlways => {
-                self.processes[id].lost_call = Some(held.request.call.clone());
-                held.request.fail(ConnectorError::timeout("the answer was lost".into()));
-            }
-            Outcome::Reset => held.request.fail(ConnectorError::io("the connection was reset".into())),
-            Outcome::Garbled => held.request.answer(status, "<html>"),
-            Outcome::GoneAfter => return self.end_process(id, step),
-            _ => held.request.answer(status, &text),
-        }
-        Ok(())
-    }
-
-    /// Serves a request, and makes the records of its changes. A read of an index that lags sees its old state.
-    fn serve(&mut self, held: &Held) -> Result<Reply> {
-        let HeldRequest { operation, body, .. } = &held.request;
-        if let Some(view) = self.lag(body) {
-            return self.system.store.serve_past(operation, body, &view);
-        }
-        let (reply, changes) = self.system.store.serve(operation, body);
-        for change in changes {
-            self.add_records(&change)?;
-        }
-        Ok(reply)
-    }
-
-    /// Ends a process without an answer, and repeats what it was to do.
-    fn end_process(&mut self, id: ProcessId, step: &Step) -> Result<()> {
-        let running = &mut self.processes[id];
-        running.process = None;
-        running.held.clear();
-        self.run.trace.push(format!("{step}  the process is gone"));
-        match running.role.clone() {
-            Role::Session(session) => self.repeat_request(session),
-            Role::Record(name) => self.repeat_record(&name),
-        }
-    }
-}
-
-/// Returns a request in one line.
-fn describe(operation: &str, body: &Value) -> String {
-    format!("{operation} {body:.900}")
 }

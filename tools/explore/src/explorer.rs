@@ -12,6 +12,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::execution::execute;
 use crate::judge::Judge;
+use crate::outside::Outside;
 use crate::scenarios::derive;
 use crate::schedule::{self, Scenario};
 use crate::search::{LEVELS, Replay, Search};
@@ -100,6 +101,7 @@ pub fn scenarios() -> Result<Vec<Scenario>> {
 pub fn functions(scenarios: &[Scenario]) -> Result<BTreeSet<String>> {
     let system = System::new(World::Own)?;
     let requests = scenarios.iter().flat_map(|scenario| &scenario.sessions).flatten();
+    let requests = requests.filter(|request| !matches!(Outside::of(request), Ok(Some(_))));
     requests.map(|request| Ok(system.function_of(request)?.name.clone())).collect()
 }
 

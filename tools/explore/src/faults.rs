@@ -1,13 +1,18 @@
-//! The faults that DynamoDB, the network or Lambda can have at a request.
+//! The faults that DynamoDB, S3, the network or Lambda can have at a request.
 
 use serde_json::{Value, json};
 
 use crate::network::HeldRequest;
+use crate::s3;
 use crate::schedule::Outcome;
 use crate::store::Reply;
 
 /// Returns the faults that DynamoDB, the network or Lambda can have at a request.
 pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
+    if s3::is_operation(&request.operation) {
+        let gone = [Outcome::GoneBefore, Outcome::GoneAfter];
+        return [Outcome::Lost, Outcome::LostAlways, Outcome::Throttled].into_iter().chain(gone).collect();
+    }
     let mut faults = vec![Outcome::Lost, Outcome::LostAlways, Outcome::Reset, Outcome::Garbled, Outcome::Throttled];
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
@@ -42,9 +47,13 @@ fn conflict(operation: &str, body: &Value) -> Reply {
     (400, body.to_string())
 }
 
-/// Returns the reply of a DynamoDB that does not serve a request, or `None` for an outcome that serves it.
+/// Returns the reply of a DynamoDB or an S3 that does not serve a request, or `None` for an outcome that serves it.
 pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option<Reply> {
     match outcome {
+        Outcome::Throttled if s3::is_operation(operation) => {
+            let body = "<Error><Code>SlowDown</Code><Message>chosen by the explorer</Message></Error>";
+            Some((503, body.to_owned()))
+        }
         Outcome::Conflict => Some(conflict(operation, body)),
         Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
         Outcome::InternalError => Some(error(500, "InternalServerError")),

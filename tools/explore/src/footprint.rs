@@ -1,9 +1,10 @@
-//! The items that a request touches, by which independent requests are known.
+//! The items and objects that a request touches, by which independent requests are known.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::s3;
 use crate::store::Store;
 
 /// The items that a request may read and write.
@@ -24,6 +25,10 @@ pub(crate) enum Area {
     Index(String, String),
     /// All items.
     Table(String),
+    /// The object with this key.
+    Object(String),
+    /// The objects whose keys begin with this prefix.
+    Objects(String),
 }
 
 impl Area {
@@ -38,7 +43,13 @@ impl Area {
                 format!("{table} {}", prefixes.join(" "))
             }
             Self::Partition(table, _) | Self::Index(table, _) | Self::Table(table) => table.clone(),
+            Self::Object(_) | Self::Objects(_) => "objects".to_owned(),
         }
+    }
+
+    /// Returns whether this is a part of a bucket.
+    pub(crate) fn is_of_bucket(&self) -> bool {
+        matches!(self, Self::Object(_) | Self::Objects(_))
     }
 
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
@@ -57,13 +68,21 @@ impl Area {
             | (Self::Item(other_table, _, key), Self::Index(table, value)) => {
                 table == other_table && may_hold(value, key)
             }
-            (one, other) => one.table() == other.table(),
+            (Self::Object(key), Self::Object(other)) => key == other,
+            (Self::Object(key), Self::Objects(prefix)) | (Self::Objects(prefix), Self::Object(key)) => {
+                key.starts_with(prefix)
+            }
+            (one, other) => one.table().is_some_and(|table| other.table() == Some(table)),
         }
     }
 
-    fn table(&self) -> &String {
+    /// Returns the table, or `None` for a part of a bucket.
+    fn table(&self) -> Option<&String> {
         match self {
-            Self::Item(table, ..) | Self::Partition(table, _) | Self::Index(table, _) | Self::Table(table) => table,
+            Self::Item(table, ..) | Self::Partition(table, _) | Self::Index(table, _) | Self::Table(table) => {
+                Some(table)
+            }
+            Self::Object(_) | Self::Objects(_) => None,
         }
     }
 }
@@ -86,7 +105,8 @@ impl Footprint {
             let partition = store.key_names(&table).first().map(|name| key[name].to_string()).unwrap_or_default();
             Area::Item(table, partition, key.to_string())
         };
-        let writes = store.written_keys(operation, body).into_iter().map(|(table, key)| item(table, key)).collect();
+        let mut writes: BTreeSet<Area> =
+            store.written_keys(operation, body).into_iter().map(|(table, key)| item(table, key)).collect();
         let mut reads = BTreeSet::new();
         match operation {
             "GetItem" => {
@@ -106,6 +126,13 @@ impl Footprint {
                     body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
                 let checks = parts.filter(|(kind, _)| ["Get", "ConditionCheck"].contains(&kind.as_str()));
                 reads.extend(checks.map(|(_, part)| item(table(part), store.key_of(&table(part), &part["Key"]))));
+            }
+            "GetObject" => reads.extend(s3::keys(body).into_iter().map(Area::Object)),
+            "ListObjectVersions" => {
+                reads.insert(Area::Objects(body["Prefix"].as_str().unwrap_or_default().to_owned()));
+            }
+            "PutObject" | "DeleteObject" | "DeleteObjects" => {
+                writes.extend(s3::keys(body).into_iter().map(Area::Object));
             }
             _ => {}
         }

@@ -6,9 +6,10 @@
 //!   status, because lists are read from indexes, which lag; and none of a user whose account is being deleted, because
 //!   their data disappears step by step.
 //! - The [audit](ops::audit) finds nothing that was not there before.
-//! - No answer is a 500, every request gets an answer, and no record is given up.
+//! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a photo does not change
+//!   once it is not pending.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 use serde_json::Value;
@@ -19,11 +20,10 @@ use crate::mask::Mask;
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Scenario};
 use crate::search::Serial;
-use crate::store::ItemId;
 use crate::system::System;
 use crate::world::World;
 
-/// The answers of each session, and the items in the end, without times and ids.
+/// The answers of each session, and the items and objects in the end, without times and ids.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Outcome {
     answers: Vec<Vec<String>>,
@@ -46,7 +46,7 @@ pub(crate) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(crate) async fn new(system: &mut System, scenario: &'a Scenario) -> Result<Self> {
-        system.store.reset()?;
+        system.reset()?;
         let known: Vec<String> = system.store.items().values().map(Value::to_string).collect();
         let requests: Vec<String> = scenario.sessions.iter().flatten().map(ToString::to_string).collect();
         let mask = Mask::keeping(&format!("{} {}", known.join(" "), requests.join(" ")));
@@ -59,7 +59,7 @@ impl<'a> Judge<'a> {
     /// Returns what is wrong with a schedule.
     pub(crate) async fn judge(&mut self, system: &mut System, run: &Run) -> Result<Vec<String>> {
         let mut faults = run.failures.clone();
-        let outcome = self.outcome(&run.answers, &run.items);
+        let outcome = self.outcome(&run.answers, run);
         let findings = if let Some(findings) = self.audits.get(&outcome.items) {
             findings.clone()
         } else {
@@ -87,7 +87,7 @@ impl<'a> Judge<'a> {
 
     /// Returns how the outcome of a schedule differs from that of the serial order that is nearest to it.
     pub(crate) fn difference(&self, run: &Run) -> Vec<String> {
-        let outcome = self.outcome(&run.answers, &run.items);
+        let outcome = self.outcome(&run.answers, run);
         let lines = |outcome: &Outcome| -> BTreeSet<String> {
             outcome.answers.iter().flatten().chain(&outcome.items).cloned().collect()
         };
@@ -99,16 +99,21 @@ impl<'a> Judge<'a> {
         more.chain(nearest.difference(&actual).map(|line| format!("- {line}"))).collect()
     }
 
-    fn outcome(&self, answers: &[Vec<Answered>], items: &BTreeMap<ItemId, Value>) -> Outcome {
+    /// Returns the outcome of a run with these answers.
+    fn outcome(&self, answers: &[Vec<Answered>], run: &Run) -> Outcome {
         let answer = |answer: &Answered| {
             let Answered { request, status, body, .. } = answer;
             if self.leaving.contains(&request.caller) {
                 return request.to_string();
             }
+            let mut body = body.clone();
+            // The signature of a form depends on the time.
+            body.as_object_mut().and_then(|body| body.remove("upload"));
             let body = if request.method == "GET" { String::new() } else { self.mask.apply(&body.to_string()) };
             format!("{request} -> {status} {body}")
         };
-        let mut items: Vec<String> = items.values().map(|item| self.mask.apply(&item.to_string())).collect();
+        let mut items: Vec<String> = run.items.values().map(|item| self.mask.apply(&item.to_string())).collect();
+        items.extend(run.objects.iter().map(|object| self.mask.apply(object)));
         items.sort();
         Outcome { answers: answers.iter().map(|session| session.iter().map(answer).collect()).collect(), items }
     }
@@ -148,7 +153,7 @@ impl<'a> Judge<'a> {
             of_session.map(|(answer, _)| answer.clone()).collect()
         };
         let answers: Vec<Vec<Answered>> = run.answers.iter().zip(sessions).map(answered).collect();
-        Ok(self.outcome(&answers, &run.items))
+        Ok(self.outcome(&answers, &run))
     }
 }
 

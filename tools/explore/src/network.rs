@@ -13,6 +13,8 @@ use aws_smithy_runtime_api::http::StatusCode;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use crate::s3;
+
 /// The number of a process, in the order in which the processes of a schedule start.
 pub(crate) type ProcessId = usize;
 
@@ -23,13 +25,23 @@ pub(crate) type Chosen = oneshot::Receiver<Result<HttpResponse, ConnectorError>>
 #[derive(Clone, Default)]
 pub(crate) struct Network(Arc<Mutex<Vec<HeldRequest>>>);
 
+/// The head of an HTTP request.
+pub(crate) struct Head {
+    pub(crate) method: String,
+    pub(crate) uri: String,
+    /// The header `x-amz-target`, which names the operation of DynamoDB.
+    pub(crate) target: String,
+    /// The header `amz-sdk-invocation-id`.
+    pub(crate) call: String,
+}
+
 /// A request that waits for the explorer.
 pub(crate) struct HeldRequest {
     /// The process that sent it.
     pub(crate) process: ProcessId,
     /// The operation, for example `Query`.
     pub(crate) operation: String,
-    /// The body.
+    /// The body. For a request to S3, the JSON of [`s3::parse`].
     pub(crate) body: Value,
     /// The id of the call of the SDK, which is the same for all attempts.
     pub(crate) call: String,
@@ -38,8 +50,8 @@ pub(crate) struct HeldRequest {
 
 impl HeldRequest {
     /// Answers the request.
-    pub(crate) fn answer(self, status: u16, body: &str) {
-        let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into());
+    pub(crate) fn answer(self, status: u16, body: impl Into<Vec<u8>>) {
+        let mut response = HttpResponse::new(StatusCode::try_from(status).expect("a status"), body.into().into());
         response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
         let _ = self.answer.send(Ok(response));
     }
@@ -56,19 +68,18 @@ impl Network {
         SharedHttpClient::new(Connection { process, network: self.clone() })
     }
 
-    /// Holds a request until the explorer chooses its answer. `target` and `call` are headers of the SDK:
-    /// `x-amz-target` and `amz-sdk-invocation-id`.
-    pub(crate) fn hold(&self, process: ProcessId, target: &str, call: &str, body: &[u8]) -> Chosen {
-        // SES has a REST API, of which the functions use one operation.
-        let operation = target.rsplit('.').next().filter(|name| !name.is_empty()).unwrap_or("SendEmail");
+    /// Holds a request until the explorer chooses its answer.
+    pub(crate) fn hold(&self, process: ProcessId, head: &Head, body: &[u8]) -> Chosen {
+        let json = || serde_json::from_slice(body).unwrap_or_default();
+        // SES has a REST API, of which the functions use one operation, and all other requests without a target go to S3.
+        let (operation, body) = match head.target.rsplit('.').next() {
+            Some(name) if !name.is_empty() => (name.to_owned(), json()),
+            _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),
+            _ => s3::parse(&head.method, &head.uri, body),
+        };
         let (answer, chosen) = oneshot::channel();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(HeldRequest {
-            process,
-            operation: operation.to_owned(),
-            body: serde_json::from_slice(body).unwrap_or_default(),
-            call: call.to_owned(),
-            answer,
-        });
+        let request = HeldRequest { process, operation, body, call: head.call.clone(), answer };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         chosen
     }
 
@@ -98,9 +109,15 @@ impl HttpClient for Connection {
 
 impl HttpConnector for Connection {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let header = |name| request.headers().get(name).unwrap_or_default();
-        let body = request.body().bytes().unwrap_or_default();
-        let chosen = self.network.hold(self.process, header("x-amz-target"), header("amz-sdk-invocation-id"), body);
+        let header = |name| request.headers().get(name).unwrap_or_default().to_owned();
+        let head = Head {
+            method: request.method().to_owned(),
+            uri: request.uri().to_owned(),
+            target: header("x-amz-target"),
+            call: header("amz-sdk-invocation-id"),
+        };
+        let body = request.body().bytes().expect("the body of a request is in memory");
+        let chosen = self.network.hold(self.process, &head, body);
         HttpConnectorFuture::new(async move {
             chosen.await.unwrap_or_else(|_| Err(ConnectorError::io("the explorer has ended".into())))
         })

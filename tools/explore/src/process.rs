@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, SystemTime};
 
+use aws_config::stalled_stream_protection::StalledStreamProtectionConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
@@ -22,12 +23,14 @@ use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
+use shared::pictures::Pictures;
 use shared::runtime::stream::Record;
-use shared::runtime::{client, function, stream};
-use shared::{Error, Request, Response, Table};
+use shared::runtime::{client, function, stream, upload};
+use shared::{Bucket, Error, Request, Response, Table};
 
 use crate::binary;
 use crate::network::{Network, ProcessId};
+use crate::outside::Outside;
 
 /// The future of a `main` or of a binary.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
@@ -47,13 +50,18 @@ mod functions {
 pub(crate) enum Answer {
     /// The answer of a function behind a route.
     Http { status: u16, body: Value },
-    /// The answer of a stream function, and whether it reports its record as failed.
+    /// The answer of a stream function, and whether it reports its record as failed. Or the answer to the event of an
+    /// upload, and whether it is an error.
     Record { failed: bool },
 }
 
 impl Answer {
     /// Reads the answer from what a function gives to Lambda.
     fn read(payload: &Value, is_record: bool) -> Result<Self, lambda_http::Error> {
+        // The answer to an asynchronous invocation. An error has no payload that is read.
+        if payload.is_null() {
+            return Ok(Self::Record { failed: false });
+        }
         if is_record {
             let failures = payload["batchItemFailures"].as_array().ok_or("a stream function lists failed records")?;
             return Ok(Self::Record { failed: !failures.is_empty() });
@@ -137,6 +145,32 @@ impl Process {
         Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }), is_busy }
     }
 
+    /// Starts a process that is none of a function. It has the environment of a function that uses all services.
+    pub(crate) fn start_outside(
+        outside: Outside,
+        function: &local::template::Function,
+        network: &Network,
+        id: ProcessId,
+        explorer: Waker,
+    ) -> Self {
+        let lambda = Rc::new(Lambda {
+            environment: function.environment.clone(),
+            timeout: function.timeout,
+            http: network.client(id),
+            event: Value::Null,
+            answer: RefCell::default(),
+        });
+        let answer = Rc::clone(&lambda);
+        let main: Main = Box::pin(async move {
+            let status = if outside.run().await.is_ok() { 204 } else { 503 };
+            answer.answer.replace(Some(Answer::Http { status, body: Value::Null }));
+            Ok(())
+        });
+        let main = Box::pin(tokio::task::unconstrained(main));
+        let woken = Arc::new(Woken { flag: AtomicBool::new(true), explorer });
+        Self { lambda, main, woken, is_busy: Rc::default() }
+    }
+
     /// Lets the process run until it waits. Returns its answer once it has one.
     pub(crate) fn poll(&mut self) -> Option<Answer> {
         while self.woken.flag.swap(false, Ordering::Relaxed) {
@@ -186,14 +220,28 @@ pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::
     let config = client::config(current().http.clone())
         .into_builder()
         .timeout_config(TimeoutConfig::disabled())
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .region(Region::from_static("eu-west-1"))
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(format!("http://{service}.localhost"));
     Ok(config.build())
 }
 
+/// Stands in for [`client::bucket`].
+pub(crate) async fn bucket() -> Result<Bucket, lambda_http::Error> {
+    let config = aws_sdk_s3::config::Builder::from(&aws_config("s3").await?);
+    let config = config.retry_partition(aws_sdk_s3::config::retry::RetryPartition::custom("process").build());
+    Ok(Bucket { client: aws_sdk_s3::Client::from_conf(config.build()), name: variable("PHOTO_BUCKET")? })
+}
+
+/// Stands in for [`Pictures::from_environment`].
+pub(crate) fn pictures() -> Result<Pictures, lambda_http::Error> {
+    let credentials = Credentials::new("test", "test", None, None, "test");
+    Ok(Pictures::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
+}
+
 /// Returns the table of the current process.
-async fn table() -> Result<Table, lambda_http::Error> {
+pub(crate) async fn table() -> Result<Table, lambda_http::Error> {
     let config = client::dynamodb(&aws_config("dynamodb").await?).config().to_builder();
     // A retry budget of its own: otherwise the retries of one schedule would use up those of the next one.
     let client = Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build());
@@ -223,10 +271,30 @@ where
 {
     let lambda = current();
     let batch = serde_json::from_value(batch(&lambda.event))?;
-    let mut context = lambda_runtime::Context::default();
-    let deadline = SystemTime::now() + lambda.timeout;
-    context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
-    let response = stream::respond(handler, &table().await?, LambdaEvent::new(batch, context)).await;
+    let event = LambdaEvent::new(batch, context(lambda.timeout)?);
+    let response = stream::respond(handler, &table().await?, event).await;
     lambda.answer.replace(Some(Answer::Record { failed: !response.batch_item_failures.is_empty() }));
     Ok(())
+}
+
+/// Stands in for [`upload::run`]: serves one event.
+pub(crate) async fn run_upload<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
+where
+    F: Fn(Table, String) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    let lambda = current();
+    let event = serde_json::from_value(lambda.event.clone())?;
+    let event = LambdaEvent::new(event, context(lambda.timeout)?);
+    let failed = upload::respond(handler, &table().await?, event).await.is_err();
+    lambda.answer.replace(Some(Answer::Record { failed }));
+    Ok(())
+}
+
+/// Returns the context of an invocation that has the whole timeout of its function left.
+fn context(timeout: Duration) -> Result<lambda_runtime::Context, lambda_runtime::Error> {
+    let mut context = lambda_runtime::Context::default();
+    let deadline = SystemTime::now() + timeout;
+    context.deadline = u64::try_from(deadline.duration_since(SystemTime::UNIX_EPOCH)?.as_millis())?;
+    Ok(context)
 }

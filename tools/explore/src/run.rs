@@ -15,6 +15,8 @@ pub(crate) struct Run {
     pub(crate) answers: Vec<Vec<Answered>>,
     /// All items in the end.
     pub(crate) items: BTreeMap<ItemId, Value>,
+    /// All objects in the end.
+    pub(crate) objects: Vec<String>,
     /// The errors that no schedule may lead to, whatever the answers are.
     pub(crate) failures: Vec<String>,
     /// The steps.

@@ -36,6 +36,27 @@ pub(crate) const LONGER: &[&str] = &[
     "own: cara DELETE /users/cara & cara POST /users/cara/favorites/old-map/restore",
 ];
 
+/// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the expiry of the photo, the
+/// deletion of its owner.
+pub(crate) const PICTURES: &[&str] = &[
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"text"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"hostile"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
+    "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada POST /users/ada/photos",
+    r#"pictures: ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"}"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
+    r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
@@ -49,6 +70,9 @@ pub(crate) struct Solo {
 /// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does something and undoes
 /// it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
+    if system.world == World::Pictures {
+        return PICTURES.iter().map(|line| line.parse()).collect();
+    }
     let solos = solos(system).await?;
     let mut scenarios: Vec<Scenario> = vec![];
     let mut kinds = BTreeSet::new();
@@ -85,7 +109,7 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
             let session = vec![change.request.clone(), back.request.clone()];
             let scenario = Scenario { world: system.world, sessions: vec![session.clone()] };
             let run = execute(system, &scenario, &mut Serial::default()).await?;
-            system.store.reset()?;
+            system.reset()?;
             let is_undone = run.items.keys().eq(system.store.items().keys());
             if !is_undone || run.answers[0].iter().any(|answer| answer.status >= 300) {
                 continue;
@@ -119,7 +143,7 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
         let function = system.function_of(&request)?.name.clone();
         let scenario = Scenario { world: system.world, sessions: vec![vec![request.clone()]] };
         let run: Run = execute(system, &scenario, &mut Serial::default()).await?;
-        system.store.reset()?;
+        system.reset()?;
         let Some(answer) = run.answers[0].first() else { continue };
         let changes_items = !run.items.keys().eq(system.store.items().keys());
         let is_changed = run.items != *system.store.items();
@@ -142,6 +166,8 @@ fn shared_kinds(one: &Footprint, other: &Footprint) -> BTreeSet<String> {
         |footprint: &Footprint| -> BTreeSet<Area> { footprint.reads.union(&footprint.writes).cloned().collect() };
     let meet = |writes: &BTreeSet<Area>, touched: &BTreeSet<Area>| -> BTreeSet<String> {
         let met = writes.iter().filter(|write| touched.iter().any(|area| write.overlaps(area)));
+        // Requests that meet on objects meet on their photo too.
+        let met = met.filter(|area| !area.is_of_bucket());
         met.map(Area::kind).collect()
     };
     meet(&one.writes, &touched(other)).union(&meet(&other.writes, &touched(one))).cloned().collect()

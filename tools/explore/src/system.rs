@@ -12,6 +12,7 @@ use local::template::{Function, Template};
 use serde_json::Value;
 use time::OffsetDateTime;
 
+use crate::s3::Objects;
 use crate::schedule::ApiRequest;
 use crate::store::Store;
 use crate::world::World;
@@ -24,6 +25,7 @@ pub(crate) struct System {
     pub(crate) template: Template,
     pub(crate) router: Router,
     pub(crate) store: Store,
+    pub(crate) objects: Objects,
     pub(crate) world: World,
     /// The directory of the binaries that the processes run. Without it, they run the `main` of each function.
     pub(crate) binaries: Option<PathBuf>,
@@ -34,7 +36,13 @@ impl System {
     pub(crate) fn new(world: World) -> Result<Self> {
         let template = Template::read(&Template::find()?)?;
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
-        Ok(Self { router, store, template, world, binaries: None })
+        Ok(Self { router, store, objects: Objects::default(), template, world, binaries: None })
+    }
+
+    /// Returns the tables and the bucket to the state at the beginning.
+    pub(crate) fn reset(&mut self) -> Result<()> {
+        self.objects.reset();
+        self.store.reset()
     }
 
     /// Returns the function that serves a request.

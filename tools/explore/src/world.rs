@@ -1,13 +1,14 @@
 //! The data with which every schedule begins, and the values that requests can name.
 
 use anyhow::{Context as _, Result};
+use aws_sdk_dynamodb::types::AttributeValue;
 use local::sample::favorites::Collection;
 use local::sample::{self, FAVORITE, QUICK_PHOTOS};
 use local::template::Template;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::model::photos::Friendship;
+use shared::model::photos::{Friendship, Key};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -18,6 +19,9 @@ pub(crate) enum World {
     /// The same, but another program wrote the favorites: without name reservations, and without counts of tags. The audit
     /// has counted the favorites themselves, because it reports a missing count of them in every state.
     Foreign,
+    /// A photo of ada whose file has not been uploaded yet, and the user ben. There are no favorites, so that the deletion of a
+    /// user is short.
+    Pictures,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values meet on the items of
@@ -33,7 +37,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 2] = [Self::Own, Self::Foreign];
+    pub(crate) const ALL: [Self; 3] = [Self::Own, Self::Foreign, Self::Pictures];
 
     /// Returns the items of all tables, by the name of the table.
     ///
@@ -43,6 +47,8 @@ impl World {
         let mut all = vec![];
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
+                QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
+                FAVORITE if self == Self::Pictures => vec![],
                 QUICK_PHOTOS => photos(),
                 FAVORITE if self == Self::Foreign => favorites()
                     .map(|collection| {
@@ -63,6 +69,7 @@ impl World {
         match self {
             Self::Own => "own",
             Self::Foreign => "foreign",
+            Self::Pictures => "pictures",
         }
     }
 }
@@ -89,6 +96,22 @@ fn photos() -> Vec<Item> {
         pending: None,
     };
     world.items()
+}
+
+fn pending_photo() -> Vec<Item> {
+    let mut users = sample::World::seed().users;
+    users.retain(|user| ["ada", "ben"].contains(&user.username.as_ref()));
+    let (ada, time) = (username("ada"), timestamp("2024-05-30T15:42:38"));
+    let photos = vec![(ada.clone(), time.clone())];
+    let mut items = sample::World { users, photos, ..sample::World::default() }.items();
+    let key = Item::from(Key::photo(&ada, &time));
+    for item in items.iter_mut().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))) {
+        let status = ("status".to_owned(), AttributeValue::S("pending".to_owned()));
+        item.insert("picture".to_owned(), AttributeValue::M([status].into()));
+        // In 2096, so that the photo is not overdue.
+        item.insert("ttl".to_owned(), AttributeValue::N("4000000000".to_owned()));
+    }
+    items
 }
 
 fn favorites() -> [Collection; 2] {

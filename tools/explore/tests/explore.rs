@@ -48,6 +48,10 @@ const CORRECTED: &[(&str, &str)] = &[
         "an error that could not be parsed was answered with 500",
         "own: cara DELETE /users/cara & cara PUT /users/ada/followers/cara @ a b:garbled c c",
     ),
+    (
+        "process-photo left the picture of another upload behind",
+        r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"} @ a c c b d d d:gone+ e c c c c e"#,
+    ),
 ];
 
 fn print_findings(progress: &Progress<'_>) {

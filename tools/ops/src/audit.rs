@@ -1,5 +1,5 @@
 //! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts, and checks that the
-//! items that every item refers to exist.
+//! items that every item refers to exist. With a bucket, it also compares the photos with the objects of their pictures.
 //!
 //! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they
 //! keep in memory, and how they repair. This page documents what both have in common.
@@ -44,24 +44,35 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::types::{IndexStatus, KeyType, TableDescription};
 use load::explain;
-use shared::Table;
+use shared::{Bucket, Table};
 
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
-    FavoriteTagFault, FavoritesFinding, Finding, PhotoState, PhotosFinding, Resolution, Snapshot, UserCount,
-    WrongIndexKeys,
+    FavoriteTagFault, FavoritesFinding, Finding, ObjectFault, PhotoState, PhotosFinding, Resolution, Snapshot,
+    TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;
 use photos::PhotosLayout;
 use recheck::Audit;
-pub use report::{Progress, Report};
+pub use report::{Objects, Progress, Report};
 
 /// Audits the table with the name `table`.
 pub async fn run(
     client: &Client,
     table: &str,
+    options: Options,
+    watch: impl FnMut(Progress<'_>),
+) -> Result<Report, Error> {
+    run_with_bucket(client, table, None, options, watch).await
+}
+
+/// Audits the table with the name `table`, and the objects in the bucket of its pictures. Only `quick-photos` has one.
+pub async fn run_with_bucket(
+    client: &Client,
+    table: &str,
+    bucket: Option<&Bucket>,
     options: Options,
     watch: impl FnMut(Progress<'_>),
 ) -> Result<Report, Error> {
@@ -72,8 +83,11 @@ pub async fn run(
     let mut audit = Audit { table, options, report: Report::default(), watch };
     if has_key::<PhotosLayout>(&description) {
         check_indexes::<PhotosLayout>(&description)?;
-        photos::audit(&mut audit).await?;
+        photos::audit(&mut audit, bucket).await?;
     } else if has_key::<FavoritesLayout>(&description) {
+        if bucket.is_some() {
+            return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));
+        }
         check_indexes::<FavoritesLayout>(&description)?;
         favorites::audit(&mut audit).await?;
     } else {

@@ -1,18 +1,19 @@
-//! The DynamoDB client of the command-line tools.
+//! The DynamoDB and S3 clients of the command-line tools.
 
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use aws_config::BehaviorVersion;
 use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
 use aws_config::meta::credentials::CredentialsProviderChain;
 use aws_config::meta::region::RegionProviderChain;
 use aws_config::profile::{ProfileFileCredentialsProvider, ProfileFileRegionProvider};
 use aws_config::provider_config::ProviderConfig;
 use aws_config::retry::RetryConfig;
+use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::Credentials;
 use http::Uri;
+use shared::Bucket;
 
 /// Returns a client of AWS, or of the DynamoDB at `endpoint_url`.
 ///
@@ -20,12 +21,26 @@ use http::Uri;
 /// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). An endpoint on this machine
 /// needs neither.
 pub async fn connect(endpoint_url: Option<&str>) -> anyhow::Result<Client> {
+    Ok(Client::new(&config("--endpoint-url", endpoint_url).await?))
+}
+
+/// Returns the bucket with this name in AWS, or in the S3 at `endpoint_url`. Region and credentials come from where those of
+/// [`connect`] come from.
+pub async fn bucket(name: &str, endpoint_url: Option<&str>) -> anyhow::Result<Bucket> {
+    let config = config("--s3-endpoint-url", endpoint_url).await?;
+    // The name of the bucket is in the path, because the host of an endpoint may have no subdomains.
+    let config = aws_sdk_s3::config::Builder::from(&config).force_path_style(endpoint_url.is_some()).build();
+    Ok(Bucket { client: aws_sdk_s3::Client::from_conf(config), name: name.to_owned() })
+}
+
+/// Returns the configuration of a client of AWS, or of the endpoint that the argument `argument` names.
+async fn config(argument: &str, endpoint_url: Option<&str>) -> anyhow::Result<SdkConfig> {
     let https = shared::runtime::https::from_environment().map_err(anyhow::Error::from_boxed)?;
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(100));
     let mut config = aws_config::defaults(BehaviorVersion::latest()).http_client(https.clone()).retry_config(retries);
     if let Some(url) = endpoint_url {
         config = config.endpoint_url(url);
-        if is_on_this_machine(url)? {
+        if is_on_this_machine(url).with_context(|| format!("{argument} {url}"))? {
             let region = RegionProviderChain::first_try(EnvironmentVariableRegionProvider::new())
                 .or_else(ProfileFileRegionProvider::new())
                 .or_else("us-east-1");
@@ -44,16 +59,16 @@ pub async fn connect(endpoint_url: Option<&str>) -> anyhow::Result<Client> {
             }
         }
     }
-    Ok(Client::new(&config.load().await))
+    Ok(config.load().await)
 }
 
 fn is_on_this_machine(url: &str) -> anyhow::Result<bool> {
-    let uri: Uri = url.parse().with_context(|| format!("--endpoint-url {url}"))?;
+    let uri: Uri = url.parse()?;
     match (uri.scheme_str(), uri.host()) {
         (Some("http" | "https"), Some(host)) => {
             let host = host.trim_start_matches('[').trim_end_matches(']');
             Ok(host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback()))
         }
-        _ => bail!("--endpoint-url {url}: the form has to be http://host:port"),
+        _ => bail!("the form has to be http://host:port"),
     }
 }

@@ -23,6 +23,7 @@ use shared::dynamodb::Item;
 use shared::model::keys;
 use shared::runtime::stream::{self, Record};
 use shared::runtime::trigger::{self, SignUp};
+use shared::runtime::upload;
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -299,13 +300,21 @@ impl Fixture {
         F: Fn(Table, Record) -> A,
         A: Future<Output = Result<(), Error>>,
     {
-        let deadline = SystemTime::now() + Duration::from_mins(5);
-        let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
-        let mut context = Context::default();
-        context.deadline = since_epoch.as_millis().try_into().expect("a time");
         let batch = serde_json::from_value(batch).expect("the batch is one of Lambda's");
-        let failures = stream::respond(handler, &self.table, LambdaEvent::new(batch, context)).await;
+        let failures = stream::respond(handler, &self.table, LambdaEvent::new(batch, invocation())).await;
         failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
+    }
+
+    /// Calls a function with the event of an upload, or with the record of one that failed. Fails if the function fails, so
+    /// that Lambda would send the event again.
+    pub async fn upload<F, A>(&self, handler: F, event: Value) -> Result<(), String>
+    where
+        F: Fn(Table, String) -> A,
+        A: Future<Output = Result<(), Error>>,
+    {
+        let event = serde_json::from_value(event).expect("the event is one of S3 or Lambda");
+        let answer = upload::respond(handler, &self.table, LambdaEvent::new(event, invocation())).await;
+        answer.map_err(|failed| failed.error_message)
     }
 
     /// Calls a trigger of the user pool with an event. Returns its answer, or the message with which it refuses.
@@ -314,11 +323,7 @@ impl Fixture {
         F: Fn(Table, SignUp) -> A,
         A: Future<Output = Result<(), Error>>,
     {
-        let deadline = SystemTime::now() + Duration::from_mins(5);
-        let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
-        let mut context = Context::default();
-        context.deadline = since_epoch.as_millis().try_into().expect("a time");
-        let answer = trigger::respond(handler, &self.table, LambdaEvent::new(event, context)).await;
+        let answer = trigger::respond(handler, &self.table, LambdaEvent::new(event, invocation())).await;
         answer.map_err(|refused| refused.error_message)
     }
 
@@ -376,6 +381,15 @@ fn client(engine: &Engine, http: SharedHttpClient) -> Client {
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(engine.endpoint());
     shared::runtime::client::dynamodb(&config.build())
+}
+
+/// Returns the context of an invocation that ends in five minutes.
+fn invocation() -> Context {
+    let deadline = SystemTime::now() + Duration::from_mins(5);
+    let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
+    let mut context = Context::default();
+    context.deadline = since_epoch.as_millis().try_into().expect("a time");
+    context
 }
 
 #[cfg(test)]

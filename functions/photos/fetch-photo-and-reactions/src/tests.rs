@@ -12,14 +12,16 @@ const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
 #[tokio::test]
 async fn returns_the_photo_and_its_reactions() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;
-    let answer = fixture.call_with_sample_event(fetch).await;
+    let mut answer = fixture.call_with_sample_event(fetch).await;
+    let urls = answer.body["photo"].as_object_mut().unwrap().remove("urls").unwrap();
+    assert!(urls["small"].is_string() && urls["large"].is_string());
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
         json!({
             "photo": {
                 "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos/photos/ada/2024-05-30T15:42:38.png", "status": "ready",
+                "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
             },
             "reactions": [

@@ -47,8 +47,9 @@ async fn process_photo(table: Table, bucket: Bucket, key: String) -> Result<(), 
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     let picture = match download(&bucket, &key).await? {
-        // The file has been deleted. An event for it that comes again has nothing to do.
-        Download::Gone => return Ok(()),
+        // Another invocation has settled the picture since, and deleted the file. An earlier attempt of this one may have
+        // stored the picture of another file.
+        Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp).await,
         Download::TooLarge => {
             let reason = format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one.");
             Picture::Rejected { reason }

@@ -78,10 +78,9 @@ async fn makes_a_pending_photo_ready() {
 
     let photo = photo(&fixture).await;
     let bytes: usize = objects.values().map(|object| object.bytes.len()).sum();
-    let blurhash = photo["picture"]["blurhash"].as_str().unwrap();
-    let picture = json!({
-        "status": "ready", "id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash,
-    });
+    let blurhash = photo["picture"]["sizes"]["blurhash"].as_str().unwrap();
+    let sizes = json!({"id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash});
+    let picture = json!({"status": "ready", "sizes": sizes});
     assert_eq!((&photo["picture"], &photo["ttl"]), (&picture, &Value::Null), "it does not expire any more");
     let mut after = fixture.all_items().await;
     let key = format!("USER#ada PHOTO#ada#{TIMESTAMP}");
@@ -204,7 +203,7 @@ async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
 async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     let (fixture, keys) = replaced_meanwhile(photo_with("ada", TIMESTAMP, ready(&other_file()))).await;
     assert_eq!(keys, Vec::<String>::new(), "only the picture that lost is stored in this test");
-    assert_eq!(photo(&fixture).await["picture"]["id"], json!(PictureId::of(&other_file())));
+    assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::of(&other_file())));
 
     let fixture = fixture_with(ready(PNG)).await;
     let (owner, timestamp) = ada();
@@ -216,4 +215,22 @@ async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));
     process(&fixture).await.unwrap();
     assert_only_picture(&fixture, PNG).await;
+}
+
+#[tokio::test]
+async fn reads_the_key_of_its_sample_event() {
+    let fixture = Fixture::with_s3("process-photo").await;
+    fixture.put(photo_with("uma", "2024-12-01T09:00:00.000Z", Picture::Pending)).await;
+    fixture
+        .put_object(
+            "incoming/uma/2024-12-01T09:00:00.000Z",
+            Object { content_type: None, cache_control: None, bytes: PNG.into() },
+        )
+        .await;
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    let handler = |table, key| process_photo(table, bucket.clone(), key);
+    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
+    assert_eq!(photo["picture"]["status"], "ready");
+    assert!(!fixture.objects().await.contains_key("incoming/uma/2024-12-01T09:00:00.000Z"));
 }

@@ -93,3 +93,21 @@ async fn an_event_without_a_photo_fails() {
     assert!(reject_photo(fixture.table.clone(), bucket, "incoming/ada".to_owned()).await.is_err());
     assert_eq!(fixture.operations(), Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn reads_the_key_of_its_sample_event() {
+    let fixture = Fixture::with_s3("reject-photo").await;
+    fixture.put(photo_with("uma", "2024-12-01T09:00:00.000Z", Picture::Pending)).await;
+    fixture
+        .put_object(
+            "incoming/uma/2024-12-01T09:00:00.000Z",
+            Object { content_type: None, cache_control: None, bytes: PNG.into() },
+        )
+        .await;
+    let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
+    let handler = |table, key| reject_photo(table, bucket.clone(), key);
+    fixture.upload(handler, fixture.sample_event()).await.unwrap();
+    let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
+    assert_eq!(photo["picture"]["status"], "rejected");
+    assert!(!fixture.objects().await.contains_key("incoming/uma/2024-12-01T09:00:00.000Z"));
+}

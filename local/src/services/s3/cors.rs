@@ -9,7 +9,7 @@ use axum::{
     response::Response,
 };
 
-use super::error;
+use super::answer::error;
 use crate::template::CorsRule;
 
 /// A request by which a browser asks if it may send another one.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 use uuid::Uuid;
 
-use super::KEY;
+use super::access::KEY;
 use crate::template::cloudformation::REGION;
 
 /// The characters of a key that an event encodes. A space becomes `+`.

@@ -16,7 +16,7 @@ use s3s::{
     service::S3Service,
 };
 
-use super::{error, internal_error, to_s3s};
+use super::answer::{error, internal_error, to_s3s};
 
 /// The maximum size of a form. S3 allows 5 GB, but the local stack holds a form in memory.
 const MAX_FORM_BYTES: usize = 256 * 1024 * 1024;

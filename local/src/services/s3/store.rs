@@ -31,7 +31,7 @@ use s3s::{
 use s3s_fs::FileSystem;
 use tokio::sync::RwLock;
 
-use super::{Created, Object, access::check_key};
+use super::{access::check_key, event::Created, object::Object};
 
 /// The version of every object, as in a bucket without versioning.
 const VERSION: &str = "null";

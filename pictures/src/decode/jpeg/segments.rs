@@ -1,9 +1,9 @@
 //! The segments of a JPEG, as far as the decoder does not tell of them.
 
-use crate::Rejection;
+use crate::rejection::Rejection;
 
-/// The maximum number of scans. A progressive JPEG has about ten. Each scan may visit every block of the picture and take
-/// only a few bytes to say so, so that without a limit a file of 20 MB decodes for hours.
+/// The maximum number of scans. A progressive JPEG has about ten. Each scan may visit every block of the picture and
+/// take only a few bytes to say so, so that without a limit a file of 20 MB decodes for half an hour.
 const MAX_SCANS: usize = 100;
 
 const START_OF_SCAN: u8 = 0xda;

@@ -100,7 +100,7 @@ pub struct Photo {
 /// It is one attribute, because the inverted index projects it: its members would have the names of other attributes of
 /// users, for example `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "status", rename_all = "camelCase")]
+#[serde(try_from = "PictureAttribute", into = "PictureAttribute")]
 pub enum Picture {
     /// The owner has not uploaded a file yet, or process-photo has not processed it.
     Pending,
@@ -111,6 +111,42 @@ pub enum Picture {
         /// The reason, for the owner.
         reason: String,
     },
+}
+
+/// The members of the attribute `picture`. Serde could derive them for the enum, but its error for another shape, which is
+/// logged, would contain the value.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct PictureAttribute {
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sizes: Option<Sizes>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl TryFrom<PictureAttribute> for Picture {
+    type Error = &'static str;
+
+    fn try_from(attribute: PictureAttribute) -> Result<Self, Self::Error> {
+        match (attribute.status.as_str(), attribute.sizes, attribute.reason) {
+            ("pending", ..) => Ok(Self::Pending),
+            ("ready", Some(sizes), _) => Ok(Self::Ready(sizes)),
+            ("rejected", _, Some(reason)) => Ok(Self::Rejected { reason }),
+            _ => Err("the attribute picture has neither a known status nor what belongs to it"),
+        }
+    }
+}
+
+impl From<Picture> for PictureAttribute {
+    fn from(picture: Picture) -> Self {
+        let (status, sizes, reason) = match picture {
+            Picture::Pending => ("pending", None, None),
+            Picture::Ready(sizes) => ("ready", Some(sizes), None),
+            Picture::Rejected { reason } => ("rejected", None, Some(reason)),
+        };
+        Self { status: status.to_owned(), sizes, reason }
+    }
 }
 
 /// The two sizes of a picture in the bucket.

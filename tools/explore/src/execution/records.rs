@@ -3,6 +3,8 @@
 use std::time::SystemTime;
 
 use anyhow::Result;
+use local::services::s3::Created;
+use local::template::{Destination, Notification};
 use serde_json::json;
 
 use super::{Execution, MAX_ATTEMPTS, Role};
@@ -21,7 +23,10 @@ impl Execution<'_> {
         let record = record.clone();
         queue.is_busy = true;
         let function = self.system.function(&name.0)?;
-        let text = format!("{} {} of {}", name.0, record["eventName"], record["dynamodb"]["Keys"]);
+        let text = match record["eventName"].as_str() {
+            Some(change) => format!("{} {change} of {}", name.0, record["dynamodb"]["Keys"]),
+            None => format!("{} {}", name.0, name.1),
+        };
         let id = self.processes.len();
         let process =
             Process::start(function, record, &self.network, id, self.explorer.clone(), self.system.binaries.as_deref());
@@ -32,13 +37,25 @@ impl Execution<'_> {
     /// Delivers a record again that failed. By then, the indexes have caught up.
     pub(super) fn repeat_record(&mut self, name: &(String, String)) -> Result<()> {
         self.lagging.clear();
+        let function = self.system.function(&name.0)?;
+        let is_of_stream = !function.mappings.is_empty();
+        let asynchronous = function.asynchronous.clone();
+        let retries = usize::try_from(asynchronous.retries)?;
+        let max_attempts = if is_of_stream { MAX_ATTEMPTS } else { retries + 1 };
         let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
         queue.is_busy = false;
         queue.attempts += 1;
-        if queue.attempts < MAX_ATTEMPTS {
+        if queue.attempts < max_attempts {
             return self.start_record(name);
         }
-        self.run.failures.push(format!("{} gives up a record of {} after {MAX_ATTEMPTS} attempts", name.0, name.1));
+        if let (false, Some(Destination::Function(destination))) = (is_of_stream, asynchronous.on_failure) {
+            let event = queue.records.front().cloned();
+            let failed = (destination, format!("failed {}", name.1));
+            self.queues.entry(failed.clone()).or_default().records.push_back(json!({"requestPayload": event}));
+            self.end_record(name)?;
+            return self.start_record(&failed);
+        }
+        self.run.failures.push(format!("{} gives up a record of {} after {max_attempts} attempts", name.0, name.1));
         self.end_record(name)
     }
 
@@ -84,6 +101,34 @@ impl Execution<'_> {
         }
         for name in readers {
             self.queues.entry(name.clone()).or_default().records.push_back(record.clone());
+            self.start_record(&name)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the event of a created object to the functions that the bucket notifies. Each event has a queue of its own,
+    /// because Lambda keeps asynchronous invocations in no order.
+    pub(super) fn add_event_of_object(&mut self, key: &str) -> Result<()> {
+        self.records += 1;
+        let queue = format!("event {} of {key}", self.records);
+        let functions = self.system.template.functions.iter().filter(|function| {
+            let matches = |notification: &Notification| {
+                key.starts_with(&notification.prefix) && key.ends_with(&notification.suffix)
+            };
+            function.notifications.iter().any(matches)
+        });
+        let names: Vec<String> = functions.map(|function| function.name.clone()).collect();
+        let created = Created {
+            event: "ObjectCreated:Post",
+            bucket: "pictures".to_owned(),
+            key: key.to_owned(),
+            size: 0,
+            etag: String::new(),
+        };
+        for name in names {
+            let name = (name, queue.clone());
+            let event = created.notification("explored");
+            self.queues.entry(name.clone()).or_default().records.push_back(event);
             self.start_record(&name)?;
         }
         Ok(())

@@ -12,6 +12,8 @@ pub enum Error {
     /// The table cannot be audited: the table does not exist, the endpoint does not answer, the credentials are not
     /// sufficient, or the table is not one of Quick Photos. Holds the table's name and the reason.
     Table(String, String),
+    /// The objects of the bucket cannot be read. Holds the bucket's name and the reason.
+    Bucket(String, String),
     /// A read failed.
     Read(String),
     /// A repair failed.
@@ -22,6 +24,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Table(table, reason) => write!(f, "table {table}: {reason}"),
+            Self::Bucket(bucket, reason) => write!(f, "bucket {bucket}: {reason}"),
             Self::Read(reason) => write!(f, "reading failed: {reason}"),
             Self::Repair(reason) => write!(f, "repairing failed: {reason}"),
         }

@@ -7,7 +7,7 @@ mod stored_count;
 use std::fmt;
 
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
-pub use photos::{PhotoState, PhotosFinding, UserCount};
+pub use photos::{ObjectFault, PhotoState, PhotosFinding, TtlFault, UserCount};
 
 /// A defect that two consecutive inspections saw in the same state.
 #[derive(Debug, Clone, PartialEq)]

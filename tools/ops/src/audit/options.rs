@@ -12,10 +12,17 @@ pub struct Options {
     /// The time between two inspections of a candidate. It has to be longer than the lag of an index or of a stream
     /// function, or that lag is reported as a finding.
     pub recheck_delay: Duration,
+    /// The age from which an object can be a finding. It has to be longer than the time for which Lambda repeats the event
+    /// of an upload, or work that process-photo and reject-photo still do is reported as a finding.
+    pub min_object_age: Duration,
 }
+
+/// The time for which Lambda keeps the event of an upload: 6 hours for process-photo, and then [6
+/// hours](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for reject-photo.
+const MAX_EVENT_AGE: Duration = Duration::from_hours(12);
 
 impl Default for Options {
     fn default() -> Self {
-        Self { repair: false, segments: 4, recheck_delay: Duration::from_secs(2) }
+        Self { repair: false, segments: 4, recheck_delay: Duration::from_secs(2), min_object_age: MAX_EVENT_AGE }
     }
 }

@@ -1,10 +1,11 @@
 //! The audit of `quick-photos`: compares every count with the items that it counts, and checks that every item's owner
-//! exists.
+//! exists. With a bucket, it compares the photos with the objects of their pictures.
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 350 bytes for each photo. It keeps nothing for a reaction or
-//! a friendship: these only change the differences of the counts. Where an owner turns out to be missing, Queries find
+//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction or
+//! a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo shows: the list
+//! of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing, Queries find
 //! the items that refer to it.
 //!
 //! # Consistency of an inspection
@@ -30,62 +31,102 @@
 //!   exist.
 //! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another
 //!   pass.
+//! - An object that no photo needs is deleted with all of its versions. What a photo shows does not change once its
+//!   picture is not pending, so the object is not needed later either.
+//! - The file of a photo that has been pending for long is uploaded once more, which starts process-photo.
+//! - A photo that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion does the rest.
+//! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody can see: these are left to
+//!   a person.
 
 mod candidate;
 mod entity;
 mod expected;
 mod inspect;
+mod objects;
 mod repair;
+mod ttl;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::Table;
+use shared::model::objects::incoming_key;
 use shared::model::photos::photo_sk;
+use shared::objects::delete_versions;
+use shared::{Bucket, Table};
 
 use super::error::Error;
 use super::finding::{Finding, PhotosFinding, Resolution};
 use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
-use super::report::Progress;
+use super::report::{Objects, Progress};
 
 use candidate::Candidate;
 pub(super) use entity::PhotosLayout;
 use expected::Expected;
 
 /// The check of the valid items of the table.
-struct Photos {
+struct Photos<'a> {
     table: Table,
+    bucket: Option<&'a Bucket>,
+    min_object_age: Duration,
 }
 
-impl Check for Photos {
+impl Check for Photos<'_> {
     type Candidate = Candidate;
     type Finding = PhotosFinding;
 
     async fn inspect(&self, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
-        inspect::inspect(&self.table, candidate).await
+        match (candidate, self.bucket) {
+            (Candidate::Object(key), Some(bucket)) => {
+                objects::inspect(&self.table, bucket, key, self.min_object_age).await
+            }
+            (Candidate::Picture(username, timestamp), Some(bucket)) => {
+                objects::inspect_picture(&self.table, bucket, username, timestamp).await
+            }
+            _ => inspect::inspect(&self.table, candidate).await,
+        }
     }
 
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
-        repair::repair(&self.table, finding).await
+        match (finding, self.bucket) {
+            (PhotosFinding::Object { key, .. }, Some(bucket)) => {
+                delete_versions(bucket, key, |other| other != key).await?;
+                Ok(true)
+            }
+            (PhotosFinding::Upload { username, timestamp, .. }, Some(bucket)) => {
+                objects::upload_again(bucket, &incoming_key(username, timestamp)).await
+            }
+            _ => repair::repair(&self.table, finding).await,
+        }
+    }
+
+    fn needs_manual_repair(finding: &PhotosFinding) -> bool {
+        matches!(finding, PhotosFinding::MissingObjects { .. } | PhotosFinding::EarlyReactions { .. })
     }
 }
 
 /// Audits the table.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Result<(), Error> {
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, bucket: Option<&Bucket>) -> Result<(), Error> {
     let mut expected = Expected::default();
     let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(|entity| expected.add(entity))).await?;
     let table = audit.table.clone();
 
     let mut candidates: BTreeSet<Candidate> = expected.pins().collect();
     candidates.extend(expected.deletions());
+    candidates.extend(expected.wrong_ttls());
+    candidates.extend(expected.early_reactions());
+    audit.report.objects = Objects::NotCompared;
+    if let Some(bucket) = bucket {
+        candidates.extend(compare_objects(audit, bucket, &mut expected).await?);
+    }
     let of_users = stream::iter(expected.missing_users()).map(|username| inspect::references_to_user(&table, username));
     candidates.extend(of_users.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
     let of_photos = stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
-    let photos = Photos { table };
-    // The order matters: deleting an orphaned photo orphans its reactions, and the deletion of any orphan lowers
-    // counts.
+    let photos = Photos { table, bucket, min_object_age: audit.options.min_object_age };
+    // The order matters: deleting an orphaned photo orphans its reactions and objects, and the deletion of any orphan
+    // lowers counts.
     let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =
         candidates.into_iter().partition(|candidate| matches!(candidate, Candidate::Photo(..)));
     audit.confirm(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;
@@ -95,8 +136,36 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Resul
             (finding, resolution)
         {
             others.extend(inspect::reactions_of_photo(&photos.table, &photo_sk(username, timestamp)).await?);
+            if let Some(bucket) = bucket {
+                others.extend(objects::of_photo(bucket, username, timestamp).await?);
+            }
         }
     }
     audit.confirm(&photos, others).await?;
     audit.confirm(&photos, expected.wrong_counts()).await
+}
+
+/// Lists the bucket, and returns the candidates of both directions: objects that no photo needs, and photos whose objects
+/// are missing.
+async fn compare_objects<W: FnMut(Progress<'_>)>(
+    audit: &mut Audit<W>,
+    bucket: &Bucket,
+    expected: &mut Expected,
+) -> Result<Vec<Candidate>, Error> {
+    let lists = stream::iter(objects::prefixes().map(|prefix| Box::pin(objects::pages(bucket, prefix))));
+    let mut pages = lists.flatten_unordered(usize::from(audit.options.segments.max(1)));
+    let (mut number, mut candidates) = (0, vec![]);
+    while let Some(page) = pages.try_next().await? {
+        number += page.len() as u64;
+        // A candidate that is too young would be dropped at its inspection. It takes no memory until then.
+        let is_old = |candidate: &objects::Object| objects::is_old(candidate, audit.options.min_object_age);
+        candidates.extend(page.into_iter().filter_map(|object| {
+            let is_old = is_old(&object);
+            expected.add_object(object).filter(|_| is_old)
+        }));
+        (audit.watch)(Progress::Listed { objects: number });
+    }
+    audit.report.objects = Objects::Compared(number);
+    candidates.extend(expected.missing_pictures());
+    Ok(candidates)
 }

@@ -12,10 +12,27 @@ pub enum Progress<'a> {
         /// The number of items that have been read.
         items: u64,
     },
+    /// A page of the list of objects was read.
+    Listed {
+        /// The number of objects that have been read.
+        objects: u64,
+    },
     /// The audit is about to inspect this number of candidates.
     Inspecting(usize),
     /// A candidate is confirmed as a finding.
     Found(&'a Finding, Resolution),
+}
+
+/// The objects that an audit has compared with the items.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Objects {
+    /// The items of the table refer to no objects.
+    #[default]
+    None,
+    /// The audit was given no bucket.
+    NotCompared,
+    /// The audit has compared this number of objects.
+    Compared(u64),
 }
 
 /// The result of an audit.
@@ -23,6 +40,8 @@ pub enum Progress<'a> {
 pub struct Report {
     /// The number of items in the table.
     pub items: u64,
+    /// The objects in the bucket.
+    pub objects: Objects,
     /// The findings, repaired or not.
     pub findings: Vec<(Finding, Resolution)>,
     /// The number of candidates that changed between any two inspections, so that the audit could not confirm them.
@@ -32,7 +51,11 @@ pub struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |resolution| self.findings.iter().filter(|(_, other)| *other == resolution).count();
-        write!(f, "{} items, {} findings", self.items, self.findings.len())?;
+        write!(f, "{} items", self.items)?;
+        if let Objects::Compared(objects) = self.objects {
+            write!(f, ", {objects} objects")?;
+        }
+        write!(f, ", {} findings", self.findings.len())?;
         for (resolution, text) in
             [(Resolution::Repaired, "repaired"), (Resolution::NeedsManualRepair, "left for manual repair")]
         {
@@ -42,6 +65,9 @@ impl fmt::Display for Report {
         }
         if self.unconfirmed > 0 {
             write!(f, "; {} not confirmed because of concurrent changes", self.unconfirmed)?;
+        }
+        if self.objects == Objects::NotCompared {
+            write!(f, "; objects are not compared without a bucket")?;
         }
         Ok(())
     }

@@ -13,11 +13,12 @@ use ops::client;
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
 checks that the items that every item refers to exist, checks index keys, search terms and tag name reservations, and reports unfinished deletions.
+With --bucket, it compares the photos with the objects of their pictures.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
 the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree. With
---repair, it corrects counts and index keys, adds missing terms and reservations, deletes orphaned items by conditional writes, and restarts unfinished deletions. It
-reports malformed items and tags with the same name, but does not change them.
+--repair, it corrects counts and index keys, adds missing terms and reservations, deletes orphaned items by conditional writes, deletes orphaned objects, and restarts unfinished deletions and uploads. It
+reports malformed items, missing objects and tags with the same name, but does not change them.
 
 The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.
 
@@ -35,6 +36,18 @@ struct Arguments {
         help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
     )]
     endpoint_url: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "The bucket of the pictures, with which the photos are compared. Without it, they are not compared"
+    )]
+    bucket: Option<String>,
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "The endpoint of an S3 other than that of AWS, such as http://127.0.0.1:9000"
+    )]
+    s3_endpoint_url: Option<String>,
     #[arg(long, help = "Repair the findings")]
     repair: bool,
     #[arg(
@@ -63,12 +76,17 @@ async fn main() -> ExitCode {
 }
 
 async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
-    let Arguments { table, endpoint_url, repair, segments } = arguments;
+    let Arguments { table, endpoint_url, bucket, s3_endpoint_url, repair, segments } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
+    let bucket = match bucket {
+        Some(bucket) => Some(client::bucket(bucket, s3_endpoint_url.as_deref()).await?),
+        None => None,
+    };
     let bar = progress();
     let options = Options { repair: *repair, segments: *segments, ..Options::default() };
-    let report = audit::run(&client, table, options, |event| match event {
+    let report = audit::run_with_bucket(&client, table, bucket.as_ref(), options, |event| match event {
         Progress::Scanned { items } => bar.set_message(format!("{items} items read")),
+        Progress::Listed { objects } => bar.set_message(format!("{objects} objects listed")),
         Progress::Inspecting(candidates) => bar.set_message(format!("{candidates} candidates to inspect")),
         Progress::Found(finding, resolution) => {
             bar.suspend(|| println!("{finding}{}", suffix(finding, resolution)));
@@ -84,6 +102,7 @@ fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
     match (finding, resolution) {
         (_, Resolution::Reported) => "",
         (Finding::Photos(PhotosFinding::Deletion(_)), Resolution::Repaired) => " (finish-deletion is restarted)",
+        (Finding::Photos(PhotosFinding::Upload { .. }), Resolution::Repaired) => " (process-photo is restarted)",
         (_, Resolution::Repaired) => " (repaired)",
         (_, Resolution::NeedsManualRepair) => " (left for manual repair)",
     }

@@ -1,8 +1,13 @@
 //! The output and the exit codes of the command `audit`.
 
+use std::net::Ipv4Addr;
 use std::process::{Command, Output};
 
+use ::testing;
+use local::net;
 use local::sample;
+use local::services::s3::S3;
+use local::template::Template;
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -29,7 +34,10 @@ async fn prints_findings_and_exits_with_0_or_1() {
     let target = ["--table", TABLE, "--endpoint-url", &url];
     let output = audit(&target).await;
     assert_eq!(text(&output.stderr), "", "no progress without a terminal");
-    assert_eq!((text(&output.stdout), output.status.code()), ("967 items, 0 findings\n", Some(0)));
+    assert_eq!(
+        (text(&output.stdout), output.status.code()),
+        ("967 items, 0 findings; objects are not compared without a bucket\n", Some(0))
+    );
 
     table.set(user("ada"), "followers", Some(number(2))).await;
     table.put([item("no", "shape", [])]).await;
@@ -39,7 +47,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
         (
             "item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1\n\
-             968 items, 2 findings\n",
+             968 items, 2 findings; objects are not compared without a bucket\n",
             Some(1)
         )
     );
@@ -49,12 +57,33 @@ async fn prints_findings_and_exits_with_0_or_1() {
         (
             "item \"no\" \"shape\": its attributes match no entity (left for manual repair)\n\
              user ada: followers is 2, but should be 1 (repaired)\n\
-             968 items, 2 findings, 1 repaired, 1 left for manual repair\n",
+             968 items, 2 findings, 1 repaired, 1 left for manual repair; \
+             objects are not compared without a bucket\n",
             Some(1)
         )
     );
     table.client.delete_item().table_name(TABLE).set_key(Some(item("no", "shape", []))).send().await.unwrap();
     assert_eq!(audit(&target).await.status.code(), Some(0));
+}
+
+#[tokio::test]
+async fn compares_the_photos_with_the_objects_of_a_bucket() {
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let s3 = S3::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &template.buckets, None, |_| {}).unwrap();
+    let bucket = &*template.buckets[0].name;
+    let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));
+    table.put([photo]).await;
+    table.set(user("ada"), "photos", Some(number(3))).await;
+    let url = table.engine.endpoint().to_owned();
+    let target = ["--table", TABLE, "--endpoint-url", &url, "--bucket", bucket, "--s3-endpoint-url", s3.endpoint()];
+    let output = audit(&[&target[..], &["--repair"]].concat()).await;
+    assert_eq!(text(&output.stderr), "");
+    let line = text(&output.stdout).lines().next().unwrap().to_owned();
+    assert!(line.starts_with("photo 2025-01-01T00:00:00 of ada: the bucket lacks photos/ada/"), "{line}");
+    assert!(line.ends_with("/small.jpg (left for manual repair)"), "{line}");
+    let totals = text(&output.stdout).lines().last().unwrap();
+    assert_eq!(totals, "968 items, 0 objects, 1 findings, 1 left for manual repair");
 }
 
 #[tokio::test]
@@ -136,5 +165,13 @@ async fn prints_errors_on_one_line_and_exits_with_2() {
         let error = text(&output.stderr);
         assert!(error.starts_with(line) && error.lines().count() == 1, "{error}");
     }
+    let output = audit(&["--table", TABLE, "--endpoint-url", &url, "--bucket", "b", "--s3-endpoint-url", "x"]).await;
+    let line = "audit: --s3-endpoint-url x: the form has to be http://host:port\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (line, Some(2)));
+    let favorites = fixtures::sample_table().await;
+    let output =
+        audit(&["--table", &favorites.name, "--endpoint-url", favorites.engine.endpoint(), "--bucket", "b"]).await;
+    let line = format!("audit: table {}: its items refer to no objects; leave the bucket out\n", favorites.name);
+    assert_eq!((text(&output.stderr), output.status.code()), (&*line, Some(2)));
     assert_eq!(audit(&["--table", TABLE, "--segments", "0"]).await.status.code(), Some(2));
 }

@@ -98,6 +98,75 @@ pub enum PhotosFinding {
         /// The number of reactions that the count has to match.
         actual: i64,
     },
+    /// A `ttl` that is not as the picture of the photo requires.
+    Ttl {
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// What is wrong with it.
+        fault: TtlFault,
+    },
+    /// Reactions to a photo whose picture has never been ready. add-reaction rejects them.
+    EarlyReactions {
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// The number of reactions.
+        reactions: i64,
+    },
+    /// An object that no photo needs.
+    Object {
+        /// The object's key.
+        key: String,
+        /// The time of the newest version, in milliseconds since 1970.
+        modified: i64,
+        /// The reason why no photo needs it.
+        fault: ObjectFault,
+    },
+    /// An uploaded file whose photo is still pending, long after the event of the upload.
+    Upload {
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// The time of the upload, in milliseconds since 1970.
+        modified: i64,
+    },
+    /// A photo that shows objects that do not exist.
+    MissingObjects {
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// The keys of the objects.
+        missing: Vec<String>,
+    },
+}
+
+/// What is wrong with the `ttl` of a photo, in seconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TtlFault {
+    /// The picture is pending, and the photo does not expire.
+    Missing,
+    /// The picture is not pending, and DynamoDB will delete the photo.
+    Unwanted(u64),
+    /// The picture is pending, and DynamoDB should have deleted the photo a week ago.
+    Overdue(u64),
+}
+
+/// The reason why no photo needs an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectFault {
+    /// The photo does not exist.
+    NoPhoto,
+    /// The photo is an older one without a picture.
+    NoPicture,
+    /// The photo shows the picture of another upload.
+    NotShown,
+    /// The picture of the photo was rejected.
+    Rejected,
 }
 
 /// The state of the photo that a reaction refers to.
@@ -146,6 +215,39 @@ impl fmt::Display for PhotosFinding {
                 let stored = StoredCount(*stored);
                 write!(f, "photo {timestamp} of {username}: {reaction} is {stored}, but should be {actual}")
             }
+            Self::Ttl { username, timestamp, fault } => {
+                write!(f, "photo {timestamp} of {username}: ")?;
+                match fault {
+                    TtlFault::Missing => write!(f, "pending without a ttl"),
+                    TtlFault::Unwanted(ttl) => write!(f, "not pending, but it expires at {}", time(*ttl, 1000)),
+                    TtlFault::Overdue(ttl) => write!(f, "expired at {}, but it is not deleted", time(*ttl, 1000)),
+                }
+            }
+            Self::EarlyReactions { username, timestamp, reactions } => {
+                write!(f, "photo {timestamp} of {username}: not ready, but it has {reactions} reactions")
+            }
+            Self::Object { key, fault, .. } => {
+                write!(f, "object {key:?}: ")?;
+                f.write_str(match fault {
+                    ObjectFault::NoPhoto => "the photo does not exist",
+                    ObjectFault::NoPicture => "the photo has no picture",
+                    ObjectFault::NotShown => "the photo shows another picture",
+                    ObjectFault::Rejected => "the picture was rejected",
+                })
+            }
+            Self::Upload { username, timestamp, modified } => {
+                let modified = time(modified.unsigned_abs(), 1);
+                write!(f, "photo {timestamp} of {username}: pending, although its file was uploaded at {modified}")
+            }
+            Self::MissingObjects { username, timestamp, missing } => {
+                write!(f, "photo {timestamp} of {username}: the bucket lacks {}", missing.join(" and "))
+            }
         }
     }
+}
+
+/// Returns the time that is this number of units of `unit` milliseconds after 1970.
+fn time(number: u64, unit: u64) -> String {
+    let millis = i64::try_from(number.saturating_mul(unit)).ok();
+    millis.and_then(Timestamp::from_epoch_millis).map_or_else(|| number.to_string(), |time| time.to_string())
 }

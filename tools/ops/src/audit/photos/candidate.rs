@@ -23,4 +23,12 @@ pub(super) enum Candidate {
     Pin(Username),
     UserCount(Username, UserCount),
     PhotoCount(Username, Timestamp, ReactionType),
+    /// The time at which a photo expires.
+    Ttl(Username, Timestamp),
+    /// A photo that is not ready and has reactions.
+    EarlyReactions(Username, Timestamp),
+    /// A photo whose picture is ready.
+    Picture(Username, Timestamp),
+    /// An object with this key.
+    Object(String),
 }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
+use shared::model::objects::PictureId;
 use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Reaction, SK, User, Welcome, is_photo,
-    reaction_pk,
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, Reaction, SK, User, Welcome,
+    is_photo, reaction_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -40,6 +41,8 @@ impl Layout for PhotosLayout {
         "since",
         "subject",
         "welcomed",
+        "picture",
+        "ttl",
     ];
     type Entity = Entity;
 
@@ -71,6 +74,8 @@ pub(in crate::audit) enum Entity {
         username: Username,
         timestamp: Timestamp,
         reactions: BTreeMap<ReactionType, i64>,
+        picture: PictureState,
+        ttl: Option<u64>,
     },
     Reaction {
         reacting: Username,
@@ -83,6 +88,28 @@ pub(in crate::audit) enum Entity {
     },
     /// It refers to no other item.
     Welcome,
+}
+
+/// What a photo shows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::audit) enum PictureState {
+    /// The photo is an older one without a picture.
+    #[default]
+    None,
+    Pending,
+    Rejected,
+    Ready(PictureId),
+}
+
+impl From<Option<Picture>> for PictureState {
+    fn from(picture: Option<Picture>) -> Self {
+        match picture {
+            None => Self::None,
+            Some(Picture::Pending) => Self::Pending,
+            Some(Picture::Rejected { .. }) => Self::Rejected,
+            Some(Picture::Ready(sizes)) => Self::Ready(sizes.id),
+        }
+    }
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -124,7 +151,13 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
         let photo: Photo = parse(item)?;
         check_key(Key::photo(&photo.username, &photo.timestamp).into(), "photo")?;
-        return Ok(Entity::Photo { username: photo.username, timestamp: photo.timestamp, reactions });
+        return Ok(Entity::Photo {
+            username: photo.username,
+            timestamp: photo.timestamp,
+            reactions,
+            picture: photo.picture.into(),
+            ttl: photo.ttl,
+        });
     }
     if item.contains_key("welcomed") {
         let welcome: Welcome = parse(item)?;

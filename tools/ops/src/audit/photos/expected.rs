@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use shared::model::objects::{Size, photo_of_picture_key, picture_key};
 use shared::model::photos::photo_sk;
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
-use super::entity::Entity;
+use super::entity::{Entity, PictureState};
+use super::objects::Object;
+use super::ttl;
 use crate::audit::finding::UserCount;
 
 /// The state that is kept of each user and each photo that exists or that another item refers to.
@@ -43,6 +46,11 @@ struct Photo {
     /// The owner and the timestamp, or `None` if the Scan has not returned the photo.
     id: Option<(Username, Timestamp)>,
     is_being_deleted: bool,
+    picture: PictureState,
+    /// Whether the list of objects has the large and the small size of the picture.
+    has_objects: [bool; 2],
+    has_wrong_ttl: bool,
+    has_reactions: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
 }
@@ -62,9 +70,15 @@ impl Expected {
                 user.state = UserState::Deletion;
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
             }
-            Entity::Photo { username, timestamp, reactions } => {
+            Entity::Photo { username, timestamp, reactions, picture, ttl } => {
                 self.users.entry(username.clone()).or_default().photos -= 1;
-                self.photo(username, timestamp, reactions);
+                let photo = self.photo(username, timestamp, reactions);
+                photo.has_wrong_ttl = ttl::fault(&picture, ttl).is_some();
+                photo.picture = picture;
+            }
+            // The trace of an expired photo, which no count has any more.
+            Entity::PhotoDeletion { deletion, reactions } if deletion.ttl.is_some() => {
+                self.photo(deletion.erasing, deletion.timestamp, reactions);
             }
             Entity::PhotoDeletion { deletion, reactions } => {
                 self.users.entry(deletion.erasing.clone()).or_default().photos -= 1;
@@ -72,7 +86,9 @@ impl Expected {
             }
             Entity::Reaction { reacting, reaction, photo } => {
                 self.users.entry(reacting).or_default();
-                self.photos.entry(photo).or_default().reactions[reaction as usize] -= 1;
+                let photo = self.photos.entry(photo).or_default();
+                photo.reactions[reaction as usize] -= 1;
+                photo.has_reactions = true;
             }
             Entity::Friendship { followed, following } => {
                 self.users.entry(followed).or_default().followers -= 1;
@@ -96,6 +112,52 @@ impl Expected {
         }
         photo.id = Some((username, timestamp));
         photo
+    }
+
+    /// Compares an object with the photos. Returns the candidate if no photo needs the object. Finds objects in
+    /// `incoming/` too whose photo is pending, because their event may be lost.
+    pub(super) fn add_object(&mut self, object: Object) -> Option<Candidate> {
+        if let Some((owner, timestamp, id)) = photo_of_picture_key(&object.key) {
+            if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &timestamp)) {
+                match &photo.picture {
+                    // The picture is settled, or expires, and then its objects are deleted.
+                    PictureState::Pending => return None,
+                    PictureState::Ready(shown) if *shown == id => {
+                        let is_size =
+                            |size| object.is_current && object.key == picture_key(&owner, &timestamp, &id, size);
+                        photo.has_objects[0] |= is_size(Size::Large);
+                        photo.has_objects[1] |= is_size(Size::Small);
+                        return None;
+                    }
+                    // finish-deletion deletes the objects.
+                    _ if photo.is_being_deleted => return None,
+                    _ => {}
+                }
+            }
+            return Some(Candidate::Object(object.key));
+        }
+        (object.is_current && object.is_incoming()).then_some(Candidate::Object(object.key))
+    }
+
+    /// Returns the photos of whose pictures the list of objects lacks a size.
+    pub(super) fn missing_pictures(&self) -> impl Iterator<Item = Candidate> {
+        self.ids(|photo| matches!(photo.picture, PictureState::Ready(_)) && photo.has_objects != [true; 2])
+            .map(|(username, timestamp)| Candidate::Picture(username, timestamp))
+    }
+
+    /// Returns the photos that have a `ttl` that they should not have, or lack one.
+    pub(super) fn wrong_ttls(&self) -> impl Iterator<Item = Candidate> {
+        self.ids(|photo| photo.has_wrong_ttl).map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
+    }
+
+    /// Returns the photos that have reactions although their picture has never been ready.
+    pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
+        self.ids(|photo| photo.has_reactions && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
+            .map(|(username, timestamp)| Candidate::EarlyReactions(username, timestamp))
+    }
+
+    fn ids(&self, is_wanted: impl Fn(&Photo) -> bool) -> impl Iterator<Item = (Username, Timestamp)> {
+        self.photos.values().filter(move |photo| is_wanted(photo)).filter_map(|photo| photo.id.clone())
     }
 
     /// Returns the users to whom an item refers, but whom the Scan has not returned.

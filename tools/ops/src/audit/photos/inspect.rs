@@ -12,7 +12,8 @@ use shared::model::photos::{
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
-use super::entity::{Entity, PhotosLayout, parse_entity, reaction_key};
+use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
+use super::ttl;
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoState, PhotosFinding, UserCount};
 use crate::audit::layout::{key, projection};
@@ -38,7 +39,9 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
         },
         Candidate::PhotoDeletion(username, timestamp) => {
             match get(table, Key::photo(username, timestamp)).await?.map(parse_entity) {
-                Some(Ok(Entity::PhotoDeletion { deletion, .. })) => Ok(Some(PhotosFinding::PhotoDeletion(deletion))),
+                Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_none() => {
+                    Ok(Some(PhotosFinding::PhotoDeletion(deletion)))
+                }
                 _ => Ok(None),
             }
         }
@@ -50,6 +53,10 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
         Candidate::PhotoCount(username, timestamp, reaction) => {
             photo_count(table, username, timestamp, *reaction).await
         }
+        Candidate::Ttl(username, timestamp) => ttl::inspect(table, username, timestamp).await,
+        Candidate::EarlyReactions(username, timestamp) => early_reactions(table, username, timestamp).await,
+        // Without a bucket there are no such candidates.
+        Candidate::Picture(..) | Candidate::Object(_) => Ok(None),
     }
 }
 
@@ -128,6 +135,9 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
                 .key_condition_expression("PK = :user AND begins_with(SK, :photos)")
                 .expression_attribute_values(":user", S(user_pk(username)))
                 .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
+                // Without the traces of expired photos.
+                .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
+                .expression_attribute_names("#ttl", "ttl")
                 .consistent_read(true),
         ),
     };
@@ -157,6 +167,21 @@ async fn photo_count(
     }
     let (username, timestamp) = (username.clone(), timestamp.clone());
     Ok(Some(PhotosFinding::PhotoCount { username, timestamp, reaction, stored, actual }))
+}
+
+async fn early_reactions(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
+    let Some(Ok(Entity::Photo { picture: PictureState::Pending | PictureState::Rejected, .. })) =
+        get(table, Key::photo(username, timestamp)).await?.map(parse_entity)
+    else {
+        return Ok(None);
+    };
+    let reactions = count(reactions_to(table, &photo_sk(username, timestamp))).await?;
+    let (username, timestamp) = (username.clone(), timestamp.clone());
+    Ok((reactions > 0).then_some(PhotosFinding::EarlyReactions { username, timestamp, reactions }))
 }
 
 /// Returns the items that refer to a user who does not exist, or nothing if the user exists.

@@ -1,21 +1,24 @@
 //! Repairs the findings in `quick-photos`.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::photos::{Key, user_pk};
-use shared::values::{Timestamp, Username};
+use shared::values::{EpochMillis, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoState, PhotosFinding, UserCount};
+use crate::audit::finding::{PhotoState, PhotosFinding, TtlFault, UserCount};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
 };
+
+/// The time until a pending photo expires that had no `ttl`, in seconds: a day, as for a new one.
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 /// Repairs a finding. Returns false if the table has changed since the inspection and nothing was written.
 pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
@@ -98,6 +101,46 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
+        PhotosFinding::Ttl { username, timestamp, fault } => {
+            write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await
+        }
+        // Repaired in the bucket, or left for manual repair.
+        PhotosFinding::EarlyReactions { .. }
+        | PhotosFinding::Object { .. }
+        | PhotosFinding::Upload { .. }
+        | PhotosFinding::MissingObjects { .. } => Ok(false),
+    }
+}
+
+/// Gives a photo the `ttl` that its picture requires. Deletes a photo that DynamoDB should have deleted, which makes the
+/// same record in the stream.
+fn repair_ttl(table: &Table, key: Key, fault: TtlFault) -> Result<TransactWriteItem, BuildError> {
+    let update = update(table, key.clone())
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pending", S("pending".to_owned()));
+    let seconds = |seconds: u64| N(seconds.to_string());
+    match fault {
+        TtlFault::Missing => update_part(
+            update
+                .condition_expression("picture.#status = :pending AND attribute_not_exists(#ttl)")
+                .update_expression("SET #ttl = :tomorrow")
+                .expression_attribute_values(":tomorrow", seconds(EpochMillis::now().seconds() + SECONDS_OF_A_DAY)),
+        ),
+        TtlFault::Unwanted(ttl) => update_part(
+            update
+                .condition_expression("#ttl = :ttl AND NOT picture.#status = :pending")
+                .update_expression("REMOVE #ttl")
+                .expression_attribute_values(":ttl", seconds(ttl)),
+        ),
+        TtlFault::Overdue(ttl) => delete_part(
+            delete(table, key)
+                .condition_expression("#ttl = :ttl AND picture.#status = :pending")
+                .expression_attribute_names("#status", "status")
+                .expression_attribute_names("#ttl", "ttl")
+                .expression_attribute_values(":pending", S("pending".to_owned()))
+                .expression_attribute_values(":ttl", seconds(ttl)),
+        ),
     }
 }
 

@@ -1,0 +1,23 @@
+//! Fuzzes the processing of pictures: passes arbitrary bytes as an upload. No input may cause a panic, and what is accepted
+//! must come out within the limits.
+//!
+//! To run 100,000 inputs, install `cargo-fuzz` and start it in the root of the repository:
+//!
+//! ```sh
+//! cargo run --package pictures --example seeds fuzz/corpus/pictures
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run pictures -- -runs=100000 -rss_limit_mb=4096 -detect_leaks=0
+//! ```
+//!
+//! The leak detector mistakes the threads of the JPEG decoder, which end after the picture is complete, for leaks.
+//! The nightly compiler does not need `RUSTC_BOOTSTRAP`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pictures::{LARGE_WIDTH, process};
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(processed) = process(bytes) {
+        assert!((1..=LARGE_WIDTH).contains(&processed.width) && processed.height > 0);
+        assert!(processed.large.starts_with(b"\xff\xd8") && processed.small.ends_with(b"\xff\xd9"));
+    }
+});

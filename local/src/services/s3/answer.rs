@@ -1,0 +1,24 @@
+//! Bodies and errors of S3 in the types of the server.
+
+use axum::{body::Body, response::Response};
+
+/// Converts the body of a request.
+pub(super) fn to_s3s(body: Body) -> s3s::Body {
+    s3s::Body::http_body_unsync(body)
+}
+
+/// Returns an answer that is an error of S3.
+pub(super) fn error(status: u16, code: &str, message: &str) -> Response {
+    let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let body = format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{escaped}</Message></Error>"#
+    );
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status.try_into().unwrap_or_default();
+    response.headers_mut().insert("content-type", axum::http::HeaderValue::from_static("application/xml"));
+    response
+}
+
+pub(super) fn internal_error() -> Response {
+    error(500, "InternalError", "We encountered an internal error. Please try again.")
+}

@@ -1,0 +1,114 @@
+//! Photos as answers show them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::bucket::Pictures;
+use crate::Error;
+use crate::model::objects::{Size, picture_key};
+use crate::model::photos::{Photo, Picture, Sizes};
+use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
+
+impl Pictures {
+    /// Returns a photo as the caller may see it, or `None` if only its owner may see it.
+    pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
+        let may_see = photo.is_ready() || photo.username == *caller;
+        may_see.then(|| self.show_to_owner(photo)).transpose()
+    }
+
+    /// Returns those of the photos that the caller may see, in their order.
+    pub fn show_all(&self, photos: Vec<Photo>, caller: &Username) -> Result<Vec<ShownPhoto>, Error> {
+        photos.into_iter().filter_map(|photo| self.show(photo, caller).transpose()).collect()
+    }
+
+    /// Returns a photo as its owner sees it.
+    pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
+        let now = EpochMillis::now();
+        let Photo { username, timestamp, location, reactions, picture, .. } = photo;
+        let mut shown = ShownPhoto {
+            username,
+            timestamp,
+            location,
+            reactions,
+            status: PhotoStatus::Ready,
+            reason: None,
+            width: None,
+            height: None,
+            blurhash: None,
+            urls: None,
+        };
+        match picture {
+            None => {}
+            Some(Picture::Pending) => shown.status = PhotoStatus::Pending,
+            Some(Picture::Rejected { reason }) => {
+                shown.status = PhotoStatus::Rejected;
+                shown.reason = Some(reason);
+            }
+            Some(Picture::Ready(Sizes { id, width, height, blurhash, .. })) => {
+                let url = |size| self.signed_url(&picture_key(&shown.username, &shown.timestamp, &id, size), now);
+                shown.urls = Some(Urls { small: url(Size::Small)?, large: url(Size::Large)? });
+                shown.width = Some(width);
+                shown.height = Some(height);
+                shown.blurhash = Some(blurhash);
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// A photo as answers show it.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo"))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPhoto {
+    /// The owner.
+    pub username: Username,
+    /// The time of the upload, and the id among the photos of the owner.
+    pub timestamp: Timestamp,
+    /// The prefix of the URLs of the photo's files in the bucket, `s3://<bucket>/photos/<username>/<timestamp>`. An older
+    /// photo has one file, and this is its URL, which ends in the extension of its format.
+    pub location: String,
+    /// The state of the picture. Only the owner sees a photo that is not `ready`.
+    pub status: PhotoStatus,
+    /// The reason why the picture was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The width of the large size in pixels, at most 1600.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<u32>,
+    /// The height of the large size in pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<u32>,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blurhash: Option<String>,
+    /// The URLs of the picture. An older photo has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub urls: Option<Urls>,
+    /// The number of reactions to the photo, by type.
+    pub reactions: BTreeMap<ReactionType, u64>,
+}
+
+/// The state of the picture of a photo.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PhotoStatus {
+    /// The file has not been uploaded yet, or is being processed.
+    Pending,
+    /// The picture can be shown. A photo without `urls` is older than the processing of pictures.
+    Ready,
+    /// The uploaded file could not be processed.
+    Rejected,
+}
+
+/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without further headers, and
+/// mostly stays the same for an hour.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Urls {
+    /// The URL of a JPEG that is at most 320 pixels wide.
+    pub small: String,
+    /// The URL of a JPEG that is at most 1600 pixels wide.
+    pub large: String,
+}

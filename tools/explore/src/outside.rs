@@ -1,0 +1,88 @@
+//! What happens outside of the functions: a client uploads a file, and DynamoDB deletes an expired photo.
+//!
+//! A session names it like a request, with a method that HTTP does not have:
+//!
+//! ```text
+//! ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}
+//! ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38
+//! ```
+
+use anyhow::{Context as _, Result};
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::Value;
+use shared::Error;
+use shared::dynamodb::unless_condition_failed;
+use shared::model::objects::incoming_key;
+use shared::model::photos::Key;
+use shared::values::{Timestamp, Username};
+
+use crate::process::{bucket, table};
+use crate::schedule::ApiRequest;
+
+/// The file that ends the process of every function that reads it, as one that makes a decoder run out of memory.
+pub(crate) const HOSTILE: &[u8] = b"hostile";
+
+/// The files that clients upload, by name. Two are pictures of one pixel.
+const FILES: [(&str, &str); 4] = [
+    ("red", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"),
+    ("blue", "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYPgPAAEDAQAIicLsAAAAAElFTkSuQmCC"),
+    // "text" and "hostile".
+    ("text", "dGV4dA=="),
+    ("hostile", "aG9zdGlsZQ=="),
+];
+
+/// What happens outside of the functions.
+#[derive(Debug, Clone)]
+pub(crate) enum Outside {
+    /// A client uploads a file for a photo.
+    Upload(Username, Timestamp, Vec<u8>),
+    /// DynamoDB deletes a photo whose picture is pending, because it has expired.
+    Expire(Username, Timestamp),
+}
+
+impl Outside {
+    /// Returns what a request stands for, or `None` if a function serves it.
+    pub(crate) fn of(request: &ApiRequest) -> Result<Option<Self>> {
+        if !["UPLOAD", "EXPIRE"].contains(&request.method.as_str()) {
+            return Ok(None);
+        }
+        let parts: Vec<&str> = request.path.split('/').collect();
+        let ["", "users", owner, "photos", timestamp] = parts[..] else {
+            anyhow::bail!("{request}: the path is not that of a photo")
+        };
+        let invalid = || format!("{request}: the path is not that of a photo");
+        let (owner, timestamp) = (owner.parse().ok(), timestamp.parse().ok());
+        let (owner, timestamp) = (owner.with_context(invalid)?, timestamp.with_context(invalid)?);
+        if request.method == "EXPIRE" {
+            return Ok(Some(Self::Expire(owner, timestamp)));
+        }
+        let body: Value = serde_json::from_str(&request.body)?;
+        let file = FILES.iter().find(|(name, _)| body["file"] == *name);
+        let (_, content) = file.with_context(|| format!("{request}: there is no such file"))?;
+        Ok(Some(Self::Upload(owner, timestamp, BASE64.decode(content)?)))
+    }
+
+    /// Sends the request in which it consists.
+    pub(crate) async fn run(self) -> Result<(), Error> {
+        match self {
+            Self::Upload(owner, timestamp, file) => {
+                let bucket = bucket().await.map_err(Error::Busy)?;
+                let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &timestamp));
+                put.body(file.into()).send().await?;
+            }
+            Self::Expire(owner, timestamp) => {
+                let table = table().await.map_err(Error::Busy)?;
+                let delete = table.client.delete_item().table_name(table.name);
+                let delete = delete.set_key(Some(Key::photo(&owner, &timestamp).into()));
+                let delete = delete
+                    .condition_expression("picture.#status = :pending")
+                    .expression_attribute_names("#status", "status")
+                    .expression_attribute_values(":pending", S("pending".to_owned()));
+                unless_condition_failed(delete.send().await)?;
+            }
+        }
+        Ok(())
+    }
+}

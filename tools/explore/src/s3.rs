@@ -1,0 +1,130 @@
+//! S3 as the explorer drives it: the objects of one bucket without versioning, in memory.
+//!
+//! A request to S3 has its operation and parameters in its method and URI, and its body is XML or a file. [`parse`] brings
+//! it into the form of a request to DynamoDB, an operation with a JSON body, so that everything else treats both alike.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
+
+/// The time of every object. The explorer compares states, and a time would tell equal ones apart.
+const LAST_MODIFIED: &str = "2025-01-01T00:00:00.000Z";
+
+/// The operations of S3 that the functions and the audit use.
+const OPERATIONS: [&str; 5] = ["GetObject", "PutObject", "DeleteObject", "ListObjectVersions", "DeleteObjects"];
+
+/// The objects of the bucket.
+#[derive(Default)]
+pub(crate) struct Objects(BTreeMap<String, Vec<u8>>);
+
+/// The answer of S3 to a request.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+    /// The key of the object that the request has created.
+    pub(crate) created: Option<String>,
+}
+
+/// Returns whether an operation is one of S3.
+pub(crate) fn is_operation(operation: &str) -> bool {
+    OPERATIONS.contains(&operation)
+}
+
+/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Keys`, `Prefix` or `Content`.
+pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
+    let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let (path, query) = path.trim_start_matches('/').split_once('?').unwrap_or((path.trim_start_matches('/'), ""));
+    // The bucket is in the host or at the beginning of the path.
+    let is_key = |path: &str| path.starts_with("incoming/") || path.starts_with("photos/");
+    let key = if is_key(path) { path } else { path.split_once('/').map_or("", |(_, key)| key) };
+    let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let key = decode(key);
+    let parameter = |name: &str| {
+        let parts = query.split('&').map(|part| part.split_once('=').unwrap_or((part, "")));
+        parts.into_iter().find(|(other, _)| *other == name).map(|(_, value)| decode(value))
+    };
+    let (operation, body) = match method {
+        "GET" if parameter("versions").is_some() => {
+            ("ListObjectVersions", json!({"Prefix": parameter("prefix").unwrap_or_default()}))
+        }
+        "GET" => ("GetObject", json!({"Key": key})),
+        "PUT" => ("PutObject", json!({"Key": key, "Content": BASE64.encode(body)})),
+        "DELETE" => ("DeleteObject", json!({"Key": key})),
+        "POST" if parameter("delete").is_some() => {
+            let text = String::from_utf8_lossy(body);
+            let keys = text.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));
+            ("DeleteObjects", json!({"Keys": keys.map(|(key, _)| key).collect::<Vec<_>>()}))
+        }
+        _ => panic!("the explorer does not know the request {method} {uri} to S3: add it to s3.rs"),
+    };
+    (operation.to_owned(), body)
+}
+
+/// Returns the keys that a request reads or writes.
+pub(crate) fn keys(body: &Value) -> Vec<String> {
+    let keys = body["Keys"].as_array().into_iter().flatten().chain(body.get("Key"));
+    keys.filter_map(Value::as_str).map(ToOwned::to_owned).collect()
+}
+
+fn xml(status: u16, body: &str) -> Reply {
+    let body = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{body}").into_bytes();
+    Reply { status, body, created: None }
+}
+
+impl Objects {
+    /// Returns the bucket to the state at the beginning, when it is empty.
+    pub(crate) fn reset(&mut self) {
+        self.0.clear();
+    }
+
+    /// Returns the objects, each in one line.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.0.iter().map(|(key, content)| format!("object {key}, {} bytes", content.len())).collect()
+    }
+
+    /// Serves a request.
+    pub(crate) fn serve(&mut self, operation: &str, body: &Value) -> Reply {
+        let empty = |status| Reply { status, body: vec![], created: None };
+        let key = body["Key"].as_str().unwrap_or_default();
+        match operation {
+            "GetObject" => match self.0.get(key) {
+                Some(content) => Reply { status: 200, body: content.clone(), created: None },
+                None => xml(404, "<Error><Code>NoSuchKey</Code><Message>There is no such object.</Message></Error>"),
+            },
+            "PutObject" => {
+                let content = BASE64.decode(body["Content"].as_str().unwrap_or_default()).unwrap_or_default();
+                self.0.insert(key.to_owned(), content);
+                Reply { created: Some(key.to_owned()), ..empty(200) }
+            }
+            "DeleteObject" => {
+                self.0.remove(key);
+                empty(204)
+            }
+            "DeleteObjects" => {
+                for key in keys(body) {
+                    self.0.remove(&key);
+                }
+                xml(200, "<DeleteResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"></DeleteResult>")
+            }
+            "ListObjectVersions" => {
+                let prefix = body["Prefix"].as_str().unwrap_or_default();
+                let keys = self.0.keys().filter(|key| key.starts_with(prefix));
+                let version = |key| {
+                    format!(
+                        "<Version><Key>{key}</Key><VersionId>null</VersionId><IsLatest>true</IsLatest>\
+                         <LastModified>{LAST_MODIFIED}</LastModified></Version>"
+                    )
+                };
+                let versions: String = keys.map(version).collect();
+                xml(
+                    200,
+                    &format!("<ListVersionsResult><IsTruncated>false</IsTruncated>{versions}</ListVersionsResult>"),
+                )
+            }
+            _ => panic!("{operation} is not an operation of S3"),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The objects in the bucket of the pictures: the list of them, and the inspections of one object and of one picture.
+//!
+//! An inspection reads the bucket first, and then the photo, consistently. Once a photo is not pending, what it shows does
+//! not change any more. So an object that no photo needs in this moment is never needed again, and a repair can delete it,
+//! although no condition covers both S3 and DynamoDB.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::pin::pin;
+use std::time::Duration;
+
+use aws_sdk_s3::error::SdkError;
+use aws_sdk_s3::operation::get_object::GetObjectError;
+use futures_util::TryStreamExt;
+use futures_util::stream::{self, Stream};
+use load::explain;
+use shared::model::objects::{
+    INCOMING_PREFIX, PICTURES_PREFIX, Size, incoming_key, photo_of_incoming_key, photo_of_picture_key, picture_key,
+    pictures_prefix,
+};
+use shared::model::photos::Key;
+use shared::values::{EpochMillis, Timestamp, Username};
+use shared::{Bucket, Table};
+
+use super::candidate::Candidate;
+use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use crate::audit::error::Error;
+use crate::audit::finding::{ObjectFault, PhotosFinding};
+use crate::audit::read;
+
+/// The versions of an object.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) key: String,
+    /// The time of the newest version or delete marker, in milliseconds since 1970.
+    pub(super) modified: i64,
+    /// Whether the newest version is not a delete marker, so that a GET returns it.
+    pub(super) is_current: bool,
+}
+
+impl Object {
+    pub(super) fn is_incoming(&self) -> bool {
+        self.key.starts_with(INCOMING_PREFIX)
+    }
+}
+
+/// Returns the prefixes in which the bucket is listed concurrently. Each list is sequential, so there is one for each
+/// character with which a username can begin. Keys of another form in `photos/` are not those of pictures.
+pub(super) fn prefixes() -> impl Iterator<Item = String> {
+    let of_users = (b'a'..=b'z').chain(b'0'..=b'9').map(|first| format!("{PICTURES_PREFIX}{}", char::from(first)));
+    of_users.chain([INCOMING_PREFIX.to_owned()])
+}
+
+/// Returns the objects whose keys begin with `prefix`, in pages of up to 1,000 versions. The versions of one object can be
+/// on two pages.
+pub(super) fn pages(bucket: &Bucket, prefix: String) -> impl Stream<Item = Result<Vec<Object>, Error>> {
+    type Markers = (Option<String>, Option<String>);
+    stream::try_unfold(Some(Markers::default()), move |markers| {
+        let (bucket, prefix) = (bucket.clone(), prefix.clone());
+        async move {
+            let Some((key_marker, version_id_marker)) = markers else { return Ok(None) };
+            let list = bucket.client.list_object_versions().bucket(&bucket.name).prefix(prefix);
+            let list = list.set_key_marker(key_marker).set_version_id_marker(version_id_marker);
+            let failed = |error| Error::Bucket(bucket.name.clone(), explain(&error));
+            let page = list.send().await.map_err(failed)?;
+            let versions = (page.versions().iter())
+                .map(|version| (version.key(), version.last_modified(), version.is_latest() == Some(true)));
+            let markers = page.delete_markers().iter().map(|marker| (marker.key(), marker.last_modified(), false));
+            let mut objects: BTreeMap<&str, Object> = BTreeMap::new();
+            for (key, modified, is_current) in versions.chain(markers) {
+                let Some(key) = key else { continue };
+                let object = objects.entry(key).or_insert_with(|| Object {
+                    key: key.to_owned(),
+                    modified: i64::MIN,
+                    is_current: false,
+                });
+                object.modified = object.modified.max(modified.and_then(|time| time.to_millis().ok()).unwrap_or(0));
+                object.is_current |= is_current;
+            }
+            let objects = objects.into_values().collect();
+            let next =
+                (page.is_truncated() == Some(true)).then_some((page.next_key_marker, page.next_version_id_marker));
+            Ok(Some((objects, next)))
+        }
+    })
+}
+
+/// Returns the objects whose keys begin with `prefix`.
+async fn list(bucket: &Bucket, prefix: String) -> Result<Vec<Object>, Error> {
+    let mut objects: BTreeMap<String, Object> = BTreeMap::new();
+    let mut pages = pin!(pages(bucket, prefix));
+    while let Some(page) = pages.try_next().await? {
+        for object in page {
+            match objects.entry(object.key.clone()) {
+                // The newest version is on the first of two pages.
+                Entry::Occupied(_) => {}
+                Entry::Vacant(entry) => drop(entry.insert(object)),
+            }
+        }
+    }
+    Ok(objects.into_values().collect())
+}
+
+/// Returns the objects of a photo.
+pub(super) async fn of_photo(
+    bucket: &Bucket,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<Vec<Candidate>, Error> {
+    let mut keys: Vec<String> = vec![];
+    keys.extend(list(bucket, pictures_prefix(username, timestamp)).await?.into_iter().map(|object| object.key));
+    keys.push(incoming_key(username, timestamp));
+    Ok(keys.into_iter().map(Candidate::Object).collect())
+}
+
+/// Returns the defect of an object at this moment, if it has one: no photo needs it, or it is an upload whose event is
+/// lost. A younger object than `min_age` has none, because an event of it may still be delivered.
+pub(super) async fn inspect(
+    table: &Table,
+    bucket: &Bucket,
+    key: &str,
+    min_age: Duration,
+) -> Result<Option<PhotosFinding>, Error> {
+    let listed = list(bucket, key.to_owned()).await?.into_iter().find(|object| object.key == *key);
+    let Some(object) = listed.filter(|object| is_old(object, min_age)) else { return Ok(None) };
+    // A deleted upload leaves versions behind in a bucket that keeps them. They expire by the lifecycle of the bucket.
+    if object.is_incoming() && !object.is_current {
+        return Ok(None);
+    }
+    let picture_id = photo_of_picture_key(key);
+    let id = picture_id.clone().map(|(owner, timestamp, _)| (owner, timestamp)).or_else(|| photo_of_incoming_key(key));
+    let orphan = |fault| Some(PhotosFinding::Object { key: key.to_owned(), modified: object.modified, fault });
+    let Some((username, timestamp)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
+    let item = read::get::<PhotosLayout>(table, Key::photo(&username, &timestamp)).await?;
+    Ok(match item.map(parse_entity) {
+        None => orphan(ObjectFault::NoPhoto),
+        // The trace of an expired photo. finish-deletion deletes the objects right after it has put the trace.
+        Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
+        Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
+            (PictureState::Pending, None) => {
+                Some(PhotosFinding::Upload { username, timestamp, modified: object.modified })
+            }
+            // The picture is settled, or expires, and then the object is deleted.
+            (PictureState::Pending, Some(_)) => None,
+            (PictureState::Ready(shown), Some((.., id))) if shown == id => None,
+            (PictureState::Ready(_), _) => orphan(ObjectFault::NotShown),
+            (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
+            (PictureState::None, _) => orphan(ObjectFault::NoPicture),
+        },
+        // finish-deletion deletes the objects of a photo that is being deleted. Somebody can repair a malformed photo.
+        Some(_) => None,
+    })
+}
+
+/// Returns whether an object is so old that no event of it is delivered any more.
+pub(super) fn is_old(object: &Object, min_age: Duration) -> bool {
+    let now = i64::try_from(u64::from(EpochMillis::now())).unwrap_or(i64::MAX);
+    let min_age = i64::try_from(min_age.as_millis()).unwrap_or(i64::MAX);
+    object.modified <= now.saturating_sub(min_age)
+}
+
+/// Returns the sizes of the picture of a photo that the bucket lacks.
+pub(super) async fn inspect_picture(
+    table: &Table,
+    bucket: &Bucket,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
+    let objects = list(bucket, pictures_prefix(username, timestamp)).await?;
+    let item = read::get::<PhotosLayout>(table, Key::photo(username, timestamp)).await?;
+    let Some(Ok(Entity::Photo { picture: PictureState::Ready(id), .. })) = item.map(parse_entity) else {
+        return Ok(None);
+    };
+    let sizes = [Size::Large, Size::Small].map(|size| picture_key(username, timestamp, &id, size));
+    let is_missing = |key: &String| !objects.iter().any(|object| object.is_current && object.key == *key);
+    let missing: Vec<String> = sizes.into_iter().filter(is_missing).collect();
+    let (username, timestamp) = (username.clone(), timestamp.clone());
+    Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, timestamp, missing }))
+}
+
+/// Uploads the file of a photo once more, which makes an event that starts process-photo. Returns false if the file is
+/// gone. If the photo has been settled or deleted meanwhile, process-photo deletes the file.
+pub(super) async fn upload_again(bucket: &Bucket, key: &str) -> Result<bool, Error> {
+    let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
+    let file = match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {
+        Ok(file) => file,
+        Err(SdkError::ServiceError(error)) if matches!(error.err(), GetObjectError::NoSuchKey(_)) => return Ok(false),
+        Err(error) => return Err(failed(explain(&error))),
+    };
+    let content_type = file.content_type().map(ToOwned::to_owned);
+    let bytes = file.body.collect().await.map_err(|error| failed(error.to_string()))?.to_vec();
+    let put = bucket.client.put_object().bucket(&bucket.name).key(key).set_content_type(content_type);
+    put.body(bytes.into()).send().await.map_err(|error| failed(explain(&error)))?;
+    Ok(true)
+}

@@ -1,0 +1,38 @@
+//! The times at which photos expire: only a photo whose picture is pending has one.
+
+use shared::Table;
+use shared::model::photos::Key;
+use shared::values::{EpochMillis, Timestamp, Username};
+
+use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use crate::audit::error::Error;
+use crate::audit::finding::{PhotosFinding, TtlFault};
+use crate::audit::read;
+
+/// The time after which an expired photo is a finding, in seconds: a week. DynamoDB deletes it within [a few
+/// days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
+const MAX_DELAY_SECONDS: u64 = 7 * 24 * 60 * 60;
+
+/// Returns what is wrong with the `ttl` of a photo.
+pub(super) fn fault(picture: &PictureState, ttl: Option<u64>) -> Option<TtlFault> {
+    match (picture, ttl) {
+        (PictureState::Pending, None) => Some(TtlFault::Missing),
+        (PictureState::Pending, Some(ttl)) => {
+            let is_overdue = ttl.saturating_add(MAX_DELAY_SECONDS) < EpochMillis::now().seconds();
+            is_overdue.then_some(TtlFault::Overdue(ttl))
+        }
+        (_, Some(ttl)) => Some(TtlFault::Unwanted(ttl)),
+        (_, None) => None,
+    }
+}
+
+pub(super) async fn inspect(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
+    let item = read::get::<PhotosLayout>(table, Key::photo(username, timestamp)).await?;
+    let Some(Ok(Entity::Photo { picture, ttl, .. })) = item.map(parse_entity) else { return Ok(None) };
+    let (username, timestamp) = (username.clone(), timestamp.clone());
+    Ok(fault(&picture, ttl).map(|fault| PhotosFinding::Ttl { username, timestamp, fault }))
+}

@@ -1,0 +1,275 @@
+//! The comparison of the photos with the objects of their pictures.
+
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
+use std::slice::from_ref;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ::testing;
+use aws_sdk_s3::primitives::ByteStream;
+use local::net;
+use local::services::s3::{Created, S3};
+use local::template::Template;
+use ops::audit::{self, Objects, Options, Report, Resolution};
+use ops::client;
+use shared::Bucket;
+use shared::model::objects::{PictureId, Size, picture_key};
+use shared::model::photos::Picture;
+
+use crate::audited_table::{AuditedTable, number, photo, text, user};
+
+/// The timestamps of ada's photos in these tests.
+const READY: &str = "2025-01-01T00:00:00.001Z";
+const PENDING: &str = "2025-01-01T00:00:00.002Z";
+const REJECTED: &str = "2025-01-01T00:00:00.003Z";
+const DELETED: &str = "2025-01-01T00:00:00.004Z";
+const MALFORMED: &str = "2025-01-01T00:00:00.005Z";
+/// The timestamps of a photo of the seed data, which has no picture, and of no photo.
+const OLD: &str = "2024-05-30T15:42:38";
+const NONE: &str = "2025-01-01T00:00:00.009Z";
+
+const SHOWN: &[u8] = b"shown";
+const OTHER: &[u8] = b"other";
+
+/// The table with the seed data and photos in every state, and the bucket.
+struct Pictures {
+    table: AuditedTable,
+    s3: S3,
+    bucket: Bucket,
+    created: Arc<Mutex<Vec<Created>>>,
+}
+
+impl Pictures {
+    async fn new() -> Self {
+        let table = super::test_data().await;
+        let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+        let mut malformed = testing::photo_with("ada", MALFORMED, Picture::Pending);
+        malformed.insert("picture".to_owned(), text("large"));
+        table
+            .put([
+                testing::photo_with("ada", READY, testing::ready(SHOWN)),
+                testing::photo_with("ada", PENDING, Picture::Pending),
+                testing::photo_with("ada", REJECTED, rejected),
+                testing::photo_deletion("ada", DELETED, 0),
+                malformed,
+            ])
+            .await;
+        table.set(user("ada"), "photos", Some(number(7))).await;
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        let created = Arc::<Mutex<Vec<Created>>>::default();
+        let sent = Arc::clone(&created);
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let report = move |created: &Created| sent.lock().unwrap().push(created.clone());
+        let s3 = S3::start(listener, &template.buckets, None, report).unwrap();
+        let bucket = client::bucket(&template.buckets[0].name, Some(s3.endpoint())).await.unwrap();
+        let pictures = Self { table, s3, bucket, created };
+        for size in [Size::Large, Size::Small] {
+            pictures.put(&key(READY, SHOWN, size)).await;
+        }
+        pictures
+    }
+
+    async fn put(&self, key: &str) {
+        let put = self.bucket.client.put_object().bucket(&self.bucket.name).key(key);
+        put.body(ByteStream::from_static(b"bytes")).send().await.unwrap();
+    }
+
+    async fn delete(&self, key: &str) {
+        self.bucket.client.delete_object().bucket(&self.bucket.name).key(key).send().await.unwrap();
+    }
+
+    async fn keys(&self) -> BTreeSet<String> {
+        self.s3.objects(&self.bucket.name).await.unwrap().into_keys().collect()
+    }
+
+    async fn audit(&self, repair: bool) -> Report {
+        self.audit_with(repair, Duration::ZERO).await
+    }
+
+    async fn audit_with(&self, repair: bool, min_object_age: Duration) -> Report {
+        let recheck_delay = Duration::from_millis(20);
+        let options = Options { repair, recheck_delay, min_object_age, ..Options::default() };
+        let (client, table) = (&self.table.client, &self.table.name);
+        audit::run_with_bucket(client, table, Some(&self.bucket), options, |_| {}).await.unwrap()
+    }
+
+    /// Audits without a repair, and returns the sorted findings but those of [`Pictures::new`].
+    async fn findings(&self) -> Vec<String> {
+        let (items, keys) = (self.table.all_items().await, self.keys().await);
+        let report = self.audit(false).await;
+        assert_eq!((self.table.all_items().await, self.keys().await), (items, keys));
+        of_objects(&report)
+    }
+}
+
+/// Returns the sorted findings but those of [`Pictures::new`]: the deletion and the malformed photo.
+fn of_objects(report: &Report) -> Vec<String> {
+    assert_eq!(report.unconfirmed, 0);
+    let mut lines: Vec<String> = report.findings.iter().map(|(finding, _)| finding.to_string()).collect();
+    lines.retain(|line| !line.starts_with("deletion of photo") && !line.starts_with("item "));
+    assert_eq!(lines.len() + 2, report.findings.len(), "{report:?}");
+    lines.sort();
+    lines
+}
+
+fn key(timestamp: &str, file: &[u8], size: Size) -> String {
+    picture_key(&"ada".parse().unwrap(), &timestamp.parse().unwrap(), &PictureId::of(file), size)
+}
+
+fn incoming(timestamp: &str) -> String {
+    format!("incoming/ada/{timestamp}")
+}
+
+#[tokio::test]
+async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
+    let pictures = Pictures::new().await;
+    // An interrupted process-photo has stored one size.
+    pictures.put(&key(PENDING, OTHER, Size::Large)).await;
+    // finish-deletion has not deleted these yet, and the other photo can be repaired.
+    for timestamp in [DELETED, MALFORMED] {
+        pictures.put(&key(timestamp, SHOWN, Size::Large)).await;
+        pictures.put(&incoming(timestamp)).await;
+    }
+    // These are not the objects of a picture.
+    for key in ["photos/ada/2024-05-30T15:42:38.png", "photos/Ada/x/y/large.jpg", "backup/incoming"] {
+        pictures.put(key).await;
+    }
+    let before = pictures.keys().await;
+    assert_eq!(pictures.findings().await, [""; 0]);
+    let report = pictures.audit(true).await;
+    // The keys `photos/Ada/…` and `backup/…` are in no prefix that is listed.
+    assert_eq!(report.objects, Objects::Compared(8));
+    assert_eq!((of_objects(&report), pictures.keys().await), (vec![], before));
+}
+
+#[tokio::test]
+async fn deletes_objects_that_no_photo_needs() {
+    let pictures = Pictures::new().await;
+    let before = pictures.keys().await;
+    let orphans = [
+        (key(READY, OTHER, Size::Small), "the photo shows another picture"),
+        (key(REJECTED, SHOWN, Size::Large), "the picture was rejected"),
+        (key(OLD, SHOWN, Size::Large), "the photo has no picture"),
+        (key(NONE, SHOWN, Size::Large), "the photo does not exist"),
+        (incoming(READY), "the photo shows another picture"),
+        (incoming(REJECTED), "the picture was rejected"),
+        (incoming(OLD), "the photo has no picture"),
+        (incoming(NONE), "the photo does not exist"),
+        ("incoming/something".to_owned(), "the photo does not exist"),
+    ];
+    for (key, _) in &orphans {
+        pictures.put(key).await;
+    }
+    let mut found = orphans.map(|(key, reason)| format!("object {key:?}: {reason}"));
+    found.sort();
+    assert_eq!(pictures.findings().await, found);
+    assert_eq!(of_objects(&pictures.audit(true).await), found);
+    assert_eq!(pictures.keys().await, before);
+    assert_eq!(pictures.findings().await, [""; 0]);
+}
+
+/// The trace of an expired photo stays for two days. finish-deletion deletes the objects before.
+#[tokio::test]
+async fn deletes_the_objects_of_an_expired_photo() {
+    let pictures = Pictures::new().await;
+    let before = pictures.keys().await;
+    pictures.put(&key(DELETED, SHOWN, Size::Large)).await;
+    pictures.table.set(photo("ada", DELETED), "ttl", Some(number(4_000_000_000))).await;
+    pictures.table.set(user("ada"), "photos", Some(number(6))).await;
+    let report = pictures.audit(true).await;
+    let of_objects: Vec<String> = report.findings.iter().skip(1).map(|(finding, _)| finding.to_string()).collect();
+    let found = format!("object {:?}: the photo does not exist", key(DELETED, SHOWN, Size::Large));
+    assert_eq!((of_objects, pictures.keys().await), (vec![found], before));
+}
+
+#[tokio::test]
+async fn leaves_objects_of_which_an_event_may_still_be_delivered() {
+    let pictures = Pictures::new().await;
+    for timestamp in [READY, PENDING, NONE] {
+        pictures.put(&key(timestamp, OTHER, Size::Large)).await;
+        pictures.put(&incoming(timestamp)).await;
+    }
+    let before = pictures.keys().await;
+    let report = pictures.audit_with(true, Options::default().min_object_age).await;
+    assert_eq!((of_objects(&report), pictures.keys().await), (vec![], before));
+}
+
+#[tokio::test]
+async fn reports_objects_that_are_missing() {
+    let pictures = Pictures::new().await;
+    pictures.delete(&key(READY, SHOWN, Size::Large)).await;
+    let found = format!("photo {READY} of ada: the bucket lacks {}", key(READY, SHOWN, Size::Large));
+    assert_eq!(pictures.findings().await, [found]);
+    pictures.delete(&key(READY, SHOWN, Size::Small)).await;
+    let [large, small] = [Size::Large, Size::Small].map(|size| key(READY, SHOWN, size));
+    let found = format!("photo {READY} of ada: the bucket lacks {large} and {small}");
+    assert_eq!(pictures.findings().await, from_ref(&found));
+    let items = pictures.table.all_items().await;
+    let report = pictures.audit(true).await;
+    let resolution = report.findings.iter().find(|(finding, _)| finding.to_string() == found).unwrap().1;
+    assert_eq!(resolution, Resolution::NeedsManualRepair);
+    assert_eq!(pictures.table.all_items().await[&id(READY)], items[&id(READY)]);
+}
+
+/// Returns the key of a photo of ada among the items.
+fn id(timestamp: &str) -> (String, String) {
+    ("USER#ada".to_owned(), format!("PHOTO#ada#{timestamp}"))
+}
+
+#[tokio::test]
+async fn starts_process_photo_again_for_a_photo_that_stays_pending() {
+    let pictures = Pictures::new().await;
+    pictures.put(&incoming(PENDING)).await;
+    let (items, keys) = (pictures.table.all_items().await, pictures.keys().await);
+    let findings = pictures.findings().await;
+    assert_eq!(findings.len(), 1);
+    let start = format!("photo {PENDING} of ada: pending, although its file was uploaded at 2");
+    assert!(findings[0].starts_with(&start), "{findings:?}");
+    pictures.created.lock().unwrap().clear();
+    assert_eq!(of_objects(&pictures.audit(true).await), findings);
+    let created = std::mem::take(&mut *pictures.created.lock().unwrap());
+    assert_eq!(
+        created.iter().map(|created| (created.key.clone(), created.size)).collect::<Vec<_>>(),
+        [(incoming(PENDING), 5)]
+    );
+    assert_eq!(pictures.keys().await, keys);
+    assert_eq!(pictures.table.all_items().await[&id(PENDING)], items[&id(PENDING)]);
+}
+
+/// When the repair deletes a photo without its user, no event and no record does the same with the objects.
+#[tokio::test]
+async fn deletes_the_objects_of_a_photo_without_a_user() {
+    let pictures = Pictures::new().await;
+    let before = pictures.keys().await;
+    pictures.table.put([testing::photo_with("gone", READY, testing::ready(SHOWN))]).await;
+    for size in [Size::Large, Size::Small] {
+        pictures.put(&key(READY, SHOWN, size).replace("ada", "gone")).await;
+    }
+    assert_eq!(pictures.findings().await, [format!("photo {READY} of gone: user gone does not exist")]);
+    assert_eq!(of_objects(&pictures.audit(true).await).len(), 3);
+    assert_eq!(pictures.keys().await, before);
+}
+
+/// The objects are more than fit on one page of a list.
+#[tokio::test]
+async fn finds_orphans_on_all_pages_of_a_list() {
+    let pictures = Pictures::new().await;
+    let before = pictures.keys().await;
+    for number in 0..1_050 {
+        let key = format!("photos/ada/{NONE}/{number:016x}/large.jpg");
+        pictures.s3.import(&pictures.bucket.name, &key, local::services::s3::Object::default()).await.unwrap();
+    }
+    assert_eq!(of_objects(&pictures.audit(true).await).len(), 1_050);
+    assert_eq!(pictures.keys().await, before);
+}
+
+#[tokio::test]
+async fn an_error_names_the_bucket() {
+    let pictures = Pictures::new().await;
+    let bucket = Bucket { client: pictures.bucket.client.clone(), name: "nowhere".to_owned() };
+    let (client, table) = (&pictures.table.client, &pictures.table.name);
+    let audit = audit::run_with_bucket(client, table, Some(&bucket), Options::default(), |_| {});
+    let error = audit.await.unwrap_err().to_string();
+    assert!(error.starts_with("bucket nowhere: NoSuchBucket"), "{error}");
+}
