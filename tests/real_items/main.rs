@@ -92,11 +92,11 @@ fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
 fn shown_photo(item: &Value) -> Value {
     let mut photo = shown(item, &["username", "timestamp", "location", "reactions"]);
     photo["status"] = json!("ready");
-    let Value::Object(picture) = &item["picture"] else { return photo };
+    let Value::Object(sizes) = &item["picture"]["sizes"] else { return photo };
     for member in ["width", "height", "blurhash"] {
-        photo[member] = picture[member].clone();
+        photo[member] = sizes[member].clone();
     }
-    let folder = format!("{}/{}", text(item, "location").replace("s3:/", ""), text(&item["picture"], "id"));
+    let folder = format!("{}/{}", text(item, "location").replace("s3:/", ""), text(&item["picture"]["sizes"], "id"));
     photo["urls"] = json!({"large": format!("{folder}/large.jpg"), "small": format!("{folder}/small.jpg")});
     photo
 }

@@ -98,7 +98,7 @@ fn is_right(picture: &Value, files: &[File]) -> bool {
         // An old photo, or one of the sample data.
         None | Some("ready") if files.is_empty() => true,
         Some("pending") => files.is_empty(),
-        Some("ready") => files.iter().any(|file| file.is_picture && picture["id"] == file.id.as_str()),
+        Some("ready") => files.iter().any(|file| file.is_picture && picture["sizes"]["id"] == file.id.as_str()),
         // process-photo can have been killed three times with a picture.
         Some("rejected") => {
             let reason = picture["reason"].as_str().unwrap();
@@ -112,7 +112,7 @@ fn is_right(picture: &Value, files: &[File]) -> bool {
 pub(crate) fn differences_of_objects(items: &Items, objects: &BTreeSet<String>) -> Vec<String> {
     let ready = items.photos.iter().filter(|(_, picture)| picture["status"] == "ready");
     let expected = ready.flat_map(|((owner, timestamp), picture)| {
-        let id = picture["id"].as_str().unwrap();
+        let id = picture["sizes"]["id"].as_str().unwrap();
         ["large", "small"].map(|size| format!("photos/{owner}/{timestamp}/{id}/{size}.jpg"))
     });
     let expected: BTreeSet<String> = expected.collect();
