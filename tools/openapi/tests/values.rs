@@ -35,6 +35,18 @@ fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
     prop_oneof![4 => changed, 1 => ".{0,4}", 1 => "[a-z.@]{0,300}", 1 => numbers, 1 => urls].boxed()
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// The pattern of the name of a tag does not say that a name of invisible characters only is refused.
+    #[test]
+    fn tag_name(text in texts::<TagName>()) {
+        let (by_schema, by_check) = verdicts::<TagName>(&json!(text));
+        let is_invisible = text.chars().all(|c| c.to_string().parse::<TagName>().is_err());
+        prop_assert_eq!(by_schema && !is_invisible, by_check, "{:?}", text);
+    }
+}
+
 macro_rules! check {
     ($($test:ident: $value:ty),+ $(,)?) => {
         proptest! {
@@ -66,7 +78,6 @@ check! {
     reaction_type: ReactionType,
     status: Status,
     tag_id: TagId,
-    tag_name: TagName,
     tag_sort: TagSort,
     timestamp: Timestamp,
     title: Title,
