@@ -101,7 +101,7 @@ impl Check for Photos<'_> {
     }
 
     fn needs_manual_repair(finding: &PhotosFinding) -> bool {
-        matches!(finding, PhotosFinding::MissingObjects { .. })
+        matches!(finding, PhotosFinding::MissingObjects { .. } | PhotosFinding::EarlyReactions { .. })
     }
 }
 

@@ -121,6 +121,7 @@ impl Expected {
             if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &timestamp)) {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
+                    PictureState::Pending => return None,
                     PictureState::Ready(shown) if *shown == id => {
                         let is_size =
                             |size| object.is_current && object.key == picture_key(&owner, &timestamp, &id, size);

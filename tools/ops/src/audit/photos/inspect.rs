@@ -39,7 +39,7 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
         },
         Candidate::PhotoDeletion(username, timestamp) => {
             match get(table, Key::photo(username, timestamp)).await?.map(parse_entity) {
-                Some(Ok(Entity::PhotoDeletion { deletion, .. })) => {
+                Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_none() => {
                     Ok(Some(PhotosFinding::PhotoDeletion(deletion)))
                 }
                 _ => Ok(None),
@@ -136,7 +136,7 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
                 .expression_attribute_values(":user", S(user_pk(username)))
                 .expression_attribute_values(":photos", S(photo_sk_prefix(username)))
                 // Without the traces of expired photos.
-                .filter_expression("attribute_exists(PK) OR attribute_not_exists(#ttl)")
+                .filter_expression("attribute_not_exists(erasing) OR attribute_not_exists(#ttl)")
                 .expression_attribute_names("#ttl", "ttl")
                 .consistent_read(true),
         ),

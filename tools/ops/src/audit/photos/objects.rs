@@ -135,12 +135,13 @@ pub(super) async fn inspect(
     Ok(match item.map(parse_entity) {
         None => orphan(ObjectFault::NoPhoto),
         // The trace of an expired photo. finish-deletion deletes the objects right after it has put the trace.
+        Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
         Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
             (PictureState::Pending, None) => {
                 Some(PhotosFinding::Upload { username, timestamp, modified: object.modified })
             }
             // The picture is settled, or expires, and then the object is deleted.
-            (PictureState::Pending, Some(_)) => orphan(ObjectFault::NotShown),
+            (PictureState::Pending, Some(_)) => None,
             (PictureState::Ready(shown), Some((.., id))) if shown == id => None,
             (PictureState::Ready(_), _) => orphan(ObjectFault::NotShown),
             (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
@@ -155,8 +156,7 @@ pub(super) async fn inspect(
 pub(super) fn is_old(object: &Object, min_age: Duration) -> bool {
     let now = i64::try_from(u64::from(EpochMillis::now())).unwrap_or(i64::MAX);
     let min_age = i64::try_from(min_age.as_millis()).unwrap_or(i64::MAX);
-    let _ = now.saturating_sub(min_age);
-    object.modified > 0
+    object.modified <= now.saturating_sub(min_age)
 }
 
 /// Returns the sizes of the picture of a photo that the bucket lacks.
