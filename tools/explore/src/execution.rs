@@ -169,7 +169,7 @@ impl Execution<'_> {
         }
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
         let mut process = if let Some(outside) = Outside::of(request)? {
-            Process::start_outside(outside, self.system.function("process-photo")?, &self.network, id, explorer)
+            Process::start_outside(outside.run(), self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;
             let (event, binaries) = (self.system.event(request)?, self.system.binaries.as_deref());

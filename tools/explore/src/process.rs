@@ -30,7 +30,6 @@ use shared::{Bucket, Error, Request, Response, Table};
 
 use crate::binary;
 use crate::network::{Network, ProcessId};
-use crate::outside::Outside;
 
 /// The future of a `main` or of a binary.
 type Main = Pin<Box<dyn Future<Output = Result<(), lambda_http::Error>>>>;
@@ -145,9 +144,9 @@ impl Process {
         Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }), is_busy }
     }
 
-    /// Starts a process that is none of a function. It has the environment of a function that uses all services.
+    /// Starts a process that runs `action` and is none of a function. It has the environment of a function that uses all services.
     pub(crate) fn start_outside(
-        outside: Outside,
+        action: impl Future<Output = Result<(), Error>> + 'static,
         function: &local::template::Function,
         network: &Network,
         id: ProcessId,
@@ -162,7 +161,7 @@ impl Process {
         });
         let answer = Rc::clone(&lambda);
         let main: Main = Box::pin(async move {
-            let status = if outside.run().await.is_ok() { 204 } else { 503 };
+            let status = if action.await.is_ok() { 204 } else { 503 };
             answer.answer.replace(Some(Answer::Http { status, body: Value::Null }));
             Ok(())
         });

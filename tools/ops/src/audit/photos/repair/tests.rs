@@ -5,11 +5,11 @@
 use std::str::FromStr;
 
 use shared::dynamodb::Item;
-use shared::model::photos::{Deletion, PhotoDeletion};
+use shared::model::photos::{Deletion, PhotoDeletion, Picture};
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;
-use crate::audit::finding::UserCount;
+use crate::audit::finding::{TtlFault, UserCount};
 use ::testing;
 use local::sample;
 use testing::Fixture;
@@ -125,4 +125,24 @@ async fn does_not_touch_a_deletion_that_started_at_another_time() {
         vec![of(OTHER_PHOTO), of(ADAS_PHOTO), of("2020-02-02T00:00:00")],
     )
     .await;
+}
+
+#[tokio::test]
+async fn does_not_change_the_ttl_of_a_photo_that_has_changed() {
+    let of =
+        |timestamp: &str, fault| PhotosFinding::Ttl { username: parsed("ada"), timestamp: parsed(timestamp), fault };
+    let pending = testing::photo_with("ada", OTHER_PHOTO, Picture::Pending);
+    let ttl: u64 = pending["ttl"].as_n().unwrap().parse().unwrap();
+    let findings = vec![
+        of(OTHER_PHOTO, TtlFault::Missing),
+        of(OTHER_PHOTO, TtlFault::Unwanted(ttl)),
+        of(OTHER_PHOTO, TtlFault::Overdue(ttl - 1)),
+        // This photo is ready, and has no ttl.
+        of(ADAS_PHOTO, TtlFault::Missing),
+        of(ADAS_PHOTO, TtlFault::Unwanted(ttl)),
+        of(ADAS_PHOTO, TtlFault::Overdue(ttl)),
+        // This one does not exist.
+        of("2020-02-02T00:00:00", TtlFault::Missing),
+    ];
+    assert_nothing_is_written(vec![pending], findings).await;
 }
