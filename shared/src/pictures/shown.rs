@@ -58,7 +58,7 @@ impl Pictures {
 }
 
 /// A photo as answers show it.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo", example = Self::example()))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownPhoto {
     /// The owner.
@@ -111,4 +111,28 @@ pub struct Urls {
     pub small: String,
     /// The URL of a JPEG that is at most 1600 pixels wide.
     pub large: String,
+}
+
+#[cfg(feature = "schema")]
+impl ShownPhoto {
+    /// Returns the example in docs/openapi.json.
+    fn example() -> serde_json::Value {
+        let url = |size| {
+            format!(
+                "https://quick-photos-123456789012.s3.us-east-1.amazonaws.com/photos/ada/2024-05-30T15%3A42%3A38/\
+                 9dd1824c2ad7b73c/{size}.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=…"
+            )
+        };
+        serde_json::json!({
+            "username": "ada",
+            "timestamp": "2024-05-30T15:42:38",
+            "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38",
+            "status": "ready",
+            "width": 1600,
+            "height": 1200,
+            "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
+            "urls": {"small": url("small"), "large": url("large")},
+            "reactions": {"+1": 1, "heart": 2},
+        })
+    }
 }
