@@ -12,5 +12,5 @@ mod tests;
 mod url;
 
 pub use bucket::Pictures;
-pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm};
+pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
 pub use shown::{PhotoStatus, ShownPhoto, Urls};

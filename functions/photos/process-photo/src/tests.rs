@@ -157,7 +157,7 @@ async fn a_photo_whose_file_is_gone_stays_pending() {
     let fixture = fixture_with(Picture::Pending).await;
     let items = fixture.all_items().await;
     process(&fixture).await.unwrap();
-    assert_eq!(fixture.operations(), ["GetItem", "GetObject"]);
+    assert_eq!(fixture.operations(), ["GetItem", "GetObject", "GetItem"]);
     assert_eq!(fixture.all_items().await, items);
 }
 

@@ -14,7 +14,6 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use serde::Serialize;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
@@ -23,7 +22,7 @@ use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
 use shared::model::favorites::IdempotencyScope;
 use shared::model::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
-use shared::pictures::{Pictures, ShownPhoto, UploadForm};
+use shared::pictures::{Pictures, ShownPhoto, UploadedPhoto};
 use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -51,21 +50,12 @@ async fn main() -> Result<(), lambda_http::Error> {
     shared::run(|table, request| upload_photo(table, &favorites, request, &pictures)).await
 }
 
-/// The body of the answer. There is no form if the photo of a repeated request is not pending any more.
-#[derive(Serialize)]
-struct Uploaded {
-    #[serde(flatten)]
-    photo: ShownPhoto,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    upload: Option<UploadForm>,
-}
-
 async fn upload_photo(
     table: Table,
     favorites: &str,
     request: Request,
     pictures: &Pictures,
-) -> Result<Response<Uploaded>, Error> {
+) -> Result<Response<UploadedPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
@@ -143,7 +133,7 @@ async fn repeat(
     made: ShownPhoto,
     format: PhotoFormat,
     pictures: &Pictures,
-) -> Result<Response<Uploaded>, Error> {
+) -> Result<Response<UploadedPhoto>, Error> {
     let output = table
         .client
         .get_item()
@@ -154,15 +144,15 @@ async fn repeat(
         .await?;
     match output.item.map(photo_from_item).transpose()?.flatten() {
         Some(photo) => answer::ok(&uploaded(photo, format, pictures)?),
-        None => answer::ok(&Uploaded { photo: made, upload: None }),
+        None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }
 }
 
 /// Returns the answer for a photo of the caller, with a form while the picture is pending.
-fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Result<Uploaded, Error> {
+fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Result<UploadedPhoto, Error> {
     let form = |ttl| pictures.upload_form(&photo.username, &photo.timestamp, format, ttl);
     let upload = photo.ttl.map(form).transpose()?;
-    Ok(Uploaded { photo: pictures.show_to_owner(photo)?, upload })
+    Ok(UploadedPhoto { photo: pictures.show_to_owner(photo)?, upload })
 }
 
 /// Parses the format of the file in the body of the request. The default is PNG.

@@ -6,7 +6,7 @@ use shared::model::favorites;
 use shared::values::EpochMillis;
 use testing::{Answer, FAVORITE, Fault, Fixture, TestRequest, deletion, photo_with, ready, request, user};
 
-async fn upload(table: Table, request: Request) -> Result<Response<Uploaded>, Error> {
+async fn upload(table: Table, request: Request) -> Result<Response<UploadedPhoto>, Error> {
     upload_photo(table, FAVORITES, request, &testing::pictures()).await
 }
 
