@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::error::ProvideErrorMetadata as _;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::N;
@@ -18,6 +19,11 @@ use crate::dynamodb::Item;
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
+
+/// The retry budget of [`write_unless_contended`]. Before the last attempt, its three pauses take at most 140 ms in total.
+/// Two transactions that meet by chance do not meet four times in a row, because each pauses for another random time. An
+/// item that takes several hundred transactions a second is contended for longer than that.
+pub const MAX_CONTENDED_ATTEMPTS: u32 = 4;
 
 /// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a condition may fail. Two
 /// are usual: one finds out which items are deleted and which counts have nothing to decrement, and one commits. More
@@ -52,6 +58,13 @@ impl FailedConditions {
     }
 }
 
+/// The reason why a transaction has no outcome.
+enum Failed {
+    /// Each attempt met another transaction on the same item, or was throttled.
+    Contended(Error),
+    Other(Error),
+}
+
 /// Sends a transaction until it is committed or a condition fails.
 ///
 /// DynamoDB cancels a transaction that conflicts with a concurrent one on the same item
@@ -61,13 +74,32 @@ impl FailedConditions {
 /// If only the answer was lost, the SDK itself retries the request with the same `ClientRequestToken`, of which it
 /// makes one for each `send`. DynamoDB then commits the transaction once.
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
+    send(transaction, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
+}
+
+/// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt conflicted with another
+/// transaction or was throttled, because one of its items is written too often.
+pub async fn write_unless_contended(transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
+    match send(transaction, MAX_CONTENDED_ATTEMPTS).await {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(Failed::Contended(_)) => Ok(None),
+        Err(Failed::Other(error)) => Err(error),
+    }
+}
+
+async fn send(transaction: TransactWriteItemsFluentBuilder, max_attempts: u32) -> Result<Outcome, Failed> {
     let mut bound = INITIAL_BACKOFF;
     for attempt in 1.. {
         let Err(error) = transaction.clone().send().await else {
             return Ok(Outcome::Committed);
         };
         let Some(TransactWriteItemsError::TransactionCanceledException(canceled)) = error.as_service_error() else {
-            return Err(error.into());
+            // The SDK has retried these itself.
+            let is_throttled = matches!(
+                error.code(),
+                Some("ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException")
+            );
+            return Err(if is_throttled { Failed::Contended(error.into()) } else { Failed::Other(error.into()) });
         };
         let reasons = canceled.cancellation_reasons();
         let has_any =
@@ -76,10 +108,10 @@ pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outco
             return Ok(Outcome::ConditionFailed(FailedConditions(reasons.to_vec())));
         }
         if !has_any(&["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]) {
-            return Err(Error::internal(error));
+            return Err(Failed::Other(Error::internal(error)));
         }
-        if attempt == MAX_ATTEMPTS {
-            return Err(Error::Busy(error.into()));
+        if attempt == max_attempts {
+            return Err(Failed::Contended(Error::Busy(error.into())));
         }
         tokio::time::sleep(bound.mul_f64(fastrand::f64())).await;
         bound = MAX_BACKOFF.min(bound * 2);

@@ -7,6 +7,8 @@
 pub const QUICK_PHOTOS: [&str; 2] = ["PK", "SK"];
 /// The partition key and the sort key of `<stage>.Favorite`.
 pub const FAVORITE: [&str; 2] = ["pk", "sk"];
+/// The partition key and the sort key of `<stage>.Feed`.
+pub const FEED: [&str; 2] = ["pk", "sk"];
 /// The partition key and the sort key of `<stage>.Music`.
 pub const MUSIC: [&str; 2] = ["Artist", "SongTitle"];
 /// The partition key of `<stage>.People`.

@@ -16,6 +16,7 @@
 mod counts;
 mod keys;
 mod photo;
+mod uncounted;
 mod user;
 
 pub use counts::{
@@ -23,12 +24,13 @@ pub use counts::{
 };
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
-    friend_sk, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    friend_sk, is_friendship, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{
     Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, photo_from_item, photos_of_page,
     replace_with_photo_deletion, settle_picture,
 };
+pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
     Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, Welcome, check_attributes_size, existing_user, user_from_item,
     user_item,

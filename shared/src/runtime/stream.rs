@@ -1,6 +1,6 @@
 //! The loop of a function on the stream of a table, and its answer, which lists the records of a batch that failed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::future::Future;
 
@@ -107,8 +107,31 @@ pub struct BatchItemFailure {
     pub item_identifier: String,
 }
 
+/// The records of a batch that a function has handled together and that failed for one reason.
+#[derive(Debug)]
+pub struct Failure {
+    /// The sequence numbers of the records.
+    pub sequence_numbers: Vec<String>,
+    /// The reason.
+    pub error: Error,
+}
+
 /// Serves the records of the stream with `handler`, one by one, for as long as Lambda sends batches.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
+where
+    F: Fn(Table, Record) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    // Boxed, because the compiler limits how deeply futures are nested.
+    Box::pin(run_with_batches(async |_: &Table, _: &[Record]| vec![], handler)).await
+}
+
+/// Serves the records of the stream like [`run`], but passes each batch to `batch_handler` first, which returns the
+/// records that failed. A record that it does not return is passed to `handler` like one that it does.
+pub async fn run_with_batches<F, A>(
+    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
+    handler: F,
+) -> Result<(), lambda_runtime::Error>
 where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
@@ -116,27 +139,49 @@ where
     log_json();
     let table = client::table().await?;
     lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
-        Ok::<_, Infallible>(respond(&handler, &table, event).await)
+        Ok::<_, Infallible>(respond_with_batches(&batch_handler, &handler, &table, event).await)
     }))
     .await
 }
 
-/// Handles one batch: passes each record to the handler, in order, and continues after a failure.
+/// Handles one batch with the handler of [`run`].
+pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<StreamEvent>) -> BatchResponse
+where
+    F: Fn(Table, Record) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
+    respond_with_batches(async |_: &Table, _: &[Record]| vec![], handler, table, event).await
+}
+
+/// Handles one batch: passes it to `batch_handler`, then passes each record to `handler`, in order, and continues after
+/// a failure.
 ///
 /// Lambda [sends again](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html) the first
-/// failed record and all records after it. When the retries are used up, it skips them all. So a handler must accept
-/// records that it has already processed. A record that always fails does not hold back the others, because they were
+/// failed record and all records after it. When the retries are used up, it skips them all. So both handlers must accept
+/// records that they have already processed. A record that always fails does not hold back the others, because they were
 /// processed before Lambda skips the batch. This is the only place that logs the causes of a failure.
-pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<StreamEvent>) -> BatchResponse
+pub async fn respond_with_batches<F, A>(
+    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
+    handler: F,
+    table: &Table,
+    event: LambdaEvent<StreamEvent>,
+) -> BatchResponse
 where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let request_id = event.context.request_id.as_str();
     let deadline = deadline::of(&event.context);
+    let records: Vec<Record> = event.payload.records.into_iter().map(|record| record.with_deadline(deadline)).collect();
+    let mut failed = BTreeSet::new();
+    // If this times out, so does each record below.
+    let failures = tokio::time::timeout_at(deadline, batch_handler(table, &records)).await.unwrap_or_default();
+    for Failure { sequence_numbers, error } in failures {
+        log(request_id, &sequence_numbers.join(" "), error);
+        failed.extend(sequence_numbers);
+    }
     let mut batch_item_failures = vec![];
-    for record in event.payload.records {
-        let record = record.with_deadline(deadline);
+    for record in records {
         let sequence_number = record.sequence_number.clone();
         // The deadline is checked first, because `timeout_at` polls the future once even if the deadline has passed.
         let outcome = if Instant::now() < deadline {
@@ -145,19 +190,27 @@ where
             None
         };
         match outcome {
-            Some(Ok(())) => continue,
+            Some(Ok(())) if !failed.contains(&sequence_number) => continue,
+            Some(Ok(())) => {}
             None => tracing::warn!(request_id, sequence_number, "timed out"),
-            Some(Err(Error::Busy(cause))) => {
-                tracing::warn!(request_id, sequence_number, cause = chain(cause.as_ref()), "transient error");
-            }
-            Some(Err(Error::Internal(cause))) => {
-                tracing::error!(request_id, sequence_number, cause = chain(cause.as_ref()), "failed");
-            }
-            Some(Err(error)) => tracing::error!(request_id, sequence_number, cause = ?error, "failed"),
+            Some(Err(error)) => log(request_id, &sequence_number, error),
         }
         batch_item_failures.push(BatchItemFailure { item_identifier: sequence_number });
     }
     BatchResponse { batch_item_failures }
+}
+
+/// Logs the failure of records, with all its causes.
+fn log(request_id: &str, sequence_number: &str, error: Error) {
+    match error {
+        Error::Busy(cause) => {
+            tracing::warn!(request_id, sequence_number, cause = chain(cause.as_ref()), "transient error");
+        }
+        Error::Internal(cause) => {
+            tracing::error!(request_id, sequence_number, cause = chain(cause.as_ref()), "failed");
+        }
+        error => tracing::error!(request_id, sequence_number, cause = ?error, "failed"),
+    }
 }
 
 #[cfg(test)]
@@ -211,6 +264,37 @@ mod tests {
         assert_eq!(
             serde_json::to_value(failures).unwrap(),
             json!({"batchItemFailures": [{"itemIdentifier": "2"}, {"itemIdentifier": "4"}]})
+        );
+    }
+
+    #[tokio::test]
+    async fn a_batch_is_handled_as_a_whole_before_its_records() {
+        let seen = RefCell::new(vec![]);
+        let batch_handler = async |_: &Table, records: &[Record]| {
+            seen.borrow_mut().extend(records.iter().map(|record| format!("all {}", record.sequence_number)));
+            let sequence_numbers = vec!["2".to_owned(), "3".to_owned()];
+            vec![Failure { sequence_numbers, error: Error::internal("bad") }]
+        };
+        let handler = async |_: Table, record: Record| {
+            seen.borrow_mut().push(record.sequence_number.clone());
+            if ["3", "4"].contains(&record.sequence_number.as_str()) { Err(Error::internal("bad")) } else { Ok(()) }
+        };
+        let event = event(&["1", "2", "3", "4"].map(|number| record("INSERT", number)), Duration::from_secs(30));
+        let failures = respond_with_batches(batch_handler, handler, &table(), event).await;
+        assert_eq!(seen.take(), ["all 1", "all 2", "all 3", "all 4", "1", "2", "3", "4"]);
+        let expected = ["2", "3", "4"].map(|number| json!({ "itemIdentifier": number }));
+        assert_eq!(serde_json::to_value(failures).unwrap(), json!({ "batchItemFailures": expected }));
+    }
+
+    #[tokio::test]
+    async fn a_batch_that_is_not_complete_at_the_deadline_fails_with_all_its_records() {
+        let batch_handler = async |_: &Table, _: &[Record]| std::future::pending().await;
+        let handler = async |_: Table, _: Record| panic!("no time is left for a record");
+        let event = event(&[record("INSERT", "1"), record("INSERT", "2")], ANSWER_MARGIN + Duration::from_millis(100));
+        let failures = respond_with_batches(batch_handler, handler, &table(), event).await;
+        assert_eq!(
+            serde_json::to_value(failures).unwrap(),
+            json!({"batchItemFailures": [{"itemIdentifier": "1"}, {"itemIdentifier": "2"}]})
         );
     }
 

@@ -129,6 +129,12 @@ pub fn is_photo(keys: &Item) -> bool {
     starts_with(PK, USER_PREFIX) && starts_with(SK, PHOTO_PREFIX)
 }
 
+/// Returns whether a key belongs to a friendship.
+#[must_use]
+pub fn is_friendship(keys: &Item) -> bool {
+    matches!(keys.get(SK), Some(S(key)) if key.starts_with(FRIEND_PREFIX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -106,7 +106,7 @@ pub struct User {
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
-    /// The account that created the user, for welcome-email. No answer shows it. Older users have none.
+    /// The account that created the user, for the welcome e-mail. No answer shows it. Older users have none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
