@@ -187,3 +187,95 @@ async fn a_photo_that_is_not_ready_takes_no_reactions() {
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))).await;
     assert_eq!(fixture.call(add_reaction, put("ben")).await.status, 201);
 }
+
+/// Makes the transaction with the count conflict as often as the function sends it.
+const CONTENDED: [Fault; 4] = [Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]); 4];
+
+#[tokio::test]
+async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.inject(CONTENDED);
+    let first = fixture.call(add_reaction, put_reaction("smiley")).await;
+    assert_eq!(first.status, 201, "{}", first.body);
+    let operations = [vec!["TransactWriteItems"; 4], vec!["GetItem", "TransactWriteItems"]].concat().join(" ");
+    assert_eq!(fixture.operations().join(" "), operations);
+    assert_eq!(counts(&fixture).await["smiley"], 0);
+    let key = Key::reaction(
+        &"ben".parse().unwrap(),
+        ReactionType::Smiley,
+        &"ada".parse().unwrap(),
+        &"2024-05-30T15:42:38".parse().unwrap(),
+    );
+    let expected = json!({
+        "PK": "REACTION#ben#smiley", "SK": "PHOTO#ada#2024-05-30T15:42:38", "reactingUser": "ben",
+        "reactionType": "smiley", "photo": "PHOTO#ada#2024-05-30T15:42:38", "timestamp": first.body["timestamp"],
+        "uncounted": true,
+    });
+    assert_eq!(fixture.item(key.clone()).await, expected);
+
+    // A repetition changes nothing, whether the photo still takes too many writes or not.
+    for faults in [&CONTENDED[..], &[]] {
+        fixture.inject(faults.iter().copied());
+        let second = fixture.call(add_reaction, put_reaction("smiley")).await;
+        assert_eq!((second.status, &second.body), (200, &first.body));
+        assert_eq!(fixture.item(key.clone()).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_throttled_transaction_is_replaced_like_one_that_conflicts() {
+    let fixture = Fixture::new("add-reaction").await;
+    let canceled = Fault::TransactionCanceled(&["None", "None", "ThrottlingError"]);
+    for faults in [vec![canceled; 4], vec![Fault::Error("ProvisionedThroughputExceededException"); 5]] {
+        fixture.inject(faults);
+        assert_eq!(fixture.call(add_reaction, put_reaction("heart").by("ada")).await.status, 201);
+        assert_eq!(counts(&fixture).await["heart"], 1);
+        let reaction = Key::reaction(
+            &"ada".parse().unwrap(),
+            ReactionType::Heart,
+            &"ada".parse().unwrap(),
+            &"2024-05-30T15:42:38".parse().unwrap(),
+        );
+        assert_eq!(fixture.item(reaction.clone()).await["uncounted"], true);
+        fixture.delete(reaction).await;
+    }
+}
+
+#[tokio::test]
+async fn an_uncounted_reaction_is_put_once_after_a_lost_answer() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.inject(CONTENDED.into_iter().chain([Fault::None, Fault::AnswerLost]));
+    assert_eq!(fixture.call(add_reaction, put_reaction("smiley")).await.status, 201);
+}
+
+#[tokio::test]
+async fn an_uncounted_reaction_needs_a_ready_photo_and_a_caller_with_a_profile() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.put(photo_deletion("ada", "2020-01-01T00:00:00", 1)).await;
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    let before = fixture.all_items().await;
+    for (timestamp, caller) in [
+        ("2019-01-01T00:00:00", "ben"),
+        ("2020-01-01T00:00:00", "ben"),
+        ("2026-01-01T00:00:00", "ben"),
+        ("2024-05-30T15:42:38", "nobody"),
+    ] {
+        fixture.inject(CONTENDED);
+        let put = request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart")).by(caller);
+        assert_eq!(fixture.call(add_reaction, put).await.status, 404, "{timestamp} {caller}");
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+/// The read may be out of date, so only a transaction says that there is no such photo.
+#[tokio::test]
+async fn a_photo_that_the_read_misses_is_asked_for_in_the_transaction() {
+    let fixture = Fixture::new("add-reaction").await;
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    fixture.inject(CONTENDED);
+    fixture.write_concurrently(5, vec![photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))], vec![]);
+    let put = request("PUT", "/users/ada/photos/2026-01-01T00:00:00/reactions/heart").by("ben");
+    assert_eq!(fixture.call(add_reaction, put).await.status, 201);
+    let photo = Key::photo(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap());
+    assert_eq!(fixture.item(photo).await["reactions"]["heart"], 1);
+}

@@ -60,7 +60,10 @@ async fn delete_tags(table: &Table, owner: &Username, page_deadline: Instant) ->
             Ok((delete.condition_expression("attribute_exists(pk)").build()?, vec![decrement.clone()]))
         };
         let deletes = keys.into_iter().map(delete).collect::<Result<_, Error>>()?;
-        delete_in_transactions(table, deletes, MAX_TAGS_PER_TRANSACTION).await
+        delete_in_transactions(deletes, MAX_TAGS_PER_TRANSACTION, async |deletes| {
+            transaction::delete_and_decrement(&table.client, deletes).await.map(drop)
+        })
+        .await
     })
     .await
 }

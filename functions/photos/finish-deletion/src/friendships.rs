@@ -5,12 +5,13 @@ use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
 use shared::model::entity;
 use shared::model::photos::{
-    Deletion, FRIEND_PREFIX, Friendship, INVERTED_INDEX, decrement_followers, decrement_following, friend_sk, user_pk,
+    CountedItem, Deletion, FRIEND_PREFIX, Friendship, INVERTED_INDEX, decrement_followers, decrement_following,
+    delete_counted, friend_sk, user_pk,
 };
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete, delete_each, delete_in_transactions, for_each_page};
+use crate::items::{delete, delete_each, delete_in_transactions, for_each_page, key_of};
 
 /// The maximum number of followed users of one transaction, each with the friendship and the user who counts it.
 ///
@@ -19,6 +20,9 @@ use crate::items::{delete, delete_each, delete_in_transactions, for_each_page};
 const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
 
 /// Deletes the friendships in which others follow the user. Returns whether it got to the end before the deadline.
+///
+/// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that follow-user writes
+/// uncounted after this is deleted by `process-changes`.
 pub(crate) async fn delete_followers(
     table: &Table,
     deletion: &Deletion,
@@ -56,17 +60,19 @@ pub(crate) async fn delete_following(
         .key_condition_expression("SK = :friend")
         .expression_attribute_values(":friend", S(friend_sk(&deletion.erasing)));
     for_each_page(following, page_deadline, async |page: Vec<Item>| {
-        let deletes = page.into_iter().map(|item| {
+        let items = page.into_iter().map(|item| {
             let friendship: Friendship = entity::from_item(item.clone())?;
-            let mut decrements = vec![decrement_following(&table.name, &deletion.erasing)];
             // Some old friendships are of a user with themself. A Deletion has no followers to decrement.
-            if friendship.followed_user != deletion.erasing {
-                decrements.push(decrement_followers(&table.name, &friendship.followed_user));
-            }
-            Ok((delete(table, item)?, decrements))
+            let is_of_other = friendship.followed_user != deletion.erasing;
+            Ok(CountedItem {
+                key: key_of(item),
+                if_counted: is_of_other.then(|| decrement_followers(&table.name, &friendship.followed_user)),
+                always: Some(decrement_following(&table.name, &deletion.erasing)),
+            })
         });
-        let deletes = deletes.collect::<Result<_, Error>>()?;
-        delete_in_transactions(table, deletes, MAX_TRANSACTION_FRIENDSHIPS).await
+        let items = items.collect::<Result<_, Error>>()?;
+        delete_in_transactions(items, MAX_TRANSACTION_FRIENDSHIPS, async |items| delete_counted(table, items).await)
+            .await
     })
     .await
 }

@@ -7,7 +7,6 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::Item;
-use shared::dynamodb::transaction::{self, Decrement};
 use shared::model::photos::{Key, PK, SK};
 use shared::values::Timestamp;
 use shared::{Error, Table};
@@ -65,17 +64,17 @@ pub(crate) async fn delete_each(
     .await
 }
 
-/// Deletes counted items in transactions of up to `batch` items, one after the other, because all of them decrement a
-/// count of the same item.
-pub(crate) async fn delete_in_transactions(
-    table: &Table,
-    mut deletes: Vec<(Delete, Vec<Decrement>)>,
+/// Calls `delete` with up to `batch` counted items at a time, one call after the other, because the transactions of all of
+/// them decrement a count of the same item.
+pub(crate) async fn delete_in_transactions<T>(
+    mut items: Vec<T>,
     batch: usize,
+    delete: impl AsyncFn(Vec<T>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    while !deletes.is_empty() {
-        let rest = deletes.split_off(batch.min(deletes.len()));
-        transaction::delete_and_decrement(&table.client, deletes).await?;
-        deletes = rest;
+    while !items.is_empty() {
+        let rest = items.split_off(batch.min(items.len()));
+        delete(items).await?;
+        items = rest;
     }
     Ok(())
 }

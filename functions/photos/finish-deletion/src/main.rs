@@ -7,7 +7,7 @@
 //!   `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the owner's count of photos
 //!   is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
-//!   reactions, favorites and tags. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
+//!   reactions, favorites, tags and feeds. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
 //!   replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its reactions as above, and deletes any other
 //!   item with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
 //!   frees the username, is the last step. A pass that runs out of time updates the `Deletion` instead, and the record
@@ -30,6 +30,7 @@ use shared::{Bucket, Error, Table};
 
 mod expiry;
 mod favorites;
+mod feeds;
 mod friendships;
 mod items;
 mod photo;
@@ -42,14 +43,16 @@ mod user;
 async fn main() -> Result<(), lambda_runtime::Error> {
     let bucket = shared::runtime::client::bucket().await?;
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     shared::runtime::stream::run(|table: Table, record| {
-        let favorites = Table { client: table.client.clone(), name: favorites.clone() };
-        finish_deletion(table, favorites, bucket.clone(), record)
+        let other = |name: &str| Table { client: table.client.clone(), name: name.to_owned() };
+        let others = user::OtherTables { favorites: other(&favorites), feed: other(&feed) };
+        finish_deletion(table, others, bucket.clone(), record)
     })
     .await
 }
 
-async fn finish_deletion(table: Table, favorites: Table, bucket: Bucket, record: Record) -> Result<(), Error> {
+async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket, record: Record) -> Result<(), Error> {
     if record.change == Change::Remove && is_photo(&record.keys) {
         return expiry::finish(&table, &bucket, record.old_image).await;
     }
@@ -59,7 +62,7 @@ async fn finish_deletion(table: Table, favorites: Table, bucket: Bucket, record:
     if is_photo(&record.keys) {
         photo::finish(&table, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     } else {
-        user::run_pass(&table, &favorites, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
+        user::run_pass(&table, &others, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     }
 }
 

@@ -6,7 +6,8 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::{Item, transaction, unless_condition_failed};
 use shared::model::photos::{
-    INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count, photo_sk,
+    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count,
+    delete_counted, photo_sk,
 };
 use shared::objects::delete_objects;
 use shared::values::{ReactionType, Timestamp, Username};
@@ -14,7 +15,7 @@ use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{
-    delete, delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current, require_nothing_left,
+    delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current, key_of, require_nothing_left,
 };
 
 /// The maximum number of reactions of one transaction, which takes [100
@@ -57,7 +58,8 @@ pub(crate) async fn finish(
 /// before the deadline. The `Deletion` of the user counts no photos.
 ///
 /// The work comes to an end, because nobody can react to the photo any more: add-reaction requires the attribute
-/// `username`, which a `PhotoDeletion` does not have.
+/// `username`, which a `PhotoDeletion` does not have. If it has read the photo just before and writes the reaction
+/// uncounted, `process-changes` deletes the reaction.
 pub(crate) async fn delete_with_reactions(
     table: &Table,
     bucket: &Bucket,
@@ -94,11 +96,12 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
             let decrement = reaction_type.map(|reaction_type| {
                 decrement_reaction_count(&table.name, &deletion.erasing, &deletion.timestamp, reaction_type)
             });
-            let deletes = reactions
+            let items = reactions
                 .into_iter()
-                .map(|reaction| Ok((delete(table, reaction)?, decrement.iter().cloned().collect())))
-                .collect::<Result<_, Error>>()?;
-            delete_in_transactions(table, deletes, MAX_TRANSACTION_REACTIONS).await?;
+                .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
+                .collect();
+            delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| delete_counted(table, items).await)
+                .await?;
         }
         Ok(())
     })

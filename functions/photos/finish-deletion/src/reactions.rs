@@ -1,14 +1,15 @@
 //! Deletes the reactions that a deleted user gave, and decrements the counts of the photos.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::transaction;
 use shared::model::entity;
-use shared::model::photos::{Deletion, Reaction, decrement_reaction_count, photo_of_sk, reaction_pk};
+use shared::model::photos::{
+    CountedItem, Deletion, Reaction, decrement_reaction_count, delete_counted, photo_of_sk, reaction_pk,
+};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete, delete_each};
+use crate::items::{delete_each, key_of};
 
 /// Deletes the reactions of one type that the user gave. Decrements the count of each photo, or of the `PhotoDeletion`
 /// in its place. Returns whether it got to the end before the deadline.
@@ -28,11 +29,10 @@ pub(crate) async fn delete_given(
     delete_each(reactions, page_deadline, async |item| {
         let reaction: Reaction = entity::from_item(item.clone())?;
         // Another program may have written a reaction whose sort key is not that of a photo. Nothing counts it.
-        let decrements = photo_of_sk(&reaction.photo)
-            .map(|(owner, timestamp)| decrement_reaction_count(&table.name, &owner, &timestamp, reaction_type));
-        let decrements = decrements.into_iter().collect();
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, decrements)]).await?;
-        Ok(())
+        let if_counted = photo_of_sk(&reaction.photo)
+            .map(|(owner, timestamp)| decrement_reaction_count(&table.name, &owner, &timestamp, reaction_type))
+            .ok();
+        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }]).await
     })
     .await
 }

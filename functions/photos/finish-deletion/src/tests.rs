@@ -5,13 +5,16 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::model::favorites;
+use shared::model::feed::{Delivery, Key as FeedKey, Latest, Position, entry_item};
 use shared::model::photos::{Key, PK, SK};
+use shared::values::Username;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use testing::{FAVORITE, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
+use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
 use tokio::time::Instant;
 
 mod pictures;
+mod uncounted;
 
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
@@ -41,12 +44,17 @@ fn favorites_table(fixture: &Fixture) -> Table {
     Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FAVORITE).name }
 }
 
+fn other_tables(fixture: &Fixture) -> user::OtherTables {
+    let feed = Table { client: fixture.table.client.clone(), name: fixture.unrecorded_table(FEED).name };
+    user::OtherTables { favorites: favorites_table(fixture), feed }
+}
+
 fn bucket(fixture: &Fixture) -> Bucket {
     Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() }
 }
 
 async fn try_to_handle(fixture: &Fixture, record: Record) -> Result<(), Error> {
-    finish_deletion(fixture.table.clone(), favorites_table(fixture), bucket(fixture), record).await
+    finish_deletion(fixture.table.clone(), other_tables(fixture), bucket(fixture), record).await
 }
 
 async fn handle(fixture: &Fixture, record: Record) {
@@ -127,6 +135,43 @@ async fn resumes_after_an_interruption_at_any_request() {
         }
     }
     panic!("no round lets a pass finish");
+}
+
+async fn put_in_feed(fixture: &Fixture, item: Item) {
+    let feed = fixture.unrecorded_table(FEED);
+    feed.client.put_item().table_name(&feed.name).set_item(Some(item)).send().await.unwrap();
+}
+
+/// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a feed of ben with the
+/// photos of ada.
+async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
+    let (ada, ben): (Username, Username) = ("ada".parse().unwrap(), "ben".parse().unwrap());
+    for (reader, author) in [(&ada, &ben), (&"cara".parse().unwrap(), &ben)] {
+        for timestamp in ["2024-06-26T03:59:33", "2024-07-14T10:21:01"] {
+            let position = Position { timestamp: timestamp.parse().unwrap(), author: author.clone() };
+            put_in_feed(fixture, entry_item(reader, &position)).await;
+        }
+    }
+    put_in_feed(fixture, FeedKey::pull(&ada, &ben).into()).await;
+    put_in_feed(fixture, FeedKey::pull_count(&ada).into()).await;
+    put_in_feed(fixture, FeedKey::exception(&ada, &ben).into()).await;
+    let photos = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"].map(|timestamp| timestamp.parse().unwrap()).into();
+    let latest = Latest { author: ada, photos, delivery, converted: None };
+    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+}
+
+#[tokio::test]
+async fn deletes_the_user_from_all_feeds() {
+    for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull, Delivery::PushAgain] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let deletion = seed_ada(&fixture).await;
+        seed_feeds(&fixture, delivery).await;
+        let (with_ada, others): (Vec<_>, Vec<_>) =
+            fixture.all_items_of(FEED).await.into_iter().partition(|(key, _)| key.contains("#ada"));
+        assert_eq!(with_ada.len(), 2 + 2 + 2 + 2, "{with_ada:?}");
+        handle(&fixture, deletion_record(&deletion)).await;
+        assert_eq!(fixture.all_items_of(FEED).await.into_iter().collect::<Vec<_>>(), others, "{delivery:?}");
+    }
 }
 
 #[tokio::test]
@@ -293,8 +338,8 @@ async fn keeps_the_username_while_the_index_does_not_show_whom_the_user_follows(
     }
     fixture.put(friendship("ben", "zoe")).await;
     let of_zoe = record(Change::Modify, user("zoe"), deletion.clone());
-    // GetItem, and the Queries of photos, followers and followed users.
-    fixture.write_concurrently(4, vec![friendship("cara", "zoe")], vec![]);
+    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers and followed users.
+    fixture.write_concurrently(5, vec![friendship("cara", "zoe")], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["following"], 1);
 
@@ -326,8 +371,8 @@ async fn keeps_the_username_while_the_index_does_not_show_all_reactions_to_a_pho
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
     let of_zoe = record(Change::Modify, user("zoe"), deletion);
-    // GetItem, Query of the photos, UpdateItem, Query of the reactions.
-    fixture.write_concurrently(4, vec![reaction("cara", "heart", "zoe", ADAS_PHOTO)], vec![]);
+    // GetItem of the Deletion and of the Latest, Query of the photos, UpdateItem, Query of the reactions.
+    fixture.write_concurrently(5, vec![reaction("cara", "heart", "zoe", ADAS_PHOTO)], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["erasing"], "zoe");
 
@@ -343,14 +388,14 @@ async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is
     fixture.put(deletion.clone()).await;
     let of_zoe = record(Change::Modify, user("zoe"), deletion);
     // delete-photo replaces the photo after the Query has found it.
-    fixture.write_concurrently(2, vec![photo_deletion("zoe", ADAS_PHOTO, 0)], vec![]);
+    fixture.write_concurrently(3, vec![photo_deletion("zoe", ADAS_PHOTO, 0)], vec![]);
     handle(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["passes"], 1);
 
     let late = Record { deadline: Instant::now() + Duration::from_secs(59), ..of_zoe.clone() };
     let _ = fixture.operations();
     handle(&fixture, late).await;
-    assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
+    assert_eq!(fixture.operations(), ["GetItem", "GetItem", "UpdateItem"]);
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["passes"], 2);
 
     handle(&fixture, of_zoe).await;
@@ -443,7 +488,7 @@ async fn repeating_the_sample_event_changes_nothing() {
     let before = fixture.all_items().await;
     let mut after = vec![];
     for _ in 0..2 {
-        let handler = |table, record| finish_deletion(table, favorites_table(&fixture), bucket(&fixture), record);
+        let handler = |table, record| finish_deletion(table, other_tables(&fixture), bucket(&fixture), record);
         let failures = fixture.deliver(handler, event.clone()).await;
         assert_eq!(failures, Vec::<String>::new());
         after.push(fixture.all_items().await);
@@ -511,7 +556,7 @@ async fn deletes_two_users_who_follow_each_other() {
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5027_requests() {
+async fn five_thousand_followers_take_5031_requests() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
@@ -530,7 +575,7 @@ async fn five_thousand_followers_take_5027_requests() {
     assert!(everything.keys().all(|key| !key.contains("zoe")));
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5000, 23, 5027));
+    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5000, 25, 5031));
 }
 
 #[tokio::test]

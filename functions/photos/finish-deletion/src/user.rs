@@ -15,10 +15,16 @@ use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{delete_each, delete_if_nothing_is_left, is_current, key_of};
-use crate::{favorites, friendships, photo, reactions};
+use crate::{favorites, feeds, friendships, photo, reactions};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
 const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
+
+/// The tables besides `quick-photos` that have items of a user.
+pub(crate) struct OtherTables {
+    pub(crate) favorites: Table,
+    pub(crate) feed: Table,
+}
 
 /// Deletes the items of a deleted user that one invocation has time for, and then frees the username. If no time is
 /// left, starts the next pass instead.
@@ -27,7 +33,7 @@ const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 /// attribute `username`, which a `Deletion` does not have.
 pub(crate) async fn run_pass(
     table: &Table,
-    favorites: &Table,
+    OtherTables { favorites, feed }: &OtherTables,
     bucket: &Bucket,
     deletion: &Deletion,
     deadline: Instant,
@@ -36,6 +42,9 @@ pub(crate) async fn run_pass(
         return Ok(());
     }
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
+    if !feeds::delete_entries(table, feed, &deletion.erasing, page_deadline).await? {
+        return start_next_pass(table, deletion).await;
+    }
     let mut is_complete = delete_photos(table, bucket, deletion, page_deadline).await?;
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
@@ -43,6 +52,7 @@ pub(crate) async fn run_pass(
         is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
+    is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
     if is_complete { free_username(table, deletion).await } else { start_next_pass(table, deletion).await }
 }
 

@@ -92,7 +92,8 @@ async fn retries_after_a_transaction_conflict() {
 #[tokio::test]
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("follow-user").await;
-    fixture.inject([CONFLICT; 12]);
+    // The transaction with both counts, the Query, and the transaction without the count of the followed user.
+    fixture.inject([vec![CONFLICT; 4], vec![Fault::None], vec![CONFLICT; 12]].concat());
     let answer = fixture.call(follow_user, request("PUT", "/users/cara/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 503);
     assert_eq!(answer.headers["retry-after"], "1");
@@ -203,4 +204,62 @@ async fn does_not_return_404_for_a_conflict_on_a_user() {
     ])]);
     let answer = fixture.call(follow_user, request("PUT", "/users/ada/followers/ben").by("ben")).await;
     assert_ne!(answer.status, 404, "{}", answer.body);
+}
+
+/// Returns the friendship in which cara follows ada.
+async fn friendship(fixture: &Fixture) -> serde_json::Value {
+    fixture.item(Key::friendship(&"ada".parse().unwrap(), &"cara".parse().unwrap())).await
+}
+
+#[tokio::test]
+async fn a_friendship_with_a_user_with_too_many_writes_is_put_uncounted() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.inject([CONFLICT; 4]);
+    let first = fixture.call(follow_user, put_cara_follows_ada()).await;
+    assert_eq!(first.status, 201, "{}", first.body);
+    let operations = [vec!["TransactWriteItems"; 4], vec!["Query", "TransactWriteItems"]].concat().join(" ");
+    assert_eq!(fixture.operations().join(" "), operations);
+    assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 1)));
+    let expected = json!({
+        "PK": "USER#ada", "SK": "#FRIEND#cara", "followedUser": "ada", "followingUser": "cara",
+        "timestamp": first.body["timestamp"], "uncounted": true,
+    });
+    assert_eq!(friendship(&fixture).await, expected);
+
+    // A repetition changes nothing, whether the user still takes too many writes or not.
+    for conflicts in [4, 0] {
+        fixture.inject(std::iter::repeat_n(CONFLICT, conflicts));
+        let second = fixture.call(follow_user, put_cara_follows_ada()).await;
+        assert_eq!((second.status, &second.body), (200, &first.body));
+        assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 1)));
+        assert_eq!(friendship(&fixture).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn an_uncounted_friendship_needs_both_users() {
+    let fixture = Fixture::new("follow-user").await;
+    fixture.put(deletion("dora")).await;
+    let before = fixture.all_items().await;
+    for (followed, follower, missing) in
+        [("nobody", "cara", "nobody"), ("dora", "cara", "dora"), ("ada", "nobody", "nobody"), ("ada", "dora", "dora")]
+    {
+        fixture.inject([CONFLICT; 4]);
+        let put = request("PUT", format!("/users/{followed}/followers/{follower}")).by(follower);
+        let answer = fixture.call(follow_user, put).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {missing}."))));
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn an_uncounted_friendship_counts_against_the_maximum() {
+    let fixture = Fixture::new("follow-user").await;
+    let mut cara = user("cara");
+    cara.insert("following".into(), N(MAX_FOLLOWING.to_string()));
+    fixture.put(cara).await;
+    let before = fixture.all_items().await;
+    fixture.inject([CONFLICT; 4]);
+    assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 409);
+    assert_eq!(fixture.all_items().await, before);
 }

@@ -1,14 +1,13 @@
 //! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to a photo.
 //!
 //! One `TransactWriteItems` deletes the reaction and decrements the photo's count of that type. If there
-//! is nothing to decrement, because the photo is deleted or its count is zero, a second one checks that instead. A
+//! is nothing to decrement, because the photo is deleted or its count is zero, a second one checks that instead. If the
+//! count does not include the reaction yet, because it has the mark `uncounted`, a second one deletes it alone. A
 //! repeated request changes nothing.
 
-use aws_sdk_dynamodb::types::Delete;
-use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, decrement_reaction_count};
+use shared::model::photos::{CountedItem, Key, decrement_reaction_count, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -26,12 +25,11 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>,
     let reaction_type: ReactionType = path(&request, "type")?;
     let caller = Caller::of(&request)?;
 
-    let delete_reaction = Delete::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::reaction(&caller.username, reaction_type, &username, &timestamp).into()))
-        .condition_expression("attribute_exists(PK)")
-        .build()?;
-    let decrement_count = decrement_reaction_count(&table.name, &username, &timestamp, reaction_type);
-    transaction::delete_and_decrement(&table.client, vec![(delete_reaction, vec![decrement_count])]).await?;
+    let reaction = CountedItem {
+        key: Key::reaction(&caller.username, reaction_type, &username, &timestamp).into(),
+        if_counted: Some(decrement_reaction_count(&table.name, &username, &timestamp, reaction_type)),
+        always: None,
+    };
+    delete_counted(&table, vec![reaction]).await?;
     Ok(answer::no_content())
 }

@@ -1,6 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
+use shared::model::photos::mark_uncounted;
 use testing::{Fault, Fixture, TestRequest, photo, photo_deletion, reaction, request};
 
 fn delete_reaction(reaction: &str) -> TestRequest {
@@ -52,7 +53,7 @@ async fn decrements_once_after_a_conflict_and_a_lost_answer() {
 }
 
 #[tokio::test]
-async fn deletes_an_uncounted_reaction_and_keeps_the_counts() {
+async fn deletes_a_reaction_that_the_count_lacks_and_keeps_the_counts() {
     let fixture = Fixture::new("remove-reaction").await;
     // Neither reaction is counted: one photo has a count of 0, and the other does not exist.
     for (reaction_type, timestamp) in [("smiley", "2024-05-30T15:42:38"), ("heart", "2020-01-01T00:00:00")] {
@@ -97,4 +98,29 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture.refuses_field(remove_reaction, delete_reaction("like"), "type").await;
+}
+
+#[tokio::test]
+async fn deletes_an_uncounted_reaction_without_a_decrement() {
+    let fixture = Fixture::new("remove-reaction").await;
+    let uncounted = mark_uncounted(reaction("dora", "heart", "ada", "2024-05-30T15:42:38"));
+    let before = fixture.all_items().await;
+    fixture.put(uncounted).await;
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart").by("dora")).await.status, 204);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.all_items().await, before);
+}
+
+/// process-changes counts the reaction between the two transactions.
+#[tokio::test]
+async fn decrements_the_count_of_a_reaction_that_was_counted_meanwhile() {
+    let fixture = Fixture::new("remove-reaction").await;
+    let counted = reaction("dora", "heart", "ada", "2024-05-30T15:42:38");
+    fixture.put(mark_uncounted(counted.clone())).await;
+    let mut two = photo("ada", "2024-05-30T15:42:38");
+    two.insert("reactions".into(), AttributeValue::M([("heart".into(), AttributeValue::N("2".into()))].into()));
+    fixture.write_concurrently(1, vec![counted, two], vec![]);
+    assert_eq!(fixture.call(remove_reaction, delete_reaction("heart").by("dora")).await.status, 204);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
+    assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }

@@ -1,14 +1,14 @@
 //! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
 //!
 //! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a count has
-//! nothing to decrement, because the user is deleted or the count is zero, a second one checks that instead. A repeated
-//! request changes nothing.
+//! nothing to decrement, because the user is deleted or the count is zero, a second one checks that instead. If the count
+//! of the followed user does not include the friendship yet, because it has the mark `uncounted`, a second one deletes it
+//! and decrements the follower's count alone. A repeated request changes nothing.
 
-use aws_sdk_dynamodb::types::Delete;
-use shared::dynamodb::transaction::{self, Decrement};
+use shared::dynamodb::transaction::Decrement;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, decrement_followers, decrement_following};
+use shared::model::photos::{CountedItem, Key, decrement_followers, decrement_following, delete_counted};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -26,19 +26,15 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, E
     let caller = Caller::of(&request)?;
     caller.must_be(&follower)?;
 
-    let delete_friendship = Delete::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::friendship(&username, &follower).into()))
-        .condition_expression("attribute_exists(PK)")
-        .build()?;
     // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
     // item, and a transaction must not contain the same item twice.
-    let decrements = if follower == username {
-        vec![decrement_both_counts(&table, &username)]
+    let (if_counted, always) = if follower == username {
+        (decrement_both_counts(&table, &username), None)
     } else {
-        vec![decrement_followers(&table.name, &username), decrement_following(&table.name, &follower)]
+        (decrement_followers(&table.name, &username), Some(decrement_following(&table.name, &follower)))
     };
-    transaction::delete_and_decrement(&table.client, vec![(delete_friendship, decrements)]).await?;
+    let key = Key::friendship(&username, &follower).into();
+    delete_counted(&table, vec![CountedItem { key, if_counted: Some(if_counted), always }]).await?;
     Ok(answer::no_content())
 }
 

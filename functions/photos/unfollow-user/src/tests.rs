@@ -1,6 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
+use shared::model::photos::mark_uncounted;
 use testing::{Fault, Fixture, TestRequest, deletion, friendship, request, user};
 
 fn delete_ben_follows_ada() -> TestRequest {
@@ -156,4 +157,31 @@ async fn refuses_bad_input() {
             request("DELETE", format!("/users/ada/followers/{name}"))
         })
         .await;
+}
+
+/// The count of the follower includes an uncounted friendship, and the count of the followed user does not.
+#[tokio::test]
+async fn deletes_an_uncounted_friendship_and_decrements_the_count_of_the_follower() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut cara = user("cara");
+    cara.insert("following".into(), AttributeValue::N("1".into()));
+    fixture.put(cara).await;
+    fixture.put(mark_uncounted(friendship("ada", "cara"))).await;
+    let before = fixture.all_items().await.len();
+    let delete = request("DELETE", "/users/ada/followers/cara").by("cara");
+    for _ in 0..2 {
+        assert_eq!(fixture.call(unfollow_user, delete.clone()).await.status, 204);
+        assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "cara").await), ((1, 0), (0, 0)));
+        assert_eq!(fixture.all_items().await.len(), before - 1);
+    }
+}
+
+/// process-changes counts the friendship between the two transactions.
+#[tokio::test]
+async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
+    let fixture = Fixture::new("unfollow-user").await;
+    fixture.put(mark_uncounted(friendship("ada", "ben"))).await;
+    fixture.write_concurrently(1, vec![friendship("ada", "ben")], vec![]);
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
+    assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
 }

@@ -1,15 +1,15 @@
 use super::*;
 use aws_sdk_dynamodb::config::{Credentials, Region, SharedCredentialsProvider};
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use serde_json::{Value, json};
-use shared::dynamodb::Item;
 use shared::model::photos::Key;
+use shared::values::Timestamp;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use testing::{Fault, Fixture, deletion, user};
+use testing::{Fault, deletion, user};
 use tokio::net::TcpListener;
 
 /// The answer of the fake SES to one request.
@@ -54,7 +54,7 @@ impl EmailFixture {
             .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
             .endpoint_url(endpoint);
         let mail = Mail::new(&config.build(), "Quick Photos <hello@example.com>".into());
-        Self { dynamodb: Fixture::new("welcome-email").await, mail, ses }
+        Self { dynamodb: Fixture::new("process-changes").await, mail, ses }
     }
 
     /// Creates a fixture whose table contains these users.
@@ -73,8 +73,8 @@ impl EmailFixture {
 
     /// Delivers a batch to the function and returns the sequence numbers of the records that failed.
     async fn deliver(&self, records: &[Value]) -> Vec<String> {
-        let handler = |table, record| welcome_email(&self.mail, table, record);
-        self.dynamodb.deliver(handler, json!({ "Records": records })).await
+        let handler = |table, record| process(Some(&self.mail), feeds(table), record);
+        self.dynamodb.deliver_batch(crate::counts::add_up, handler, json!({ "Records": records })).await
     }
 
     /// Returns the addresses of the e-mails that SES has accepted since the last call.
@@ -121,25 +121,6 @@ fn with(item: &Item, attribute: &str, value: &str) -> Item {
     let mut item = item.clone();
     item.insert(attribute.into(), AttributeValue::S(value.into()));
     item
-}
-
-/// Returns a stream record of a change of `item`, as Lambda delivers it.
-fn record(change: &str, sequence_number: &str, item: &Item) -> Value {
-    let image: serde_dynamo::Item = item.clone().into();
-    let mut keys = item.clone();
-    keys.retain(|name, _| ["PK", "SK"].contains(&name.as_str()));
-    let keys: serde_dynamo::Item = keys.into();
-    json!({
-        "eventName": change,
-        "dynamodb": {
-            "ApproximateCreationDateTime": 1_735_732_807, "Keys": keys, "NewImage": image,
-            "SequenceNumber": sequence_number,
-        },
-    })
-}
-
-fn insert(sequence_number: &str, item: &Item) -> Value {
-    record("INSERT", sequence_number, item)
 }
 
 #[tokio::test]
@@ -228,7 +209,7 @@ async fn two_accounts_that_have_one_username_in_turn_get_one_email_each() {
 
 #[tokio::test]
 async fn repeating_the_sample_event_sends_one_email() {
-    let event = Fixture::new("welcome-email").await.sample_event();
+    let event = Fixture::new("process-changes").await.sample_event();
     let records = event["Records"].as_array().unwrap();
     let image: serde_dynamo::Item = serde_json::from_value(records[0]["dynamodb"]["NewImage"].clone()).unwrap();
     let fixture = EmailFixture::with(&[&image.into()]).await;
@@ -306,7 +287,7 @@ async fn ignores_other_records() {
     let before = fixture.dynamodb.all_items().await;
     assert!(fixture.deliver(&records).await.is_empty());
     assert!(fixture.sent_to().is_empty());
-    assert!(fixture.dynamodb.operations().is_empty());
+    assert_eq!(fixture.dynamodb.operations(), ["BatchGetItem"], "of the photo, for the feeds");
     assert_eq!(fixture.dynamodb.all_items().await, before);
 }
 

@@ -1,4 +1,4 @@
-//! Stream of the table `quick-photos`: sends one e-mail to each new account whose user has an e-mail address.
+//! Sends one e-mail to each new account whose user has an e-mail address.
 //!
 //! One consistent `BatchGetItem` reads the user and the `Welcome` of the account, one `SendEmail` of SES sends the
 //! e-mail, and one `PutItem` puts the `Welcome`.
@@ -28,21 +28,12 @@ use shared::runtime::stream::{Change, Record};
 use shared::values::{Subject, Timestamp};
 use shared::{Error, Table};
 
-use crate::mail::Mail;
+pub(crate) use mail::Mail;
 
 mod mail;
-#[cfg(test)]
-mod tests;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), lambda_runtime::Error> {
-    let mail = Mail::from_environment().await?;
-    shared::runtime::stream::run(|table, record| welcome_email(&mail, table, record)).await
-}
-
-async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), Error> {
-    // The event source mapping passes only these records. The function checks again, because an error in that
-    // configuration would send e-mails to strangers.
+/// Sends the welcome e-mail, if the record is of a new user with an e-mail address.
+pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Result<(), Error> {
     let new_user = photos::user_from_item(record.new_image)?.filter(|user| user.email.is_some());
     let Some(new_user) = new_user.filter(|_| record.change == Change::Insert) else {
         return Ok(());
@@ -51,7 +42,7 @@ async fn welcome_email(mail: &Mail, table: Table, record: Record) -> Result<(), 
     let subject = account(&new_user)?;
     let keys = vec![Key::user(&new_user.username).into(), Key::welcome(&subject).into()];
     // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it would be sent twice.
-    let found = batch::get(&table, keys, true).await?;
+    let found = batch::get(table, keys, true).await?;
     let Some(address) = address(&subject, found)? else {
         return Ok(());
     };

@@ -17,7 +17,7 @@ const WELCOME: &str = include_str!("welcome.txt");
 ///
 /// It is longer than the one second of the other clients. SES mostly answers within a fraction of a second, but if an
 /// attempt times out, SES may have accepted the e-mail, and the next attempt sends it twice. The five attempts of the
-/// SDK still fit into the function's timeout of 30 seconds.
+/// SDK still fit into the function's timeout of 60 seconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends e-mails from one sender.
@@ -27,10 +27,11 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// Reads the sender from the environment variable `WELCOME_SENDER`.
-    pub(crate) async fn from_environment() -> Result<Self, lambda_runtime::Error> {
-        let sender = std::env::var("WELCOME_SENDER").map_err(|_| "WELCOME_SENDER is not set")?;
-        Ok(Self::new(&shared::runtime::client::environment("SESV2").await?, sender))
+    /// Reads the sender from the environment variable `WELCOME_SENDER`. Returns `None` if it is not set: nobody gets an
+    /// e-mail.
+    pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
+        let Ok(sender) = std::env::var("WELCOME_SENDER") else { return Ok(None) };
+        Ok(Some(Self::new(&shared::runtime::client::environment("SESV2").await?, sender)))
     }
 
     /// Creates a client of SES with the timeout of this module.

@@ -1,0 +1,265 @@
+use super::*;
+use serde_json::{Value, json};
+use shared::model::feed::{Delivery, Key as FeedKey, entry_item};
+use shared::model::photos::Picture;
+use shared::values::Timestamp;
+use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
+
+async fn read(table: Table, request: Request) -> Result<Response<Feed>, Error> {
+    let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
+    read_feed(table, feed, request, &testing::pictures()).await
+}
+
+const URI: &str = "/users/ben/feed";
+
+fn name(username: &str) -> Username {
+    username.parse().unwrap()
+}
+
+/// Returns the timestamp of a photo, a minute after that of the number before.
+fn minute(number: usize) -> String {
+    format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60)
+}
+
+async fn put_in_feed(fixture: &Fixture, item: Item) {
+    let feed = fixture.unrecorded_table(FEED);
+    feed.client.put_item().table_name(feed.name).set_item(Some(item)).send().await.unwrap();
+}
+
+/// Lets a reader follow an author.
+async fn follow(fixture: &Fixture, reader: &str, author: &str) {
+    fixture.put(user(author)).await;
+    fixture.put(friendship(author, reader)).await;
+}
+
+/// Puts an entry, without its photo.
+async fn push(fixture: &Fixture, reader: &str, author: &str, timestamp: &str) {
+    let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
+    put_in_feed(fixture, entry_item(&name(reader), &position)).await;
+}
+
+/// Puts photos of an author, and their entries in the feed of a reader.
+async fn post(fixture: &Fixture, reader: &str, author: &str, timestamps: &[String]) {
+    for timestamp in timestamps {
+        fixture.put(photo(author, timestamp)).await;
+        push(fixture, reader, author, timestamp).await;
+    }
+}
+
+/// Lets a reader pull an author, who has these photos, and who is not converted yet.
+async fn pull(fixture: &Fixture, reader: &str, author: &str, timestamps: &[String]) {
+    for timestamp in timestamps {
+        fixture.put(photo(author, timestamp)).await;
+    }
+    put_in_feed(fixture, FeedKey::pull(&name(reader), &name(author)).into()).await;
+    let photos = timestamps.iter().map(|timestamp| timestamp.parse::<Timestamp>().unwrap()).collect();
+    let latest = Latest { author: name(author), photos, delivery: Delivery::Pull, converted: None };
+    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+}
+
+/// Returns the authors and timestamps of photos.
+fn ids(photos: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    photos.as_array().unwrap().iter().map(|photo| (text(&photo["username"]), text(&photo["timestamp"]))).collect()
+}
+
+fn id(author: &str, timestamp: impl Into<String>) -> (String, String) {
+    (author.to_owned(), timestamp.into())
+}
+
+async fn first_page(fixture: &Fixture) -> Vec<(String, String)> {
+    let answer = fixture.call(read, request("GET", URI).by("ben")).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    ids(&answer.body["photos"])
+}
+
+#[tokio::test]
+async fn answers_the_sample_event_with_the_photos_of_those_whom_the_caller_follows() {
+    let fixture = Fixture::new("read-feed").await;
+    // Neither of these is in the feed of ben.
+    follow(&fixture, "cara", "zoe").await;
+    post(&fixture, "cara", "zoe", &[minute(1)]).await;
+    let answer = fixture.call_with_sample_event(read).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
+    assert_eq!(answer.body["nextCursor"], Value::Null);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn shows_each_photo_as_other_lists_do() {
+    let fixture = Fixture::new("read-feed").await;
+    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "1")).await;
+    let photo = &answer.body["photos"][0];
+    assert_eq!((&photo["status"], &photo["width"]), (&json!("ready"), &json!(480)));
+    assert!(photo["urls"]["small"].is_string() && photo["reactions"]["heart"].is_number(), "{photo}");
+}
+
+#[tokio::test]
+async fn an_empty_feed_takes_one_request() {
+    let fixture = Fixture::new("read-feed").await;
+    let answer = fixture.call(read, request("GET", "/users/cara/feed").by("cara")).await;
+    assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+    assert_eq!(fixture.operations(), ["Query"]);
+}
+
+#[tokio::test]
+async fn drops_what_is_gone_and_what_is_not_ready() {
+    let fixture = Fixture::new("read-feed").await;
+    follow(&fixture, "ben", "zoe").await;
+    post(&fixture, "ben", "zoe", &[minute(1), minute(2), minute(3), minute(4), minute(5)]).await;
+    fixture.delete(photos::Key::photo(&name("zoe"), &minute(1).parse().unwrap())).await;
+    fixture.put(photo_deletion("zoe", &minute(2), 0)).await;
+    fixture.put(photo_with("zoe", &minute(3), Picture::Pending)).await;
+    fixture.put(photo_with("zoe", &minute(4), Picture::Rejected { reason: "It is no picture.".to_owned() })).await;
+    fixture.put(photo_with("zoe", &minute(5), ready(b"file"))).await;
+    let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
+    assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(5))][..], &ada].concat());
+}
+
+#[tokio::test]
+async fn drops_an_author_whom_the_caller_does_not_follow_any_more() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.delete(photos::Key::friendship(&name("ada"), &name("ben"))).await;
+    assert_eq!(first_page(&fixture).await, []);
+    // That cara follows ada does not count, nor that ada follows ben.
+    fixture.put(friendship("ada", "cara")).await;
+    fixture.put(friendship("ben", "ada")).await;
+    assert_eq!(first_page(&fixture).await, []);
+}
+
+#[tokio::test]
+async fn drops_an_author_who_is_being_deleted() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.put(deletion("ada")).await;
+    assert_eq!(first_page(&fixture).await, []);
+    fixture.delete(photos::Key::user(&name("ada"))).await;
+    assert_eq!(first_page(&fixture).await, []);
+}
+
+#[tokio::test]
+async fn merges_pushed_and_pulled_photos_by_their_time() {
+    let fixture = Fixture::new("read-feed").await;
+    for author in ["pia", "zoe", "ines"] {
+        follow(&fixture, "ben", author).await;
+    }
+    pull(&fixture, "ben", "pia", &[minute(1), minute(4)]).await;
+    pull(&fixture, "ben", "zoe", &[minute(3)]).await;
+    post(&fixture, "ben", "ines", &[minute(2), minute(5)]).await;
+    // This photo of pia was pushed before she was pulled.
+    push(&fixture, "ben", "pia", &minute(1)).await;
+    // Cara pulls somebody else.
+    follow(&fixture, "cara", "olga").await;
+    pull(&fixture, "cara", "olga", &[minute(6)]).await;
+    let expected = [
+        id("ines", minute(5)),
+        id("pia", minute(4)),
+        id("zoe", minute(3)),
+        id("ines", minute(2)),
+        id("pia", minute(1)),
+        id("ada", "2024-06-09T13:49:13"),
+        id("ada", "2024-05-30T15:42:38"),
+    ];
+    assert_eq!(first_page(&fixture).await, expected);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
+    let pages = fixture.pages(read, URI, "photos", async |_: &Fixture| {}).await;
+    assert_eq!(ids(&json!(pages)), expected);
+}
+
+#[tokio::test]
+async fn a_page_takes_three_requests_at_most_and_reads_little_more_than_it_shows() {
+    let fixture = Fixture::new("read-feed").await;
+    follow(&fixture, "ben", "zoe").await;
+    follow(&fixture, "ben", "pia").await;
+    pull(&fixture, "ben", "pia", &[minute(7)]).await;
+    post(&fixture, "ben", "zoe", &(0..300).map(minute).collect::<Vec<_>>()).await;
+    let mut next = request("GET", URI).by("ben").query("limit", "3");
+    for _ in 0..4 {
+        let page = fixture.call(read, next.clone()).await;
+        assert_eq!(page.body["photos"].as_array().unwrap().len(), 3);
+        let mut operations = fixture.operations();
+        operations.sort();
+        assert_eq!(operations, ["BatchGetItem", "BatchGetItem", "Query"]);
+        next = request("GET", URI).by("ben").query("limit", "3");
+        next = next.query("cursor", page.body["nextCursor"].as_str().unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_page_ends_before_its_authors_exceed_one_batch() {
+    let fixture = Fixture::new("read-feed").await;
+    for number in 0..40 {
+        let author = format!("author{number:02}");
+        follow(&fixture, "ben", &author).await;
+        post(&fixture, "ben", &author, &[minute(number)]).await;
+    }
+    let first = fixture.call(read, request("GET", URI).by("ben")).await;
+    assert_eq!(ids(&first.body["photos"]).len(), 33);
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    let second = fixture.call(read, request("GET", URI).by("ben").query("cursor", cursor)).await;
+    assert_eq!(ids(&second.body["photos"]).len(), 7 + 2);
+    assert_eq!(second.body["nextCursor"], Value::Null);
+    let mut all = [ids(&first.body["photos"]), ids(&second.body["photos"])].concat();
+    all.dedup();
+    assert_eq!(all.len(), 42);
+}
+
+#[tokio::test]
+async fn shows_every_photo_once_while_others_post() {
+    let fixture = Fixture::new("read-feed").await;
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+    }
+    post(&fixture, "ben", "zoe", &[minute(2), minute(4), minute(6)]).await;
+    pull(&fixture, "ben", "pia", &[minute(1), minute(3), minute(5)]).await;
+    let before = first_page(&fixture).await;
+    let photos = fixture
+        .pages(read, URI, "photos", async |fixture: &Fixture| {
+            post(fixture, "ben", "zoe", &[minute(7)]).await;
+            // Pia is pushed again meanwhile.
+            post(fixture, "ben", "pia", &[minute(3), minute(8)]).await;
+            pull(fixture, "ben", "pia", &[minute(1), minute(3), minute(5), minute(8)]).await;
+        })
+        .await;
+    assert_eq!(ids(&json!(photos)), before);
+}
+
+#[tokio::test]
+async fn a_cursor_does_not_show_what_the_caller_does_not_follow() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.put(user("zoe")).await;
+    pull(&fixture, "cara", "zoe", &[minute(1)]).await;
+    let page = Page::<PageStart>::of(&lambda_http::Request::default(), "feed", "ben").unwrap();
+    let position = Position { timestamp: minute(9).parse().unwrap(), author: name("zoe") };
+    let cursor = page.cursor(Some(PageStart { position, pulls: vec![name("zoe")] })).unwrap().unwrap();
+    let answer = fixture.call(read, request("GET", URI).by("ben").query("cursor", &cursor)).await;
+    assert_eq!(ids(&answer.body["photos"]), [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")]);
+}
+
+#[tokio::test]
+async fn refuses_a_cursor_with_more_authors_than_a_page_pulls() {
+    let fixture = Fixture::new("read-feed").await;
+    let page = || Page::<PageStart>::of(&lambda_http::Request::default(), "feed", "ben").unwrap();
+    let cursor = |pulls: u8| {
+        let pulls = (0..pulls).map(|number| name(&format!("author{number}"))).collect();
+        let position = Position { timestamp: minute(9).parse().unwrap(), author: name("zoe") };
+        page().cursor(Some(PageStart { position, pulls })).unwrap().unwrap()
+    };
+    let request = request("GET", URI).by("ben");
+    assert_eq!(fixture.call(read, request.clone().query("cursor", &cursor(MAX_PULLS))).await.status, 200);
+    fixture.refuses_field(read, request.query("cursor", &cursor(MAX_PULLS + 1)), "cursor").await;
+}
+
+#[tokio::test]
+async fn returns_403_for_another_user() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.needs_a_caller(read, request("GET", URI)).await;
+    fixture.refuses(read, request("GET", URI).by("ada"), 403).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.refuses_bad_usernames(read, "username", |name| request("GET", format!("/users/{name}/feed"))).await;
+    fixture.refuses_bad_pages(read, URI).await;
+}

@@ -1,0 +1,89 @@
+//! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others, and their own feed.
+
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::WriteRequest;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::dynamodb::{Item, batch};
+use shared::model::entity;
+use shared::model::feed::{Delivery, Key, Latest, Position, exceptions_pk, feed_pk, reader_of};
+use shared::model::photos::{FRIEND_PREFIX, user_pk};
+use shared::values::{Timestamp, Username};
+use shared::{Error, Table};
+use tokio::time::Instant;
+
+use crate::items::for_each_page;
+
+/// The maximum number of batches that are deleted concurrently.
+const MAX_CONCURRENT_BATCHES: usize = 16;
+
+/// Deletes the entries of the user's photos in the feeds of those to whom they are pushed. Returns whether it got to the
+/// end before the deadline.
+///
+/// It has to come before the photos and the friendships are deleted, which tell what is in whose feed. The entries of an
+/// author who is pulled now, and who was pushed before, expire instead: their followers can be millions.
+pub(crate) async fn delete_entries(
+    table: &Table,
+    feed: &Table,
+    author: &Username,
+    page_deadline: Instant,
+) -> Result<bool, Error> {
+    let get = feed.client.get_item().table_name(&feed.name).set_key(Some(Key::latest(author).into()));
+    let Some(latest) = get.consistent_read(true).send().await?.item else { return Ok(true) };
+    let latest: Latest = entity::from_item(latest)?;
+    let readers = if latest.delivery == Delivery::Pull {
+        partition(feed, exceptions_pk(author))
+    } else {
+        table
+            .client
+            .query()
+            .table_name(&table.name)
+            .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
+            .expression_attribute_values(":user", S(user_pk(author)))
+            .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
+            .consistent_read(true)
+    };
+    for_each_page(readers, page_deadline, async |readers| {
+        let mut entries = vec![];
+        for reader in readers {
+            let reader = reader_of(reader)?;
+            let position = |timestamp: &Timestamp| Position { timestamp: timestamp.clone(), author: author.clone() };
+            entries.extend(latest.photos.iter().map(|timestamp| Key::entry(&reader, &position(timestamp))));
+        }
+        delete(feed, entries).await
+    })
+    .await
+}
+
+/// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to the end before the
+/// deadline.
+pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
+    let is_complete =
+        for_each_page(partition(feed, feed_pk(user)), page_deadline, async |keys| delete(feed, keys).await).await?
+            && for_each_page(partition(feed, exceptions_pk(user)), page_deadline, async |keys| {
+                delete(feed, keys).await
+            })
+            .await?;
+    if is_complete {
+        delete(feed, vec![Key::latest(user)]).await?;
+    }
+    Ok(is_complete)
+}
+
+/// Deletes the items at these keys. Each batch is independent of the others.
+async fn delete(feed: &Table, keys: Vec<impl Into<Item>>) -> Result<(), Error> {
+    let deletes: Vec<WriteRequest> = keys.into_iter().map(batch::delete).collect::<Result<_, _>>()?;
+    let batches = deletes.chunks(batch::MAX_WRITE_ITEMS).map(|batch| batch::write(feed, batch.to_vec()));
+    stream::iter(batches).buffer_unordered(MAX_CONCURRENT_BATCHES).try_collect().await
+}
+
+/// Builds a consistent query for the keys of all items of a partition.
+fn partition(feed: &Table, pk: String) -> QueryFluentBuilder {
+    feed.client
+        .query()
+        .table_name(&feed.name)
+        .key_condition_expression("pk = :partition")
+        .expression_attribute_values(":partition", S(pk))
+        .projection_expression("pk, sk")
+        .consistent_read(true)
+}

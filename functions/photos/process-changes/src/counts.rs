@@ -1,0 +1,183 @@
+//! Adds up the reactions and friendships that add-reaction and follow-user wrote without their count.
+//!
+//! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it, because one
+//! transaction removes the mark and adds to the count. So a record may be late or come twice, and the item may be
+//! deleted and put again in between: whatever item has the mark is counted once.
+
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::model::entity;
+use shared::model::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, decrement_following, photo_of_sk};
+use shared::runtime::stream::{Failure, Record};
+use shared::values::{ReactionType, Timestamp};
+use shared::{Error, Table};
+
+/// The maximum number of marks that one transaction removes. It takes [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the marked items,
+/// and the one that counts them.
+const MAX_MARKS: usize = 99;
+/// The maximum number of items that one transaction deletes, each with the follower whose count includes it.
+const MAX_DELETES: usize = 50;
+
+/// An item that was uncounted when its record was made.
+struct Uncounted {
+    key: Key,
+    timestamp: Timestamp,
+    kind: Kind,
+    /// The records of the item. It has several if it was deleted and put again.
+    sequence_numbers: Vec<String>,
+}
+
+enum Kind {
+    Reaction(ReactionType),
+    Friendship(Friendship),
+}
+
+/// Counts the uncounted items of a batch. Returns the records of those that it could not count.
+pub(crate) async fn add_up(table: &Table, records: &[Record]) -> Vec<Failure> {
+    let (groups, mut failures) = group(records);
+    for (counting, mut items) in groups {
+        while !items.is_empty() {
+            let rest = items.split_off(MAX_MARKS.min(items.len()));
+            let sequence_numbers = items.iter().flat_map(|item| item.sequence_numbers.clone()).collect();
+            if let Err(error) = count(table, &counting, items).await {
+                failures.push(Failure { sequence_numbers, error });
+            }
+            items = rest;
+        }
+    }
+    failures
+}
+
+/// The uncounted items by the key of the photo or the user that counts them.
+type Groups = Vec<(Key, Vec<Uncounted>)>;
+
+/// Groups the uncounted items of a batch. A transaction cannot contain an item twice, so each is in its group once.
+fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
+    let (mut groups, mut failures): (Groups, _) = (vec![], vec![]);
+    for record in records.iter().filter(|record| record.new_image.contains_key(UNCOUNTED)) {
+        let sequence_number = record.sequence_number.clone();
+        let (counting, item) = match parse(record) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                failures.push(Failure { sequence_numbers: vec![sequence_number], error });
+                continue;
+            }
+        };
+        let position = groups.iter().position(|(key, _)| *key == counting).unwrap_or_else(|| {
+            groups.push((counting, vec![]));
+            groups.len() - 1
+        });
+        let items = &mut groups[position].1;
+        let before = items.iter().position(|other| other.key == item.key).map(|position| items.remove(position));
+        let mut sequence_numbers = before.map_or(vec![], |before| before.sequence_numbers);
+        sequence_numbers.push(sequence_number);
+        items.push(Uncounted { sequence_numbers, ..item });
+    }
+    (groups, failures)
+}
+
+/// Returns the item of a record, and the key of the photo or the user that counts it.
+fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
+    let image = record.new_image.clone();
+    if image.contains_key("followedUser") {
+        let friendship: Friendship = entity::from_item(image)?;
+        let key = Key::friendship(&friendship.followed_user, &friendship.following_user);
+        let (counting, timestamp) = (Key::user(&friendship.followed_user), friendship.timestamp.clone());
+        return Ok((
+            counting,
+            Uncounted { key, timestamp, kind: Kind::Friendship(friendship), sequence_numbers: vec![] },
+        ));
+    }
+    let reaction: Reaction = entity::from_item(image)?;
+    let (owner, photo) = photo_of_sk(&reaction.photo)?;
+    let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
+    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type));
+    Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, sequence_numbers: vec![] }))
+}
+
+/// Counts items that have one photo or user in common. Deletes them if it is gone.
+async fn count(table: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
+    // Each attempt but the last leaves out at least one item, which has lost its mark.
+    while !items.is_empty() {
+        let mut transaction = table.client.transact_write_items();
+        for item in &items {
+            transaction = transaction.transact_items(remove_mark(table, item)?);
+        }
+        let transaction = transaction.transact_items(increment(table, counting, &items)?);
+        match transaction::write(transaction).await? {
+            Outcome::Committed => return Ok(()),
+            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => return delete(table, &items).await,
+            Outcome::ConditionFailed(failed) => {
+                let mut positions = 0..;
+                items.retain(|_| !positions.next().is_some_and(|position| failed.contains(position)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn remove_mark(table: &Table, item: &Uncounted) -> Result<TransactWriteItem, Error> {
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(item.key.clone().into()))
+        .condition_expression(IS_UNCOUNTED)
+        .update_expression("REMOVE uncounted")
+        .build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
+}
+
+/// Adds the number of items to the counts of the photo or the user, if it exists.
+fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<TransactWriteItem, Error> {
+    let mut update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(counting.clone().into()))
+        // A `PhotoDeletion` and a `Deletion` have no `username`.
+        .condition_expression("attribute_exists(username)");
+    let mut sets = vec![];
+    for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
+        let is_counted = |item: &&Uncounted| matches!(item.kind, Kind::Reaction(other) if other == reaction_type);
+        let number = items.iter().filter(is_counted).count();
+        if number > 0 {
+            let path = format!("reactions.#type{position}");
+            sets.push(format!("{path} = if_not_exists({path}, :zero) + :n{position}"));
+            update = update
+                .expression_attribute_names(format!("#type{position}"), reaction_type.as_ref())
+                .expression_attribute_values(":zero", N("0".to_owned()))
+                .expression_attribute_values(format!(":n{position}"), N(number.to_string()));
+        }
+    }
+    update = if sets.is_empty() {
+        let number = items.len().to_string();
+        update.update_expression("ADD followers :n").expression_attribute_values(":n", N(number))
+    } else {
+        update.update_expression(format!("SET {}", sets.join(", ")))
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
+}
+
+/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
+///
+/// The condition requires the same item as in the record. Another one of the same key may belong to a new user with the
+/// name of the deleted one, and has a record of its own.
+async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
+    for items in items.chunks(MAX_DELETES) {
+        let deletes = items.iter().map(|item| {
+            let delete = Delete::builder()
+                .table_name(&table.name)
+                .set_key(Some(item.key.clone().into()))
+                .condition_expression(format!("{IS_UNCOUNTED} AND #timestamp = :timestamp"))
+                .expression_attribute_names("#timestamp", "timestamp")
+                .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
+                .build()?;
+            let decrement = match &item.kind {
+                Kind::Friendship(friendship) => vec![decrement_following(&table.name, &friendship.following_user)],
+                Kind::Reaction(_) => vec![],
+            };
+            Ok((delete, decrement))
+        });
+        transaction::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?).await?;
+    }
+    Ok(())
+}

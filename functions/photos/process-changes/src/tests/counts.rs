@@ -1,0 +1,206 @@
+use super::*;
+use shared::model::photos::{Key, mark_uncounted};
+use std::collections::BTreeMap;
+use testing::{Fault, deletion, friendship, photo, photo_deletion, reaction, user};
+
+const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
+
+/// Returns an uncounted reaction to the photo of ada.
+fn uncounted(reacting: &str, reaction_type: &str) -> Item {
+    mark_uncounted(reaction(reacting, reaction_type, "ada", ADAS_PHOTO))
+}
+
+/// Returns a fixture whose table contains ada, her photo without reactions, and these items.
+async fn fixture_with(items: &[&Item]) -> Fixture {
+    let fixture = Fixture::new("process-changes").await;
+    fixture.put(user("ada")).await;
+    fixture.put(photo("ada", ADAS_PHOTO)).await;
+    for item in items {
+        fixture.put((*item).clone()).await;
+    }
+    fixture
+}
+
+/// Delivers a batch to the function and returns the sequence numbers of the records that failed.
+async fn deliver(fixture: &Fixture, records: &[Value]) -> Vec<String> {
+    let handler = |table, record| process(None, feeds(table), record);
+    fixture.deliver_batch(crate::counts::add_up, handler, json!({ "Records": records })).await
+}
+
+async fn reactions(fixture: &Fixture) -> Value {
+    fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await["reactions"].take()
+}
+
+async fn user_count(fixture: &Fixture, username: &str, count: &str) -> Value {
+    fixture.item(Key::user(&username.parse().unwrap())).await[count].take()
+}
+
+/// Returns the items with a mark.
+fn marked(items: &BTreeMap<String, Value>) -> Vec<&String> {
+    items.iter().filter(|(_, item)| item.get("uncounted").is_some()).map(|(key, _)| key).collect()
+}
+
+#[tokio::test]
+async fn counts_the_reactions_of_a_batch_in_one_transaction() {
+    let items = [uncounted("ben", "heart"), uncounted("ben", "+1"), uncounted("cara", "heart")];
+    let fixture = fixture_with(&items.each_ref()).await;
+    let records = ["1", "2", "3"].iter().zip(&items).map(|(number, item)| insert(number, item)).collect::<Vec<_>>();
+    let before = fixture.all_items().await;
+    assert!(deliver(&fixture, &records).await.is_empty());
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    assert_eq!(reactions(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 0, "sunglasses": 0}));
+    let after = fixture.all_items().await;
+    assert_eq!(marked(&after), [""; 0]);
+    assert_eq!(after.len(), before.len());
+
+    assert!(deliver(&fixture, &records).await.is_empty());
+    assert_eq!(fixture.all_items().await, after, "the records come again");
+}
+
+#[tokio::test]
+async fn counts_the_followers_of_each_user() {
+    let items = [("ada", "ben"), ("ada", "cara"), ("ben", "cara")];
+    let items = items.map(|(followed, following)| mark_uncounted(friendship(followed, following)));
+    let fixture = fixture_with(&items.each_ref()).await;
+    fixture.put(user("ben")).await;
+    let records = ["1", "2", "3"].iter().zip(&items).map(|(number, item)| insert(number, item)).collect::<Vec<_>>();
+    for _ in 0..2 {
+        assert!(deliver(&fixture, &records).await.is_empty());
+        assert_eq!(user_count(&fixture, "ada", "followers").await, 2);
+        assert_eq!(user_count(&fixture, "ben", "followers").await, 1);
+        assert_eq!(marked(&fixture.all_items().await), [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_counts_99_items_at_most() {
+    let names: Vec<String> = (0..100).map(|number| format!("u{number}")).collect();
+    let items: Vec<Item> = names.iter().map(|name| uncounted(name, "smiley")).collect();
+    let fixture = fixture_with(&items.iter().collect::<Vec<_>>()).await;
+    let records: Vec<Value> = names.iter().zip(&items).map(|(name, item)| insert(name, item)).collect();
+    assert!(deliver(&fixture, &records).await.is_empty());
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(reactions(&fixture).await["smiley"], 100);
+    assert_eq!(marked(&fixture.all_items().await), [""; 0]);
+}
+
+#[tokio::test]
+async fn leaves_out_what_was_counted_or_removed_meanwhile() {
+    let (left, counted, removed) = (uncounted("ben", "heart"), uncounted("cara", "heart"), uncounted("dora", "heart"));
+    let fixture = fixture_with(&[&left, &counted, &removed]).await;
+    let mut without_mark = counted.clone();
+    without_mark.remove("uncounted");
+    // The function has not read anything, so the first condition fails.
+    fixture.write_concurrently(0, vec![without_mark], vec![removed.clone()]);
+    let records = [insert("1", &removed), insert("2", &left), insert("3", &counted)];
+    assert!(deliver(&fixture, &records).await.is_empty());
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(reactions(&fixture).await["heart"], 1);
+}
+
+#[tokio::test]
+async fn counts_once_what_was_removed_and_added_again() {
+    let (first, second) = (uncounted("ben", "heart"), uncounted("ben", "heart"));
+    let fixture = fixture_with(&[&second]).await;
+    assert!(deliver(&fixture, &[insert("1", &first), insert("2", &second)]).await.is_empty());
+    assert!(deliver(&fixture, &[insert("2", &second)]).await.is_empty());
+    assert_eq!(reactions(&fixture).await["heart"], 1);
+}
+
+#[tokio::test]
+async fn counts_once_after_a_conflict_and_a_lost_answer() {
+    let item = uncounted("ben", "heart");
+    let fixture = fixture_with(&[&item]).await;
+    fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
+    assert!(deliver(&fixture, &[insert("1", &item)]).await.is_empty());
+    assert_eq!(reactions(&fixture).await["heart"], 1);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
+}
+
+#[tokio::test]
+async fn the_records_of_a_count_that_stays_contended_fail_and_no_others() {
+    let (hot, other) = (uncounted("ben", "heart"), mark_uncounted(friendship("ada", "ben")));
+    let fixture = fixture_with(&[&hot, &other]).await;
+    let records = [insert("1", &hot), insert("2", &other), insert("3", &uncounted("cara", "heart"))];
+    fixture.inject([Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]); 12]);
+    assert_eq!(deliver(&fixture, &records).await, ["1", "3"]);
+    assert_eq!(reactions(&fixture).await["heart"], 0);
+    assert_eq!(user_count(&fixture, "ada", "followers").await, 1);
+    assert!(deliver(&fixture, &records).await.is_empty());
+    assert_eq!(reactions(&fixture).await["heart"], 1);
+}
+
+#[tokio::test]
+async fn deletes_reactions_whose_photo_is_gone() {
+    for is_replaced in [true, false] {
+        let (left, counted) = (uncounted("ben", "heart"), reaction("cara", "heart", "ada", ADAS_PHOTO));
+        let fixture = fixture_with(&[&left, &counted]).await;
+        let deleted = photo_deletion("ada", ADAS_PHOTO, 1);
+        if is_replaced {
+            fixture.put(deleted.clone()).await;
+        } else {
+            fixture.delete(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+        }
+        let mut expected = fixture.all_items().await;
+        expected.remove(&format!("REACTION#ben#heart PHOTO#ada#{ADAS_PHOTO}")).unwrap();
+        let records = [insert("1", &left), insert("2", &mark_uncounted(counted))];
+        for _ in 0..2 {
+            assert!(deliver(&fixture, &records).await.is_empty());
+            assert_eq!(fixture.all_items().await, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn deletes_friendships_whose_followed_user_is_gone() {
+    let (first, second) = (mark_uncounted(friendship("ada", "ben")), mark_uncounted(friendship("ada", "dora")));
+    let fixture = fixture_with(&[&first, &second]).await;
+    fixture.put(deletion("ada")).await;
+    let mut ben = user("ben");
+    ben.insert("following".into(), aws_sdk_dynamodb::types::AttributeValue::N("1".into()));
+    fixture.put(ben).await;
+    for _ in 0..2 {
+        assert!(deliver(&fixture, &[insert("1", &first), insert("2", &second)]).await.is_empty());
+        assert_eq!(user_count(&fixture, "ben", "following").await, 0, "dora does not exist");
+        assert_eq!(marked(&fixture.all_items().await), [""; 0]);
+    }
+}
+
+/// ben followed ada before her deletion, and follows the new user of that name. The record of the first friendship comes
+/// when neither exists, and the second friendship is put before the delete.
+#[tokio::test]
+async fn does_not_delete_a_newer_friendship() {
+    let first = mark_uncounted(friendship("ada", "ben"));
+    let fixture = fixture_with(&[&first]).await;
+    fixture.put(deletion("ada")).await;
+    tokio::time::sleep(std::time::Duration::from_millis(2)).await;
+    let second = mark_uncounted(friendship("ada", "ben"));
+    fixture.write_concurrently(1, vec![user("ada"), second.clone()], vec![]);
+    assert!(deliver(&fixture, &[insert("1", &first)]).await.is_empty());
+    assert_eq!(user_count(&fixture, "ada", "followers").await, 0);
+    assert!(deliver(&fixture, &[insert("2", &second)]).await.is_empty());
+    assert_eq!(user_count(&fixture, "ada", "followers").await, 1);
+}
+
+#[tokio::test]
+async fn ignores_counted_items_and_removed_marks() {
+    let item = uncounted("ben", "heart");
+    let mut counted = item.clone();
+    counted.remove("uncounted");
+    let fixture = fixture_with(&[&item]).await;
+    let mut removed = record("REMOVE", "2", &item);
+    removed["dynamodb"]["OldImage"] = removed["dynamodb"]["NewImage"].take();
+    removed["dynamodb"].as_object_mut().unwrap().remove("NewImage");
+    let batch = [record("MODIFY", "1", &counted), removed];
+    assert!(deliver(&fixture, &batch).await.is_empty());
+    assert!(fixture.operations().is_empty());
+}
+
+#[tokio::test]
+async fn an_item_that_cannot_be_parsed_fails_only_its_own_record() {
+    let (mut malformed, item) = (uncounted("ben", "heart"), uncounted("cara", "heart"));
+    malformed.remove("reactionType");
+    let fixture = fixture_with(&[&malformed, &item]).await;
+    assert_eq!(deliver(&fixture, &[insert("1", &malformed), insert("2", &item)]).await, ["1"]);
+    assert_eq!(reactions(&fixture).await["heart"], 1);
+}

@@ -1,0 +1,379 @@
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use shared::model::entity;
+use shared::model::feed::{
+    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key as FeedKey, Latest, MAX_LATEST, MAX_PULLS, Position, entry_item,
+};
+use shared::model::photos::{Key, Picture};
+use shared::values::{EpochMillis, Timestamp, Username};
+use std::collections::BTreeMap;
+use testing::{FEED, Fault, deletion, friendship, photo, photo_deletion, photo_with, ready, user};
+
+fn name(username: &str) -> Username {
+    username.parse().unwrap()
+}
+
+/// Returns the timestamp of a photo, a minute after that of the number before.
+fn minute(number: usize) -> Timestamp {
+    format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60).parse().unwrap()
+}
+
+/// Returns the record of a change. At least one of the images is that of an item.
+fn change(kind: &str, old: Option<&Item>, new: Option<&Item>) -> Value {
+    let image = |item: &Item| serde_json::to_value(serde_dynamo::Item::from(item.clone())).unwrap();
+    let mut record = record(kind, "1", new.or(old).unwrap());
+    record["dynamodb"].as_object_mut().unwrap().remove("NewImage");
+    for (name, item) in [("OldImage", old), ("NewImage", new)] {
+        if let Some(item) = item {
+            record["dynamodb"][name] = image(item);
+        }
+    }
+    record
+}
+
+/// A table with authors and readers, and their feeds.
+struct Feed {
+    fixture: Fixture,
+    max_pushed: u64,
+}
+
+impl Feed {
+    /// Ben follows ada in the seed data, which has no feeds here. Photos of ada and zoe are pushed to `max_pushed`
+    /// followers.
+    async fn new(max_pushed: u64) -> Self {
+        let fixture = Fixture::new("process-changes").await;
+        let feed = Self { fixture, max_pushed };
+        let table = feed.table();
+        for item in table.client.scan().table_name(&table.name).send().await.unwrap().items.unwrap() {
+            let key = item.into_iter().filter(|(name, _)| ["pk", "sk"].contains(&name.as_str())).collect();
+            table.client.delete_item().table_name(&table.name).set_key(Some(key)).send().await.unwrap();
+        }
+        feed.fixture.put(user("zoe")).await;
+        feed.set_followers("ada", 1).await;
+        feed
+    }
+
+    fn table(&self) -> Table {
+        self.fixture.unrecorded_table(FEED)
+    }
+
+    async fn set_followers(&self, author: &str, followers: u64) {
+        let mut author = user(author);
+        author.insert("followers".to_owned(), N(followers.to_string()));
+        self.fixture.put(author).await;
+    }
+
+    /// Lets readers follow an author, without the record of it.
+    async fn follow(&self, readers: &[&str], author: &str) {
+        for reader in readers {
+            self.fixture.put(friendship(author, reader)).await;
+        }
+    }
+
+    async fn deliver(&self, record: Value) -> Vec<String> {
+        let handler = |table: Table, record| {
+            let feed = Table { client: table.client.clone(), name: self.table().name };
+            process(None, Feeds { table, feed, max_pushed: self.max_pushed }, record)
+        };
+        let records = json!({ "Records": [record] });
+        self.fixture.deliver_batch(crate::counts::add_up, handler, records).await
+    }
+
+    /// Makes a photo ready, and delivers the record of it.
+    async fn publish(&self, author: &str, timestamp: &Timestamp) -> Vec<String> {
+        let new = photo_with(author, timestamp.as_ref(), ready(b"file"));
+        self.fixture.put(new.clone()).await;
+        self.deliver(published(author, timestamp)).await
+    }
+
+    /// Puts a friendship, and delivers the record of it.
+    async fn connect(&self, reader: &str, author: &str) {
+        let friendship = friendship(author, reader);
+        self.fixture.put(friendship.clone()).await;
+        assert!(self.deliver(change("INSERT", None, Some(&friendship))).await.is_empty());
+    }
+
+    /// Deletes a friendship, and delivers the record of it.
+    async fn disconnect(&self, reader: &str, author: &str) {
+        self.fixture.delete(Key::friendship(&name(author), &name(reader))).await;
+        assert!(self.deliver(change("REMOVE", Some(&friendship(author, reader)), None)).await.is_empty());
+    }
+
+    /// Puts the newest photos of an author.
+    async fn put_latest(&self, author: &str, photos: usize, delivery: Delivery) {
+        let photos = (0..photos).map(minute).collect();
+        let latest = Latest { author: name(author), photos, delivery, converted: None };
+        self.put(entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    }
+
+    async fn put(&self, item: Item) {
+        let table = self.table();
+        table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await.unwrap();
+    }
+
+    async fn all_items(&self) -> BTreeMap<String, Value> {
+        let mut items = self.fixture.all_items_of(FEED).await;
+        for item in items.values_mut() {
+            item.as_object_mut().unwrap().remove("ttl");
+        }
+        items
+    }
+
+    /// Returns the keys of all items but the newest photos of authors.
+    async fn keys(&self) -> Vec<String> {
+        self.all_items().await.into_keys().filter(|key| !key.starts_with("Latest#")).collect()
+    }
+
+    async fn latest(&self, author: &str) -> Value {
+        self.all_items().await.remove(&format!("Latest#{author} Latest")).unwrap_or_default()
+    }
+}
+
+fn published(author: &str, timestamp: &Timestamp) -> Value {
+    let old = photo_with(author, timestamp.as_ref(), Picture::Pending);
+    change("MODIFY", Some(&old), Some(&photo_with(author, timestamp.as_ref(), ready(b"file"))))
+}
+
+/// Returns the key of an entry among the keys of all items.
+fn entry(reader: &str, timestamp: &Timestamp, author: &str) -> String {
+    format!("Feed#{reader} {timestamp}#{author}")
+}
+
+#[tokio::test]
+async fn pushes_a_photo_to_the_followers_of_its_author() {
+    let feed = Feed::new(10).await;
+    feed.follow(&["cara"], "ada").await;
+    feed.follow(&["cara", "ada"], "zoe").await;
+    let begin = EpochMillis::now().seconds();
+    assert!(feed.publish("ada", &minute(1)).await.is_empty());
+    assert_eq!(feed.fixture.operations(), ["BatchGetItem", "UpdateItem", "Query", "BatchWriteItem"]);
+    let expected = [entry("ben", &minute(1), "ada"), entry("cara", &minute(1), "ada")];
+    assert_eq!(feed.keys().await, expected);
+    assert_eq!(feed.latest("ada").await["photos"], json!([minute(1)]));
+    let ttl = feed.fixture.all_items_of(FEED).await[&expected[0]]["ttl"].as_u64().unwrap() - ENTRY_LIFETIME_SECONDS;
+    assert!((begin..=EpochMillis::now().seconds()).contains(&ttl), "{ttl}");
+    let items = feed.all_items().await;
+    assert!(feed.publish("ada", &minute(1)).await.is_empty());
+    assert_eq!(feed.all_items().await, items, "the record comes again");
+    assert!(feed.publish("zoe", &minute(1)).await.is_empty());
+    let mut expected = [&expected[..], &[entry("ada", &minute(1), "zoe"), entry("cara", &minute(1), "zoe")]].concat();
+    expected.sort();
+    assert_eq!(feed.keys().await, expected);
+}
+
+#[tokio::test]
+async fn pushes_photos_of_other_programs() {
+    let feed = Feed::new(10).await;
+    let photo = photo("ada", minute(1).as_ref());
+    feed.fixture.put(photo.clone()).await;
+    assert!(feed.deliver(change("INSERT", None, Some(&photo))).await.is_empty());
+    assert_eq!(feed.keys().await, [entry("ben", &minute(1), "ada")]);
+}
+
+#[tokio::test]
+async fn pushes_nothing_that_is_not_ready_now() {
+    let feed = Feed::new(10).await;
+    let pending = photo_with("ada", minute(1).as_ref(), Picture::Pending);
+    let rejected = photo_with("ada", minute(1).as_ref(), Picture::Rejected { reason: "It is no picture.".to_owned() });
+    assert!(feed.deliver(change("INSERT", None, Some(&pending))).await.is_empty());
+    assert!(feed.deliver(change("MODIFY", Some(&pending), Some(&rejected))).await.is_empty());
+    let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
+    assert!(feed.deliver(change("MODIFY", Some(&shown), Some(&shown))).await.is_empty());
+    assert_eq!(feed.fixture.operations(), [""; 0]);
+    // It has been deleted since.
+    assert!(feed.deliver(published("ada", &minute(1))).await.is_empty());
+    feed.fixture.put(photo_deletion("ada", minute(1).as_ref(), 0)).await;
+    assert!(feed.deliver(published("ada", &minute(1))).await.is_empty());
+    feed.fixture.put(deletion("ada")).await;
+    assert!(feed.publish("ada", &minute(2)).await.is_empty());
+    assert_eq!(feed.all_items().await, BTreeMap::new());
+}
+
+#[tokio::test]
+async fn takes_a_deleted_photo_out_of_the_newest_ones() {
+    let feed = Feed::new(10).await;
+    feed.publish("ada", &minute(1)).await;
+    feed.publish("ada", &minute(2)).await;
+    let old = photo_with("ada", minute(1).as_ref(), ready(b"file"));
+    let record = change("MODIFY", Some(&old), Some(&photo_deletion("ada", minute(1).as_ref(), 0)));
+    for _ in 0..2 {
+        assert!(feed.deliver(record.clone()).await.is_empty());
+        assert_eq!(feed.latest("ada").await["photos"], json!([minute(2)]));
+    }
+    let old = photo_with("zoe", minute(1).as_ref(), ready(b"file"));
+    let record = change("MODIFY", Some(&old), Some(&photo_deletion("zoe", minute(1).as_ref(), 0)));
+    assert!(feed.deliver(record).await.is_empty());
+    assert_eq!(feed.latest("zoe").await, Value::Null);
+}
+
+#[tokio::test]
+async fn keeps_the_newest_photos_of_an_author() {
+    let feed = Feed::new(10).await;
+    feed.put_latest("ada", MAX_LATEST, Delivery::Push).await;
+    feed.publish("ada", &minute(MAX_LATEST)).await;
+    let expected: Vec<Timestamp> = (1..=MAX_LATEST).map(minute).collect();
+    let mut photos: Vec<Timestamp> = serde_json::from_value(feed.latest("ada").await["photos"].take()).unwrap();
+    photos.sort();
+    assert_eq!(photos, expected);
+}
+
+#[tokio::test]
+async fn a_new_follower_gets_the_newest_photos() {
+    let feed = Feed::new(10).await;
+    feed.put_latest("ada", BACKFILL + 5, Delivery::Push).await;
+    feed.connect("cara", "ada").await;
+    let expected: Vec<String> = (5..BACKFILL + 5).map(|number| entry("cara", &minute(number), "ada")).collect();
+    assert_eq!(feed.keys().await, expected);
+    feed.connect("cara", "zoe").await;
+    assert_eq!(feed.keys().await, expected, "zoe has no photos");
+}
+
+#[tokio::test]
+async fn whoever_has_unfollowed_since_gets_nothing() {
+    for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull] {
+        let feed = Feed::new(10).await;
+        feed.put_latest("ada", 3, delivery).await;
+        assert!(feed.deliver(change("INSERT", None, Some(&friendship("ada", "cara")))).await.is_empty());
+        assert_eq!(feed.keys().await, [""; 0], "{delivery:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_followers_of_an_author_with_too_many_pull() {
+    let feed = Feed::new(2).await;
+    feed.follow(&["cara", "zoe"], "ada").await;
+    feed.publish("ada", &minute(1)).await;
+    feed.set_followers("ada", 3).await;
+    feed.publish("ada", &minute(2)).await;
+    let mut expected: Vec<String> = ["ben", "cara", "zoe"].map(|reader| entry(reader, &minute(1), "ada")).to_vec();
+    expected.extend(["ben", "cara", "zoe"].map(|reader| format!("Feed#{reader} PULL#ada")));
+    expected.extend(["ben", "cara", "zoe"].map(|reader| format!("Feed#{reader} #PULLS")));
+    expected.sort();
+    assert_eq!(feed.keys().await, expected);
+    assert_eq!(feed.all_items().await["Feed#ben #PULLS"]["pulls"], 1);
+    let latest = feed.latest("ada").await;
+    assert_eq!((&latest["delivery"], latest["photos"].as_array().unwrap().len()), (&json!("pull"), 2));
+    assert_eq!(latest.get("converted"), None);
+    // From now on, a photo costs no write for a follower.
+    feed.fixture.clear_faults();
+    let items = feed.all_items().await.len();
+    feed.publish("ada", &minute(3)).await;
+    assert_eq!(feed.all_items().await.len(), items);
+    assert_eq!(feed.latest("ada").await["photos"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_pull_begins_and_ends_with_the_friendship() {
+    let feed = Feed::new(10).await;
+    feed.put_latest("ada", 3, Delivery::Pull).await;
+    feed.put_latest("zoe", 3, Delivery::Pull).await;
+    for _ in 0..2 {
+        feed.connect("cara", "ada").await;
+    }
+    feed.connect("cara", "zoe").await;
+    assert_eq!(feed.keys().await, ["Feed#cara #PULLS", "Feed#cara PULL#ada", "Feed#cara PULL#zoe"]);
+    assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 2);
+    // A record of a friendship that has ended and begun again.
+    assert!(feed.deliver(change("REMOVE", Some(&friendship("ada", "cara")), None)).await.is_empty());
+    assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 2);
+    for _ in 0..2 {
+        feed.disconnect("cara", "ada").await;
+        assert_eq!(feed.keys().await, ["Feed#cara #PULLS", "Feed#cara PULL#zoe"]);
+        assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 1);
+    }
+}
+
+#[tokio::test]
+async fn photos_are_pushed_to_a_reader_who_pulls_too_many() {
+    let feed = Feed::new(2).await;
+    feed.put_latest("ada", BACKFILL + 1, Delivery::Pull).await;
+    feed.set_followers("ada", 3).await;
+    let mut count = Item::from(FeedKey::pull_count(&name("cara")));
+    count.insert("pulls".to_owned(), N(MAX_PULLS.to_string()));
+    feed.put(count).await;
+    feed.connect("cara", "ada").await;
+    let mut expected: Vec<String> = (1..=BACKFILL).map(|number| entry("cara", &minute(number), "ada")).collect();
+    expected.extend(["Feed#cara #PULLS".to_owned(), "Push#ada cara".to_owned()]);
+    expected.sort();
+    assert_eq!(feed.keys().await, expected);
+    feed.publish("ada", &minute(BACKFILL + 1)).await;
+    expected.push(entry("cara", &minute(BACKFILL + 1), "ada"));
+    expected.sort();
+    assert_eq!(feed.keys().await, expected, "ben pulls, or has no pull yet, and gets no entry");
+    feed.disconnect("cara", "ada").await;
+    expected.retain(|key| !key.starts_with("Push#"));
+    assert_eq!(feed.keys().await, expected);
+    assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], MAX_PULLS);
+}
+
+#[tokio::test]
+async fn photos_are_pushed_again_at_half_of_the_maximum() {
+    let feed = Feed::new(4).await;
+    feed.set_followers("ada", 5).await;
+    feed.publish("ada", &minute(1)).await;
+    feed.set_followers("ada", 3).await;
+    feed.publish("ada", &minute(2)).await;
+    assert_eq!(feed.keys().await, ["Feed#ben #PULLS", "Feed#ben PULL#ada"]);
+    feed.set_followers("ada", 2).await;
+    feed.publish("ada", &minute(3)).await;
+    assert_eq!(feed.latest("ada").await["delivery"], "pushAgain");
+    let pushed = entry("ben", &minute(3), "ada");
+    assert_eq!(feed.keys().await, ["Feed#ben #PULLS", &pushed, "Feed#ben PULL#ada"]);
+    // A new follower needs no pull, and who pulled before loses it with the friendship.
+    feed.connect("cara", "ada").await;
+    assert_eq!(feed.keys().await.iter().filter(|key| key.starts_with("Feed#cara 2")).count(), 3);
+    feed.disconnect("ben", "ada").await;
+    assert!(!feed.keys().await.contains(&"Feed#ben PULL#ada".to_owned()));
+    feed.set_followers("ada", 5).await;
+    feed.publish("ada", &minute(4)).await;
+    assert_eq!(feed.latest("ada").await["delivery"], "pull");
+}
+
+/// Each request fails once, before or after it has its effect, and Lambda sends the record again.
+#[tokio::test]
+async fn a_record_that_is_interrupted_anywhere_is_completed_by_the_next_attempt() {
+    for (followers, max_pushed) in [(1, 10), (3, 2)] {
+        let mut completed: Option<BTreeMap<String, Value>> = None;
+        for requests in 0..12 {
+            for (fault, repetitions) in [(Fault::Error("AccessDenied"), 1), (Fault::AnswerLost, 5)] {
+                let feed = Feed::new(max_pushed).await;
+                feed.follow(&["cara", "zoe"], "ada").await;
+                feed.set_followers("ada", followers).await;
+                let faults = std::iter::repeat_n(Fault::None, requests).chain(std::iter::repeat_n(fault, repetitions));
+                feed.fixture.inject(if completed.is_some() { faults.collect() } else { vec![] });
+                let failed = feed.publish("ada", &minute(1)).await;
+                feed.fixture.clear_faults();
+                if !failed.is_empty() {
+                    assert!(feed.publish("ada", &minute(1)).await.is_empty());
+                }
+                let items = feed.all_items().await;
+                assert_eq!(&items, completed.get_or_insert_with(|| items.clone()), "{requests} requests");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conversion_goes_on_where_it_was_interrupted() {
+    let feed = Feed::new(2).await;
+    feed.follow(&["cara", "zoe"], "ada").await;
+    feed.set_followers("ada", 3).await;
+    let latest = Latest {
+        author: name("ada"),
+        photos: [minute(1)].into(),
+        delivery: Delivery::Converting,
+        converted: Some(name("cara")),
+    };
+    feed.put(entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    feed.publish("ada", &minute(2)).await;
+    assert_eq!(feed.keys().await, ["Feed#zoe #PULLS", "Feed#zoe PULL#ada"]);
+    assert_eq!(feed.latest("ada").await["delivery"], "pull");
+}
+
+#[tokio::test]
+async fn an_entry_has_nothing_but_its_key_and_its_expiry() {
+    let item = entry_item(&name("ben"), &Position { timestamp: minute(1), author: name("ada") });
+    let mut names: Vec<&String> = item.keys().collect();
+    names.sort();
+    assert_eq!(names, ["pk", "sk", "ttl"]);
+}
