@@ -32,9 +32,9 @@ struct Arguments {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// Origins whose pages may call the API, with commas between them [default: none]
-    #[arg(long, value_name = "ORIGIN,…")]
-    allowed_origins: Option<String>,
+    /// Value of a parameter of template.yaml, such as AllowedOrigins=http://localhost:5173; may be repeated
+    #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
+    parameters: Vec<(String, String)>,
 }
 
 #[tokio::main]
@@ -46,6 +46,11 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn parse_parameter(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("it must be NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 async fn run(arguments: Arguments) -> Result<()> {
@@ -69,7 +74,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         items: arguments.items,
         build: true,
         functions: None,
-        allowed_origins: arguments.allowed_origins,
+        parameters: arguments.parameters.into_iter().collect(),
     });
     let stack = tokio::select! {
         started = started => started?,

@@ -19,6 +19,7 @@ use crate::services::s3::Object;
 
 mod catalogue;
 pub mod favorites;
+mod feed;
 mod pictures;
 mod random;
 
@@ -32,6 +33,8 @@ const FRIENDSHIPS: usize = 163;
 pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
 /// The logical id of the table of favorites and tags.
 pub const FAVORITE: &str = "FavoriteTable";
+/// The logical id of the table of the home feeds.
+pub const FEED: &str = "FeedTable";
 
 /// The logical id of the bucket of the photos.
 pub const PHOTOS_BUCKET: &str = "PhotosBucket";
@@ -42,8 +45,8 @@ pub const PEOPLE: &str = "PeopleTable";
 
 /// The name of the bucket of the photos, in the locations of the photos.
 const BUCKET: &str = "quick-photos-123456789012";
-/// The time at which the pending photo expires: the year 2100.
-const PENDING_UNTIL: u64 = 4_102_444_800;
+/// The time at which the pending photo and the entries of feeds expire: the year 2100.
+const FAR_FUTURE: u64 = 4_102_444_800;
 
 const NAMES: [&str; USERS - 3] = [
     "Elif Aydin",
@@ -100,6 +103,7 @@ pub fn items(table: &str) -> Vec<Item> {
     match table {
         QUICK_PHOTOS => World::sample().items(),
         FAVORITE => favorites::items(),
+        FEED => World::sample().feeds(),
         MUSIC => catalogue::songs(),
         PEOPLE => catalogue::people(),
         _ => vec![],
@@ -112,11 +116,13 @@ pub fn objects() -> Vec<(String, Object)> {
     World::sample().objects()
 }
 
-/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] that is all sample data.
+/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] and [`FEED`]
+/// that is all sample data.
 #[must_use]
 pub fn seed(table: &str) -> Vec<Item> {
     match table {
         QUICK_PHOTOS => World::seed().items(),
+        FEED => World::seed().feeds(),
         _ => items(table),
     }
 }
@@ -247,6 +253,12 @@ impl World {
             .collect()
     }
 
+    /// Returns the items of the table of the feeds.
+    #[must_use]
+    pub fn feeds(&self) -> Vec<Item> {
+        feed::items(&self.photos, &self.friendships, FAR_FUTURE)
+    }
+
     /// Returns the items of the table, with their counts.
     #[must_use]
     pub fn items(&self) -> Vec<Item> {
@@ -275,7 +287,7 @@ impl World {
                     Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
                 },
                 reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
-                ttl: (picture == Some(Picture::Pending)).then_some(PENDING_UNTIL),
+                ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                 picture,
             };
             entity::to_item(Key::photo(username, timestamp), &photo)

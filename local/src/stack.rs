@@ -29,7 +29,7 @@ use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
 use crate::streams::Streams;
 use crate::template::Template;
-use crate::template::cloudformation::REGION;
+use crate::template::cloudformation::{Parameters, REGION};
 use crate::{gateway, net, sample};
 
 /// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
@@ -51,8 +51,8 @@ pub struct Options {
     pub build: bool,
     /// The directory of the functions' binaries. The default is the directory of the running program.
     pub functions: Option<PathBuf>,
-    /// The origins whose pages may call the API. The default is that of the template's parameter `AllowedOrigins`.
-    pub allowed_origins: Option<String>,
+    /// The values of parameters of the template that do not have their defaults, by name.
+    pub parameters: Parameters,
 }
 
 impl Default for Options {
@@ -66,7 +66,7 @@ impl Default for Options {
             items: None,
             build: false,
             functions: None,
-            allowed_origins: None,
+            parameters: Parameters::new(),
         }
     }
 }
@@ -94,8 +94,7 @@ impl Stack {
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let s3 = listen(options.host, options.s3_port, "--s3-port")?;
         let path = Template::find()?;
-        let origins = options.allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins));
-        let template = Template::read_with(&path, origins.into_iter().collect())?;
+        let template = Template::read_with(&path, options.parameters)?;
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Some(items) = &options.items {

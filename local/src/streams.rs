@@ -16,10 +16,10 @@
 //! - The stack polls a stream 40 times a second, AWS 4 times a second.
 
 mod checkpoints;
-mod delivery;
+pub mod delivery;
 mod poller;
-mod record;
-mod source;
+pub mod record;
+pub mod source;
 
 use std::{path::Path, sync::Arc};
 

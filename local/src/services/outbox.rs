@@ -221,7 +221,7 @@ mod tests {
         let mut html = request();
         html["Content"]["Simple"]["Body"] = json!({"Html": {"Data": "<p>Hello"}});
         let second = outbox.send(html.to_string().as_bytes()).unwrap();
-        outbox.fail("welcome-email", "lost", json!({"version": "1.0"}));
+        outbox.fail("process-changes", "lost", json!({"version": "1.0"}));
         let mut contents = outbox.contents();
         for email in contents["emails"].as_array_mut().unwrap() {
             let sent_at = email.as_object_mut().unwrap().remove("sentAt").unwrap();
@@ -235,7 +235,7 @@ mod tests {
                     {"messageId": first, "from": from, "to": to, "subject": "Welcome", "text": "Hello Ada"},
                     {"messageId": second, "from": from, "to": to, "subject": "Welcome", "text": null, "html": "<p>Hello"},
                 ],
-                "failures": [{"function": "welcome-email", "queue": "lost", "message": {"version": "1.0"}}],
+                "failures": [{"function": "process-changes", "queue": "lost", "message": {"version": "1.0"}}],
             })
         );
     }

@@ -22,12 +22,15 @@ const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 /// The settings with which the batches of a mapping are delivered.
-pub(super) struct Delivery<'a> {
-    pub(super) mapping: &'a Mapping,
+pub struct Delivery<'a> {
+    /// The mapping.
+    pub mapping: &'a Mapping,
     /// The name of the function.
-    pub(super) function: &'a str,
-    pub(super) shard: &'a str,
-    pub(super) outbox: &'a Outbox,
+    pub function: &'a str,
+    /// The id of the shard.
+    pub shard: &'a str,
+    /// The outbox, which keeps the messages about records that are given up.
+    pub outbox: &'a Outbox,
 }
 
 /// A batch, or the rest or a half of one.
@@ -69,7 +72,7 @@ impl Delivery<'_> {
     ///   from the first failure on are retried. With bisecting, that counts as a split. AWS does not document the case
     ///   that the very first record failed. Here the batch is split in half, as after an error, until the failed record
     ///   is alone.
-    pub(super) async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
+    pub async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
     where
         I: Fn(Bytes) -> F,
         F: Future<Output = Result<Invocation, InvokeError>>,

@@ -8,18 +8,19 @@ pub(super) const EMPTY_EVENT_BYTES: usize = 14;
 
 /// A record of a stream.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub struct Record {
     /// Its position in the stream. All sequence numbers have the same length, so they are ordered as text.
-    pub(super) sequence_number: String,
+    pub sequence_number: String,
     /// The time of the write.
-    pub(super) created: OffsetDateTime,
+    pub created: OffsetDateTime,
     /// The record as the function gets it, in JSON.
-    pub(super) json: String,
+    pub json: String,
 }
 
 impl Record {
     /// Returns the size of the record in an event, including the comma.
-    pub(super) fn size(&self) -> usize {
+    #[must_use]
+    pub fn size(&self) -> usize {
         self.json.len() + 1
     }
 }

@@ -38,7 +38,14 @@ impl Document {
         let documents =
             Node::load_from_str(text).map_err(|error| anyhow!("{file}:{}: {}", error.marker().line(), error.info()))?;
         match documents.into_iter().next() {
-            Some(root) if root.data.is_mapping() => Ok(Self { file: file.to_owned(), root, parameters }),
+            Some(root) if root.data.is_mapping() => {
+                let document = Self { file: file.to_owned(), root, parameters };
+                let all = document.section("Parameters");
+                match document.parameters.keys().find(|name| all.and_then(|all| get(all, name)).is_none()) {
+                    None => Ok(document),
+                    Some(unknown) => bail!("{file} has no parameter {unknown}"),
+                }
+            }
             _ => bail!("{file}: not a CloudFormation template"),
         }
     }

@@ -143,8 +143,11 @@ async fn a_401_challenges_as_api_gateway_does() {
 #[tokio::test]
 async fn pages_of_allowed_origins_can_read_all_answers() {
     const ORIGIN: &str = "http://localhost:5173";
-    let options = Options { allowed_origins: Some(ORIGIN.to_owned()), ..Options::default() };
-    let stack = start(options).await.unwrap();
+    let allowing = |origins: &str| {
+        let parameters = [("AllowedOrigins".to_owned(), origins.to_owned())].into();
+        Options { parameters, ..Options::default() }
+    };
+    let stack = start(allowing(ORIGIN)).await.unwrap();
     let client = Client::new();
     for (path, status) in [("/users/ada", 401), ("/nowhere", 404), ("/local/token/ada", 200), ("/local/health", 200)] {
         let preflight = client.request(Method::OPTIONS, format!("{}{path}", stack.api())).header("origin", ORIGIN);
@@ -163,9 +166,11 @@ async fn pages_of_allowed_origins_can_read_all_answers() {
         assert!(!other.send().await.unwrap().headers().contains_key("access-control-allow-origin"), "{path}");
     }
     stack.shutdown().await;
-    let wrong = Options { allowed_origins: Some(format!("{ORIGIN}/")), ..Options::default() };
-    let error = format!("{:#}", start(wrong).await.err().unwrap());
+    let error = format!("{:#}", start(allowing(&format!("{ORIGIN}/"))).await.err().unwrap());
     assert!(error.contains("`http://localhost:5173/` is not an origin"), "{error}");
+    let unknown = Options { parameters: [("Origins".to_owned(), ORIGIN.to_owned())].into(), ..Options::default() };
+    let error = format!("{:#}", start(unknown).await.err().unwrap());
+    assert!(error.ends_with("template.yaml has no parameter Origins"), "{error}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Streams in the stack, tested with the function `welcome-email`.
+//! Streams in the stack, tested with the function `process-changes`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -123,7 +123,7 @@ async fn no_email_is_lost_when_functions_are_killed() {
         let (username, email) = (format!("user-{number}"), format!("user-{number}@example.com"));
         api.create_user(&username, Some(&email)).await;
         expected.insert(email);
-        killed += kill("welcome-email");
+        killed += kill("process-changes");
     }
     assert!(killed > 0);
     api.idle().await;
