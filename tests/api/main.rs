@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod favorites;
+mod feed;
 mod large;
 mod pictures;
 mod routes;

@@ -10,8 +10,7 @@ use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use shared::values::EpochMillis;
-use tests::access_patterns::{self, Callers, DOCUMENT, Pattern};
-
+use testing::access_patterns::{self, Callers, DOCUMENT, Pattern};
 use tokio::time::sleep;
 
 use crate::{Api, gateway_error, problem};

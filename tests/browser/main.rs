@@ -20,7 +20,8 @@ async fn start_stack(allowed_origins: Option<String>) -> Stack {
     static BUILT: OnceCell<()> = OnceCell::const_new();
     let root = Template::find().unwrap().parent().unwrap().to_owned();
     BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-    Stack::start(Options { allowed_origins, ..Options::default() }).await.expect("the stack starts")
+    let parameters = allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins)).into_iter().collect();
+    Stack::start(Options { parameters, ..Options::default() }).await.expect("the stack starts")
 }
 
 /// Starts a browser, or returns `None` on a machine without one.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use local::lambda::build;
 use local::lambda::children::{children, signal};
+use local::sample;
 use local::stack::{Options, Stack};
 use local::template::Template;
 use ops::{audit, client};
@@ -50,7 +51,9 @@ impl Chaos {
         eprintln!("CHAOS_SEED={seed}");
         let path = Template::find().unwrap();
         build::functions(path.parent().unwrap()).await.expect("the functions build");
-        let stack = Arc::new(Stack::start(Options { items, ..Options::default() }).await.unwrap());
+        // Some users have more followers than this and some have fewer, so photos reach feeds both ways.
+        let parameters = [("MaxPushedFollowers".to_owned(), "8".to_owned())].into();
+        let stack = Arc::new(Stack::start(Options { items, parameters, ..Options::default() }).await.unwrap());
         Self {
             dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
             stack,
@@ -64,9 +67,18 @@ impl Chaos {
 
     /// Repairs what the audit of `table` finds before the clients begin.
     pub(crate) async fn repair(&self, table: &str) {
-        let options = audit::Options { repair: true, ..audit::Options::default() };
-        let report = audit::run(&self.dynamodb, table, options, |_| {}).await.unwrap();
+        let report = self.audit(table, true).await;
         eprintln!("{report}");
+    }
+
+    /// Audits `table`, and the home feeds together with the photos. The streams are idle, so what is missing is a finding at
+    /// any age.
+    async fn audit(&self, table: &str, repair: bool) -> audit::Report {
+        let feed = self.template.table(sample::FEED).unwrap();
+        let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
+        let others = audit::Others { feed_table: has_feeds.then_some(&*feed.name), ..audit::Others::default() };
+        let options = audit::Options { repair, min_age: Duration::ZERO, ..audit::Options::default() };
+        audit::run_with(&self.dynamodb, table, others, options, |_| {}).await.unwrap()
     }
 
     /// Returns the random numbers of this run.
@@ -115,7 +127,7 @@ impl Chaos {
     pub(crate) async fn assert_consistent(self, table: &str, differences: Vec<String>) {
         let seed = self.seed;
         assert!(differences.is_empty(), "CHAOS_SEED={seed}\n{}", differences.join("\n"));
-        let report = audit::run(&self.dynamodb, table, audit::Options::default(), |_| {}).await.unwrap();
+        let report = self.audit(table, false).await;
         assert!(report.findings.is_empty() && report.unconfirmed == 0, "CHAOS_SEED={seed}\n{report}\n{report:#?}");
         assert_eq!(self.stack.outbox().contents()["failures"], json!([]), "CHAOS_SEED={seed}");
         Arc::into_inner(self.stack).expect("all clients are dropped").shutdown().await;

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use local::template::Template;
 use serde_json::Value;
-
-use crate::runner::Run;
+use testing::runner::Run;
 
 /// An index and an attribute that it projects although no answer shows it. The audit finds friendships of deleted users
 /// by it.

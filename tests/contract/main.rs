@@ -1,19 +1,19 @@
 //! Tests that every function uses exactly the requests and capacity units that docs/access-patterns.md states.
 //!
 //! Each function runs as its own binary behind a recorder of its DynamoDB requests. A function that costs more than its
-//! row says fails, and so does one that costs less, so that the document stays true.
+//! row says fails, and so does one that costs less, so that the document stays true. The generated parts of the
+//! documents have to be what `cargo run --bin scale` writes.
 
 #![allow(clippy::unwrap_used)]
 
 mod indexes;
 mod rules;
-mod runner;
 mod sizes;
 
 use indexes::Indexes;
-use local::template::{Function, Route};
-use runner::Runner;
-use tests::access_patterns;
+use local::template::{Function, Route, Template};
+use testing::access_patterns;
+use testing::runner::{self, Runner};
 
 #[tokio::test]
 async fn every_function_does_what_its_row_says_and_nothing_needless() {
@@ -110,5 +110,22 @@ async fn an_idempotency_key_costs_what_its_row_says_and_no_request() {
         let difference = costs.difference(&rules::costs(&run.operations));
         assert_eq!(difference, None, "{name}\n{}", rules::listed(&run));
         assert_eq!(costs.requests, patterns[&name].costs.requests, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_generated_parts_of_the_documents_are_what_the_generator_writes() {
+    let runner = Runner::new().await;
+    let recordings = scale::record(&runner).await.unwrap();
+    let root = Template::find().unwrap().parent().unwrap().to_owned();
+    for (document, text) in scale::documents(&root, &recordings).unwrap() {
+        let committed = std::fs::read_to_string(root.join(document)).unwrap();
+        let difference = committed.lines().zip(text.lines()).find(|(old, new)| old != new);
+        assert!(
+            committed == text,
+            "{document} is not what the recorded requests, the prices and the assumptions say: run \
+             `cargo run --bin scale`. The first \
+             different line: {difference:#?}"
+        );
     }
 }

@@ -5,28 +5,38 @@ use std::net::Ipv4Addr;
 use axum::http::{Request, header};
 use local::gateway::event;
 use local::gateway::router::Router;
-use local::sample::FAVORITE;
+use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use local::template::Function;
 use serde_json::Value;
-use shared::values::DataType;
+use shared::dynamodb::Item;
+use shared::model::feed::{Position, entry_item};
+use shared::values::{DataType, Timestamp};
 use testing::Collection;
+use testing::access_patterns;
+use testing::runner::Runner;
 use time::OffsetDateTime;
-
-use crate::runner::Runner;
-use tests::access_patterns;
 
 use crate::rules;
 
 /// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];
 
+/// The number of entries in the shorter feed. A page of a feed reads references ahead, which a shorter feed does not have.
+const LEAST_ENTRIES: u64 = 100;
+
 #[tokio::test]
 async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     let runner = Runner::new().await;
-    let table = &runner.template().table(FAVORITE).unwrap().name;
+    let import = |table, items| {
+        let table = &runner.template().table(table).unwrap().name;
+        dynamodb::import(runner.harness.database(), table, items).unwrap();
+    };
     for (owner, favorites) in OWNERS {
-        dynamodb::import(runner.harness.database(), table, collection(owner, favorites).into_items()).unwrap();
+        import(FAVORITE, collection(owner, favorites).into_items());
+        let (photos, feed) = feed_of(owner, favorites.max(LEAST_ENTRIES));
+        import(QUICK_PHOTOS, photos);
+        import(FEED, feed);
     }
     runner.harness.snapshot().unwrap();
 
@@ -62,6 +72,20 @@ fn collection(owner: &str, favorites: u64) -> Collection {
         collection.clip(&format!("f{number}"), DataType::Image, title, 1_700_000_000_000 + number, tags);
     }
     collection
+}
+
+/// Returns the items of an author whom the owner follows, and the feed of the owner with all of the author's photos.
+fn feed_of(owner: &str, photos: u64) -> (Vec<Item>, Vec<Item>) {
+    let author = format!("author-of-{owner}");
+    let timestamps: Vec<Timestamp> = (0..photos)
+        .map(|number| Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap())
+        .collect();
+    let entries = timestamps.iter().map(|timestamp| {
+        let position = Position { timestamp: timestamp.clone(), author: author.parse().unwrap() };
+        entry_item(&owner.parse().unwrap(), &position)
+    });
+    let photos = timestamps.iter().map(|timestamp| testing::photo(&author, timestamp.as_ref()));
+    (photos.chain([testing::user(&author), testing::friendship(&author, owner)]).collect(), entries.collect())
 }
 
 /// Returns the function that answers a GET request, and the event that the gateway makes of the request.

@@ -1,4 +1,3 @@
 //! Code that the tests of the whole system share.
 
-pub mod access_patterns;
 pub mod upload;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
-use std::time::{Duration, SystemTime};
 
 use aws_config::Region;
 use aws_sdk_dynamodb::Client;
@@ -10,7 +9,6 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHtt
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::header;
 use lambda_http::http::request::Parts;
-use lambda_runtime::{Context, LambdaEvent};
 use local::gateway::event;
 use local::gateway::router::Router;
 use local::net;
@@ -21,9 +19,6 @@ use local::template::Template;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::model::keys;
-use shared::runtime::stream::{self, Record};
-use shared::runtime::trigger::{self, SignUp};
-use shared::runtime::upload;
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -32,6 +27,8 @@ use crate::fault_injection::{Fault, FaultInjector};
 use crate::gate::Gate;
 use crate::permissions::Permissions;
 use crate::test_request::{Answer, TestRequest};
+
+mod events;
 
 /// The test environment of one function: an engine with the tables of template.yaml, seed data, fault injection, and a
 /// record of the requests that the function sends to DynamoDB and S3.
@@ -294,39 +291,6 @@ impl Fixture {
         self.respond(handler, request).await
     }
 
-    /// Calls a stream function with a batch of records. Returns the sequence numbers of those that failed.
-    pub async fn deliver<F, A>(&self, handler: F, batch: Value) -> Vec<String>
-    where
-        F: Fn(Table, Record) -> A,
-        A: Future<Output = Result<(), Error>>,
-    {
-        let batch = serde_json::from_value(batch).expect("the batch is one of Lambda's");
-        let failures = stream::respond(handler, &self.table, LambdaEvent::new(batch, invocation())).await;
-        failures.batch_item_failures.into_iter().map(|failure| failure.item_identifier).collect()
-    }
-
-    /// Calls a function with the event of an upload, or with the record of one that failed. Fails if the function fails, so
-    /// that Lambda would send the event again.
-    pub async fn upload<F, A>(&self, handler: F, event: Value) -> Result<(), String>
-    where
-        F: Fn(Table, String) -> A,
-        A: Future<Output = Result<(), Error>>,
-    {
-        let event = serde_json::from_value(event).expect("the event is one of S3 or Lambda");
-        let answer = upload::respond(handler, &self.table, LambdaEvent::new(event, invocation())).await;
-        answer.map_err(|failed| failed.error_message)
-    }
-
-    /// Calls a trigger of the user pool with an event. Returns its answer, or the message with which it refuses.
-    pub async fn trigger<F, A>(&self, handler: F, event: Value) -> Result<Value, String>
-    where
-        F: Fn(Table, SignUp) -> A,
-        A: Future<Output = Result<(), Error>>,
-    {
-        let answer = trigger::respond(handler, &self.table, LambdaEvent::new(event, invocation())).await;
-        answer.map_err(|refused| refused.error_message)
-    }
-
     async fn respond<F, A, T>(&self, handler: F, request: Request) -> Answer
     where
         F: Fn(Table, Request) -> A,
@@ -381,15 +345,6 @@ fn client(engine: &Engine, http: SharedHttpClient) -> Client {
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(engine.endpoint());
     shared::runtime::client::dynamodb(&config.build())
-}
-
-/// Returns the context of an invocation that ends in five minutes.
-fn invocation() -> Context {
-    let deadline = SystemTime::now() + Duration::from_mins(5);
-    let since_epoch = deadline.duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
-    let mut context = Context::default();
-    context.deadline = since_epoch.as_millis().try_into().expect("a time");
-    context
 }
 
 #[cfg(test)]

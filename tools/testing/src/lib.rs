@@ -3,7 +3,10 @@
 //! - [`Fixture`]: a test environment for one function, with an engine, seed data and fault injection of its own.
 //! - [`harness`]: a function's real binary on the sample data.
 //! - [`recorder`]: a DynamoDB endpoint that records requests with their capacity units.
+//! - [`runner`]: one function at a time on the sample data, behind a recorder.
+//! - [`access_patterns`]: the tables of docs/access-patterns.md.
 
+pub mod access_patterns;
 mod checks;
 mod fault_injection;
 mod fixture;
@@ -13,6 +16,7 @@ pub mod items;
 mod permissions;
 mod recorded_request;
 pub mod recorder;
+pub mod runner;
 mod test_request;
 
 pub use fault_injection::Fault;
@@ -20,6 +24,6 @@ pub use fixture::Fixture;
 pub use gate::Gate;
 pub use items::{PNG, deletion, friendship, photo, photo_deletion, photo_with, pictures, reaction, ready, user};
 pub use local::sample::favorites::Collection;
-pub use local::sample::{FAVORITE, MUSIC, PEOPLE, QUICK_PHOTOS};
+pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;
 pub use test_request::{Answer, TestRequest, request};

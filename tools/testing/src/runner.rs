@@ -1,31 +1,36 @@
 //! Runs one function at a time as its own binary, and records its requests to DynamoDB.
 
+#![allow(clippy::unwrap_used)]
+
 use std::sync::Arc;
 
 use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
 use serde_json::{Value, json};
-use testing::harness::Harness;
-use testing::recorder::{Recorder, Request};
 use tokio::sync::OnceCell;
 
+use crate::harness::Harness;
+use crate::recorder::{Recorder, Request};
+
 /// The functions of template.yaml, and an engine with the sample data behind a recorder.
-pub(crate) struct Runner {
-    pub(crate) harness: Harness,
+pub struct Runner {
+    /// The engine and the binaries.
+    pub harness: Harness,
     recorder: Recorder,
 }
 
 /// The requests and the answer of one invocation.
-pub(crate) struct Run {
-    pub(crate) operations: Vec<Request>,
+pub struct Run {
+    /// The requests, in the order of their answers.
+    pub operations: Vec<Request>,
     /// The body of the answer, or `null` if the answer has none.
-    pub(crate) body: Value,
+    pub body: Value,
 }
 
 impl Runner {
     /// Builds the functions, once for all tests, and starts an engine and a recorder.
-    pub(crate) async fn new() -> Self {
+    pub async fn new() -> Self {
         static BUILT: OnceCell<()> = OnceCell::const_new();
         let root = Template::find().unwrap().parent().unwrap().to_owned();
         BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
@@ -34,17 +39,20 @@ impl Runner {
         Self { harness, recorder }
     }
 
-    pub(crate) fn template(&self) -> &Template {
+    /// Returns the template of the project.
+    #[must_use]
+    pub fn template(&self) -> &Template {
         self.harness.template()
     }
 
     /// Returns the sample event of a function in `events/`.
-    pub(crate) fn event(&self, function: &Function) -> Value {
+    #[must_use]
+    pub fn event(&self, function: &Function) -> Value {
         serde_json::from_slice(&self.harness.event(&function.name).unwrap()).unwrap()
     }
 
     /// Invokes a function with an event on the sample data. Panics if the function fails.
-    pub(crate) async fn run(&self, function: &Function, event: &Value) -> Run {
+    pub async fn run(&self, function: &Function, event: &Value) -> Run {
         self.harness.restore().unwrap();
         self.harness.apply_stream_changes(function, event).unwrap();
         if !function.notifications.is_empty() {
@@ -77,23 +85,27 @@ impl Runner {
 
 impl Run {
     /// Returns whether the answer is a page of a list.
-    pub(crate) fn is_list(&self) -> bool {
+    #[must_use]
+    pub fn is_list(&self) -> bool {
         self.body.get("nextCursor").is_some()
     }
 
     /// Returns the number of entries of the page.
-    pub(crate) fn entries(&self) -> usize {
+    #[must_use]
+    pub fn entries(&self) -> usize {
         self.body.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_array()).map(Vec::len).sum()
     }
 
     /// Returns the number of items that the answer shows beside the list: some lists begin with a user or a photo.
-    pub(crate) fn heads(&self) -> usize {
+    #[must_use]
+    pub fn heads(&self) -> usize {
         self.body.as_object().into_iter().flatten().filter(|(_, field)| field.is_object()).count()
     }
 }
 
 /// Returns an event with another `limit` and `cursor`.
-pub(crate) fn with_page(event: &Value, limit: usize, cursor: Option<&str>) -> Value {
+#[must_use]
+pub fn with_page(event: &Value, limit: usize, cursor: Option<&str>) -> Value {
     let query = event["rawQueryString"].as_str().unwrap();
     let others = query.split('&').filter(|parameter| !parameter.is_empty() && !parameter.starts_with("limit="));
     let page = [Some(format!("limit={limit}")), cursor.map(|cursor| format!("cursor={cursor}"))];

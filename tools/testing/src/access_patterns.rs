@@ -119,7 +119,7 @@ pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {
     };
     format!(
         "{function}: {DOCUMENT} has no row for it. Add this one to the table of its group, with `any`, `self = …` or `editors` in \
-         the column `who`, and with its operations and indexes in words:\n    | {route} | {function} | … | {answers} | {} | {}| {}| … |",
+         the column `who`, and with its operations and indexes in words, and run `cargo run --bin scale` for the column `$`:\n    | {route} | {function} | … | {answers} | {} | {}| {}| | … |",
         measured.requests,
         units(measured.reads),
         units(measured.writes),
