@@ -1,5 +1,6 @@
 //! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts, and checks that the
-//! items that every item refers to exist. With a bucket, it also compares the photos with the objects of their pictures.
+//! items that every item refers to exist. With a bucket, it also compares the photos with the objects of their pictures, and
+//! with the table of feeds, it compares the home feeds with the photos and the friendships.
 //!
 //! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they
 //! keep in memory, and how they repair. This page documents what both have in common.
@@ -49,14 +50,14 @@ use shared::{Bucket, Table};
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
-    FavoriteTagFault, FavoritesFinding, Finding, ObjectFault, PhotoState, PhotosFinding, Resolution, Snapshot,
-    TtlFault, UserCount, WrongIndexKeys,
+    FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotoState, PhotosFinding, Resolution,
+    Snapshot, TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;
-use photos::PhotosLayout;
+use photos::{FeedLayout, PhotosLayout};
 use recheck::Audit;
-pub use report::{Objects, Progress, Report};
+pub use report::{Comparison, Progress, Report};
 
 /// Audits the table with the name `table`.
 pub async fn run(
@@ -65,28 +66,45 @@ pub async fn run(
     options: Options,
     watch: impl FnMut(Progress<'_>),
 ) -> Result<Report, Error> {
-    run_with_bucket(client, table, None, options, watch).await
+    run_with(client, table, Others::default(), options, watch).await
 }
 
-/// Audits the table with the name `table`, and the objects in the bucket of its pictures. Only `quick-photos` has one.
-pub async fn run_with_bucket(
+/// What an audit compares the items of `quick-photos` with. What is absent is not compared.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Others<'a> {
+    /// The bucket of the pictures.
+    pub bucket: Option<&'a Bucket>,
+    /// The name of the table `<stage>.Feed`.
+    pub feed_table: Option<&'a str>,
+}
+
+/// Audits the table with the name `table`, and compares it with others.
+pub async fn run_with(
     client: &Client,
     table: &str,
-    bucket: Option<&Bucket>,
+    others: Others<'_>,
     options: Options,
     watch: impl FnMut(Progress<'_>),
 ) -> Result<Report, Error> {
     let description = describe(client, table).await?;
     // A Scan can use up the table's capacity, and has to wait for more instead of failing.
     let config = client.config().to_builder().retry_config(RetryConfig::standard().with_max_attempts(10)).build();
-    let table = Table { client: Client::from_conf(config), name: table.to_owned() };
+    let patient = Client::from_conf(config);
+    let feed = match others.feed_table {
+        Some(name) => Some(feed_table(client, Table { client: patient.clone(), name: name.to_owned() }).await?),
+        None => None,
+    };
+    let table = Table { client: patient, name: table.to_owned() };
     let mut audit = Audit { table, options, report: Report::default(), watch };
     if has_key::<PhotosLayout>(&description) {
         check_indexes::<PhotosLayout>(&description)?;
-        photos::audit(&mut audit, bucket).await?;
+        photos::audit(&mut audit, others.bucket, feed.as_ref()).await?;
     } else if has_key::<FavoritesLayout>(&description) {
-        if bucket.is_some() {
+        if others.bucket.is_some() {
             return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));
+        }
+        if feed.is_some() {
+            return Err(unsuitable(&description, "no feed has its items; leave the feed table out".to_owned()));
         }
         check_indexes::<FavoritesLayout>(&description)?;
         favorites::audit(&mut audit).await?;
@@ -95,6 +113,16 @@ pub async fn run_with_bucket(
         return Err(unsuitable(&description, format!("its key is neither {}", keys.join(" nor "))));
     }
     Ok(audit.report)
+}
+
+/// Checks that a table can be that of the feeds: unlike `<stage>.Favorite`, which has the same key, it has no index.
+async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
+    let description = describe(client, &table.name).await?;
+    let indexes = description.local_secondary_indexes().len() + description.global_secondary_indexes().len();
+    if !has_key::<FeedLayout>(&description) || indexes > 0 {
+        return Err(unsuitable(&description, "it is not a table of feeds".to_owned()));
+    }
+    Ok(table)
 }
 
 async fn describe(client: &Client, table: &str) -> Result<TableDescription, Error> {

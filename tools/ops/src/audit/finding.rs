@@ -1,12 +1,14 @@
 //! The findings of an audit.
 
 mod favorites;
+mod feeds;
 mod photos;
 mod stored_count;
 
 use std::fmt;
 
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
+pub use feeds::FeedsFinding;
 pub use photos::{ObjectFault, PhotoState, PhotosFinding, TtlFault, UserCount};
 
 /// A defect that two consecutive inspections saw in the same state.
@@ -25,6 +27,8 @@ pub enum Finding {
     Photos(PhotosFinding),
     /// A defect in the table `<stage>.Favorite`.
     Favorites(FavoritesFinding),
+    /// A defect in the table `<stage>.Feed`.
+    Feeds(FeedsFinding),
 }
 
 impl From<PhotosFinding> for Finding {
@@ -39,6 +43,12 @@ impl From<FavoritesFinding> for Finding {
     }
 }
 
+impl From<FeedsFinding> for Finding {
+    fn from(finding: FeedsFinding) -> Self {
+        Self::Feeds(finding)
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -46,6 +56,7 @@ impl fmt::Display for Finding {
             Self::MalformedItem { pk, sk, reason } => write!(f, "item {pk:?} {sk:?}: {reason}"),
             Self::Photos(finding) => finding.fmt(f),
             Self::Favorites(finding) => finding.fmt(f),
+            Self::Feeds(finding) => finding.fmt(f),
         }
     }
 }

@@ -15,7 +15,14 @@ pub struct Options {
     /// The age from which an object can be a finding. It has to be longer than the time for which Lambda repeats the event
     /// of an upload, or work that process-photo and reject-photo still do is reported as a finding.
     pub min_object_age: Duration,
+    /// The age from which a reaction or a friendship that is not counted yet can be a finding, and a photo or a friendship
+    /// that is not in the feeds yet. It has to be longer than process-changes takes, or that work is reported as a
+    /// finding.
+    pub min_age: Duration,
 }
+
+/// The age of stream records at which the alarm of process-changes fires.
+const MAX_RECORD_AGE: Duration = Duration::from_mins(5);
 
 /// The time for which Lambda keeps the event of an upload: 6 hours for process-photo, and then [6
 /// hours](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for reject-photo.
@@ -23,6 +30,12 @@ const MAX_EVENT_AGE: Duration = Duration::from_hours(12);
 
 impl Default for Options {
     fn default() -> Self {
-        Self { repair: false, segments: 4, recheck_delay: Duration::from_secs(2), min_object_age: MAX_EVENT_AGE }
+        Self {
+            repair: false,
+            segments: 4,
+            recheck_delay: Duration::from_secs(2),
+            min_object_age: MAX_EVENT_AGE,
+            min_age: MAX_RECORD_AGE,
+        }
     }
 }

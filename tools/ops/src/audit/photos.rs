@@ -1,5 +1,6 @@
 //! The audit of `quick-photos`: compares every count with the items that it counts, and checks that every item's owner
-//! exists. With a bucket, it compares the photos with the objects of their pictures.
+//! exists. With a bucket, it compares the photos with the objects of their pictures, and with the table of feeds, the home
+//! feeds with the photos and the friendships ([`feeds`]).
 //!
 //! # Memory
 //!
@@ -15,6 +16,8 @@
 //!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a lag, usually
 //!   of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed the same
 //!   between two inspections, the index has had all that time to catch up with it.
+//! - A count is right if it is the number of the items without the mark `uncounted`. The inverted index does not have the
+//!   mark, so the audit reads the reactions to a photo with a suspicious count from the table, for a read unit each.
 //! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are compared like all others.
 //!   A count that is too high would keep finish-deletion from ending, and one that is too low would let it end too
 //!   early.
@@ -29,6 +32,8 @@
 //!   lowered by one in the same transaction. Only the absence of a reaction's photo is not checked in the transaction.
 //!   Neither the Scan nor two inspections of the index saw the photo, and add-reaction rejects photos that do not
 //!   exist.
+//! - An item that was not counted for long is counted as process-changes does it, or deleted if its photo or its followed
+//!   user is gone. The condition is that it still has the mark.
 //! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another
 //!   pass.
 //! - An object that no photo needs is deleted with all of its versions. What a photo shows does not change once its
@@ -41,10 +46,12 @@
 mod candidate;
 mod entity;
 mod expected;
+mod feeds;
 mod inspect;
 mod objects;
 mod repair;
 mod ttl;
+mod uncounted;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -53,22 +60,27 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::model::objects::incoming_key;
 use shared::model::photos::photo_sk;
 use shared::objects::delete_versions;
+use shared::values::Timestamp;
 use shared::{Bucket, Table};
 
 use super::error::Error;
 use super::finding::{Finding, PhotosFinding, Resolution};
 use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
-use super::report::{Objects, Progress};
+use super::report::{Comparison, Progress};
 
 use candidate::Candidate;
+use entity::Entity;
 pub(super) use entity::PhotosLayout;
 use expected::Expected;
+pub(super) use feeds::FeedLayout;
 
 /// The check of the valid items of the table.
 struct Photos<'a> {
     table: Table,
     bucket: Option<&'a Bucket>,
     min_object_age: Duration,
+    /// A reaction or a friendship that has not been counted since this time, or for longer, is a finding.
+    uncounted_before: Timestamp,
 }
 
 impl Check for Photos<'_> {
@@ -83,7 +95,7 @@ impl Check for Photos<'_> {
             (Candidate::Picture(username, timestamp), Some(bucket)) => {
                 objects::inspect_picture(&self.table, bucket, username, timestamp).await
             }
-            _ => inspect::inspect(&self.table, candidate).await,
+            _ => inspect::inspect(&self.table, candidate, &self.uncounted_before).await,
         }
     }
 
@@ -106,16 +118,29 @@ impl Check for Photos<'_> {
 }
 
 /// Audits the table.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, bucket: Option<&Bucket>) -> Result<(), Error> {
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(
+    audit: &mut Audit<W>,
+    bucket: Option<&Bucket>,
+    feed: Option<&Table>,
+) -> Result<(), Error> {
     let mut expected = Expected::default();
-    let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(|entity| expected.add(entity))).await?;
+    let mut feeds = feed.map(|_| feeds::Expected::default());
+    let mut add = |entity: Entity| {
+        if let Some(feeds) = &mut feeds {
+            feeds.add(&entity);
+        }
+        expected.add(entity);
+    };
+    let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(&mut add)).await?;
     let table = audit.table.clone();
 
     let mut candidates: BTreeSet<Candidate> = expected.pins().collect();
     candidates.extend(expected.deletions());
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.early_reactions());
-    audit.report.objects = Objects::NotCompared;
+    let uncounted_before = uncounted::latest(audit.options.min_age);
+    candidates.extend(expected.uncounted_before(&uncounted_before));
+    audit.report.objects = Comparison::NotCompared;
     if let Some(bucket) = bucket {
         candidates.extend(compare_objects(audit, bucket, &mut expected).await?);
     }
@@ -124,7 +149,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, bucket: 
     let of_photos = stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
-    let photos = Photos { table, bucket, min_object_age: audit.options.min_object_age };
+    let photos = Photos { table, bucket, min_object_age: audit.options.min_object_age, uncounted_before };
     // The order matters: deleting an orphaned photo orphans its reactions and objects, and the deletion of any orphan
     // lowers counts.
     let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =
@@ -142,7 +167,12 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, bucket: 
         }
     }
     audit.confirm(&photos, others).await?;
-    audit.confirm(&photos, expected.wrong_counts()).await
+    audit.confirm(&photos, expected.wrong_counts()).await?;
+    audit.report.feeds = Comparison::NotCompared;
+    if let (Some(feed), Some(feeds)) = (feed, feeds) {
+        feeds::audit(audit, feed, feeds, |username| expected.has_user(username)).await?;
+    }
+    Ok(())
 }
 
 /// Lists the bucket, and returns the candidates of both directions: objects that no photo needs, and photos whose objects
@@ -165,7 +195,7 @@ async fn compare_objects<W: FnMut(Progress<'_>)>(
         }));
         (audit.watch)(Progress::Listed { objects: number });
     }
-    audit.report.objects = Objects::Compared(number);
+    audit.report.objects = Comparison::Compared(number);
     candidates.extend(expected.missing_pictures());
     Ok(candidates)
 }

@@ -55,12 +55,24 @@ enum Inspection<F> {
 }
 
 impl<W: FnMut(Progress<'_>)> Audit<W> {
-    /// Reads the table once. Passes each item to `add`, as an entity, or as its keys if it is malformed. Returns the
-    /// keys of all malformed items.
+    /// Reads the audited table once, and returns the keys of all malformed items.
     pub(super) async fn scan<L: Layout>(
         &mut self,
-        mut add: impl FnMut(Result<L::Entity, &Keys>),
+        add: impl FnMut(Result<L::Entity, &Keys>),
     ) -> Result<BTreeSet<Keys>, Error> {
+        let table = self.table.clone();
+        let (items, malformed) = self.scan_table::<L>(&table, add).await?;
+        self.report.items = items;
+        Ok(malformed)
+    }
+
+    /// Reads a table once. Passes each item to `add`, as an entity, or as its keys if it is malformed. Returns the number
+    /// of items, and the keys of all malformed ones.
+    pub(super) async fn scan_table<L: Layout>(
+        &mut self,
+        table: &Table,
+        mut add: impl FnMut(Result<L::Entity, &Keys>),
+    ) -> Result<(u64, BTreeSet<Keys>), Error> {
         let mut malformed = BTreeSet::new();
         let add = |keys, entity: anyhow::Result<_>| {
             if let Ok(entity) = entity {
@@ -71,8 +83,8 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
             }
         };
         let segments = self.options.segments.max(1);
-        self.report.items = read::scan::<L>(&self.table, segments, add, &mut self.watch).await?;
-        Ok(malformed)
+        let items = read::scan::<L>(table, segments, add, &mut self.watch).await?;
+        Ok((items, malformed))
     }
 
     /// Inspects each candidate until two consecutive inspections agree, and adds what they agree on to the report.

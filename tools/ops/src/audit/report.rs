@@ -23,15 +23,15 @@ pub enum Progress<'a> {
     Found(&'a Finding, Resolution),
 }
 
-/// The objects that an audit has compared with the items.
+/// The objects of the bucket, or the items of the table of feeds, that an audit has compared with the items of the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Objects {
-    /// The items of the table refer to no objects.
+pub enum Comparison {
+    /// The audited table has nothing to do with them.
     #[default]
     None,
-    /// The audit was given no bucket.
+    /// The audit was not given the bucket or the table.
     NotCompared,
-    /// The audit has compared this number of objects.
+    /// The audit has compared this number of them.
     Compared(u64),
 }
 
@@ -41,7 +41,9 @@ pub struct Report {
     /// The number of items in the table.
     pub items: u64,
     /// The objects in the bucket.
-    pub objects: Objects,
+    pub objects: Comparison,
+    /// The items in the table of feeds.
+    pub feeds: Comparison,
     /// The findings, repaired or not.
     pub findings: Vec<(Finding, Resolution)>,
     /// The number of candidates that changed between any two inspections, so that the audit could not confirm them.
@@ -52,8 +54,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = |resolution| self.findings.iter().filter(|(_, other)| *other == resolution).count();
         write!(f, "{} items", self.items)?;
-        if let Objects::Compared(objects) = self.objects {
+        if let Comparison::Compared(objects) = self.objects {
             write!(f, ", {objects} objects")?;
+        }
+        if let Comparison::Compared(items) = self.feeds {
+            write!(f, ", {items} items of feeds")?;
         }
         write!(f, ", {} findings", self.findings.len())?;
         for (resolution, text) in
@@ -66,8 +71,11 @@ impl fmt::Display for Report {
         if self.unconfirmed > 0 {
             write!(f, "; {} not confirmed because of concurrent changes", self.unconfirmed)?;
         }
-        if self.objects == Objects::NotCompared {
+        if self.objects == Comparison::NotCompared {
             write!(f, "; objects are not compared without a bucket")?;
+        }
+        if self.feeds == Comparison::NotCompared {
+            write!(f, "; feeds are not compared without a feed table")?;
         }
         Ok(())
     }

@@ -7,17 +7,18 @@ use std::time::Duration;
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
 use ops::audit;
-use ops::audit::{Finding, Options, PhotosFinding, Progress, Report, Resolution};
+use ops::audit::{Finding, Options, Others, PhotosFinding, Progress, Report, Resolution};
 use ops::client;
 
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
 checks that the items that every item refers to exist, checks index keys, search terms and tag name reservations, and reports unfinished deletions.
-With --bucket, it compares the photos with the objects of their pictures.
+With --bucket, it compares the photos with the objects of their pictures, and with --feed-table, the home feeds with the
+photos and the friendships.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
 the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree. With
---repair, it corrects counts and index keys, adds missing terms and reservations, deletes orphaned items by conditional writes, deletes orphaned objects, and restarts unfinished deletions and uploads. It
+--repair, it corrects counts, index keys and feeds, adds missing terms and reservations, deletes orphaned items by conditional writes, deletes orphaned objects, and restarts unfinished deletions and uploads. It
 reports malformed items, missing objects and tags with the same name, but does not change them.
 
 The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.
@@ -48,6 +49,12 @@ struct Arguments {
         help = "The endpoint of an S3 other than that of AWS, such as http://127.0.0.1:9000"
     )]
     s3_endpoint_url: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "The table of the home feeds, such as dev.Feed. Without it, they are not compared"
+    )]
+    feed_table: Option<String>,
     #[arg(long, help = "Repair the findings")]
     repair: bool,
     #[arg(
@@ -58,6 +65,14 @@ struct Arguments {
         help = "The number of segments in which to read the table concurrently"
     )]
     segments: u16,
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Options::default().min_age.as_secs(),
+        help = "The age from which a reaction or a friendship that is not counted yet is a finding, and a photo or a \
+                friendship that is not in the feeds yet"
+    )]
+    min_age: u64,
 }
 
 #[tokio::main]
@@ -76,15 +91,17 @@ async fn main() -> ExitCode {
 }
 
 async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
-    let Arguments { table, endpoint_url, bucket, s3_endpoint_url, repair, segments } = arguments;
+    let Arguments { table, endpoint_url, bucket, s3_endpoint_url, feed_table, repair, segments, min_age } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
     let bucket = match bucket {
         Some(bucket) => Some(client::bucket(bucket, s3_endpoint_url.as_deref()).await?),
         None => None,
     };
     let bar = progress();
-    let options = Options { repair: *repair, segments: *segments, ..Options::default() };
-    let report = audit::run_with_bucket(&client, table, bucket.as_ref(), options, |event| match event {
+    let min_age = Duration::from_secs(*min_age);
+    let options = Options { repair: *repair, segments: *segments, min_age, ..Options::default() };
+    let others = Others { bucket: bucket.as_ref(), feed_table: feed_table.as_deref() };
+    let report = audit::run_with(&client, table, others, options, |event| match event {
         Progress::Scanned { items } => bar.set_message(format!("{items} items read")),
         Progress::Listed { objects } => bar.set_message(format!("{objects} objects listed")),
         Progress::Inspecting(candidates) => bar.set_message(format!("{candidates} candidates to inspect")),

@@ -36,7 +36,10 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(text(&output.stderr), "", "no progress without a terminal");
     assert_eq!(
         (text(&output.stdout), output.status.code()),
-        ("968 items, 0 findings; objects are not compared without a bucket\n", Some(0))
+        (
+            "968 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
+            Some(0)
+        )
     );
 
     table.set(user("ada"), "followers", Some(number(2))).await;
@@ -47,7 +50,8 @@ async fn prints_findings_and_exits_with_0_or_1() {
         (
             "item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1\n\
-             969 items, 2 findings; objects are not compared without a bucket\n",
+             969 items, 2 findings; objects are not compared without a bucket; \
+             feeds are not compared without a feed table\n",
             Some(1)
         )
     );
@@ -58,7 +62,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
             "item \"no\" \"shape\": its attributes match no entity (left for manual repair)\n\
              user ada: followers is 2, but should be 1 (repaired)\n\
              969 items, 2 findings, 1 repaired, 1 left for manual repair; \
-             objects are not compared without a bucket\n",
+             objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(1)
         )
     );
@@ -88,7 +92,34 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     assert!(line.starts_with("photo 2025-01-01T00:00:00 of ada: the bucket lacks photos/ada/"), "{line}");
     assert!(line.ends_with("/small.jpg (left for manual repair)"), "{line}");
     let totals = text(&output.stdout).lines().last().unwrap();
-    assert_eq!(totals, format!("969 items, {number_of_objects} objects, 1 findings, 1 left for manual repair"));
+    assert_eq!(
+        totals,
+        format!(
+            "969 items, {number_of_objects} objects, 1 findings, 1 left for manual repair; feeds are not compared without a feed table"
+        )
+    );
+}
+
+/// The table of feeds is empty, like that of an older stack.
+#[tokio::test]
+async fn makes_the_feeds() {
+    let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS)).await;
+    let url = table.engine.endpoint().to_owned();
+    let target = ["--table", TABLE, "--endpoint-url", &url, "--feed-table", "dev.Feed"];
+    let output = audit(&[&target[..], &["--repair"]].concat()).await;
+    assert_eq!(
+        (text(&output.stdout), output.status.code()),
+        (
+            "feed of ben: 2 entries of photos of ada are missing (repaired)\n\
+             Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
+             Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\
+             9 items, 0 items of feeds, 3 findings, 3 repaired; objects are not compared without a bucket\n",
+            Some(1)
+        )
+    );
+    let output = audit(&target).await;
+    let totals = "9 items, 4 items of feeds, 0 findings; objects are not compared without a bucket\n";
+    assert_eq!((text(&output.stdout), output.status.code()), (totals, Some(0)));
 }
 
 #[tokio::test]

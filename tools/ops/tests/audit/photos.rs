@@ -2,8 +2,10 @@
 //! it exactly.
 
 mod concurrent;
+mod feeds;
 mod objects;
 mod states;
+mod uncounted;
 
 use ::testing;
 use local::sample::{self, World};
@@ -18,8 +20,8 @@ const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 const ADAS_PHOTO_SK: &str = "PHOTO#ada#2024-05-30T15:42:38";
 /// The timestamp of a photo that is not in the test data.
 const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
-/// The end of a report without a bucket.
-const NOT_COMPARED: &str = "objects are not compared without a bucket";
+/// The end of a report without a bucket and a table of feeds.
+const NOT_COMPARED: &str = "objects are not compared without a bucket; feeds are not compared without a feed table";
 
 async fn test_data() -> AuditedTable {
     AuditedTable::photos(World::seed().items()).await

@@ -55,6 +55,8 @@ pub enum PhotosFinding {
         user_absent: bool,
         /// The state of the photo.
         photo_state: PhotoState,
+        /// Whether the count of the photo does not include it yet.
+        is_uncounted: bool,
     },
     /// A friendship without one of its users, or without both.
     Friendship {
@@ -66,6 +68,30 @@ pub enum PhotosFinding {
         followed_absent: bool,
         /// Whether the user who follows does not exist.
         following_absent: bool,
+        /// Whether the count of the user who is followed does not include it yet.
+        is_uncounted: bool,
+    },
+    /// A reaction that has not been added to the count of its photo for long.
+    UncountedReaction {
+        /// The user who reacted.
+        reacting: Username,
+        /// The type of the reaction.
+        reaction: ReactionType,
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// The time of the reaction.
+        since: Timestamp,
+    },
+    /// A friendship that has not been added to the count of the followed user for long.
+    UncountedFriendship {
+        /// The user who is followed.
+        followed: Username,
+        /// The user who follows.
+        following: Username,
+        /// The time of the friendship.
+        since: Timestamp,
     },
     /// A pinned image that is not a photo of the user.
     Pin {
@@ -190,7 +216,7 @@ impl fmt::Display for PhotosFinding {
             Self::Photo { username, timestamp } => {
                 write!(f, "photo {timestamp} of {username}: user {username} does not exist")
             }
-            Self::Reaction { reacting, reaction, photo, user_absent, photo_state } => {
+            Self::Reaction { reacting, reaction, photo, user_absent, photo_state, .. } => {
                 write!(f, "reaction {reaction} of {reacting} to {photo:?}: ")?;
                 match (user_absent, *photo_state == PhotoState::Absent) {
                     (true, true) => write!(f, "user {reacting} and the photo do not exist"),
@@ -198,13 +224,22 @@ impl fmt::Display for PhotosFinding {
                     (false, _) => write!(f, "the photo does not exist"),
                 }
             }
-            Self::Friendship { followed, following, followed_absent, following_absent } => {
+            Self::Friendship { followed, following, followed_absent, following_absent, .. } => {
                 write!(f, "friendship of {following}, who follows {followed}: ")?;
                 match (followed_absent, following_absent) {
                     (true, true) => write!(f, "users {followed} and {following} do not exist"),
                     (true, false) => write!(f, "user {followed} does not exist"),
                     (false, _) => write!(f, "user {following} does not exist"),
                 }
+            }
+            Self::UncountedReaction { reacting, reaction, username, timestamp, since } => {
+                write!(
+                    f,
+                    "reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}"
+                )
+            }
+            Self::UncountedFriendship { followed, following, since } => {
+                write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
             }
             Self::Pin { username, photo } => write!(f, "user {username}: the pinned image {photo:?} does not exist"),
             Self::UserCount { username, count, stored, actual } => {

@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::model::objects::PictureId;
 use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, Reaction, SK, User, Welcome,
-    is_photo, reaction_pk,
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, Reaction, SK, UNCOUNTED, User,
+    Welcome, is_photo, reaction_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -43,6 +43,7 @@ impl Layout for PhotosLayout {
         "welcomed",
         "picture",
         "ttl",
+        UNCOUNTED,
     ];
     type Entity = Entity;
 
@@ -81,10 +82,15 @@ pub(in crate::audit) enum Entity {
         reacting: Username,
         reaction: ReactionType,
         photo: String,
+        /// The time of a reaction that the count of its photo does not include yet.
+        uncounted: Option<Timestamp>,
     },
     Friendship {
         followed: Username,
         following: Username,
+        since: Timestamp,
+        /// Whether the count of the followed user does not include it yet.
+        is_uncounted: bool,
     },
     /// It refers to no other item.
     Welcome,
@@ -128,11 +134,12 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         check_key(Key::user(&deletion.erasing).into(), "deletion")?;
         return Ok(Entity::Deletion { deletion, following });
     }
+    let is_uncounted = item.contains_key(UNCOUNTED);
     if item.contains_key("followedUser") {
         let friendship: Friendship = parse(item)?;
         let (followed, following) = (friendship.followed_user, friendship.following_user);
         check_key(Key::friendship(&followed, &following).into(), "friendship")?;
-        return Ok(Entity::Friendship { followed, following });
+        return Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted });
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
@@ -143,6 +150,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             reacting: reaction.reacting_user,
             reaction: reaction.reaction_type,
             photo: reaction.photo,
+            uncounted: is_uncounted.then_some(reaction.timestamp),
         });
     }
     if item.contains_key("reactions") {

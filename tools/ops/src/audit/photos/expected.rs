@@ -18,6 +18,8 @@ pub(super) struct Expected {
     users: HashMap<Username, User>,
     /// The photos by sort key, which is how reactions and pins refer to them.
     photos: HashMap<String, Photo>,
+    /// The reactions and friendships that are not counted yet, with their times.
+    uncounted: BTreeMap<Candidate, Timestamp>,
 }
 
 /// A user. `followers`, `following` and `photos` are differences: the count in the item minus the number of friendships
@@ -84,15 +86,25 @@ impl Expected {
                 self.users.entry(deletion.erasing.clone()).or_default().photos -= 1;
                 self.photo(deletion.erasing, deletion.timestamp, reactions).is_being_deleted = true;
             }
-            Entity::Reaction { reacting, reaction, photo } => {
-                self.users.entry(reacting).or_default();
-                let photo = self.photos.entry(photo).or_default();
-                photo.reactions[reaction as usize] -= 1;
-                photo.has_reactions = true;
+            Entity::Reaction { reacting, reaction, photo, uncounted } => {
+                self.users.entry(reacting.clone()).or_default();
+                let counting = self.photos.entry(photo.clone()).or_default();
+                counting.has_reactions = true;
+                match uncounted {
+                    None => counting.reactions[reaction as usize] -= 1,
+                    Some(time) => {
+                        self.uncounted.insert(Candidate::Reaction { reacting, reaction, photo }, time);
+                    }
+                }
             }
-            Entity::Friendship { followed, following } => {
-                self.users.entry(followed).or_default().followers -= 1;
-                self.users.entry(following).or_default().following -= 1;
+            Entity::Friendship { followed, following, since, is_uncounted } => {
+                self.users.entry(following.clone()).or_default().following -= 1;
+                let counting = self.users.entry(followed.clone()).or_default();
+                if is_uncounted {
+                    self.uncounted.insert(Candidate::Friendship { followed, following }, since);
+                } else {
+                    counting.followers -= 1;
+                }
             }
             Entity::Welcome => {}
         }
@@ -160,6 +172,11 @@ impl Expected {
         self.photos.values().filter(move |photo| is_wanted(photo)).filter_map(|photo| photo.id.clone())
     }
 
+    /// Returns whether the Scan has returned this user, or the deletion in their place.
+    pub(super) fn has_user(&self, username: &Username) -> bool {
+        self.users.get(username).is_some_and(|user| !matches!(user.state, UserState::Missing))
+    }
+
     /// Returns the users to whom an item refers, but whom the Scan has not returned.
     pub(super) fn missing_users(&self) -> impl Iterator<Item = &Username> {
         self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Missing)).map(|(username, _)| username)
@@ -189,6 +206,11 @@ impl Expected {
             let owner = self.photos.get(sk).and_then(|photo| Some(&photo.id.as_ref()?.0));
             (owner != Some(username)).then(|| Candidate::Pin(username.clone()))
         })
+    }
+
+    /// Returns the reactions and friendships that were not counted before `time`.
+    pub(super) fn uncounted_before(&self, time: &Timestamp) -> impl Iterator<Item = Candidate> {
+        self.uncounted.iter().filter(|(_, since)| since.as_ref() <= time.as_ref()).map(|(item, _)| item.clone())
     }
 
     /// Returns the counts that differ from the number of items that they count.

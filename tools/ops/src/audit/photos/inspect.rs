@@ -6,14 +6,14 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::model::photos::{
-    FRIEND_PREFIX, INVERTED_INDEX, Key, REACTION_PREFIX, ReactionToPhoto, USER_PREFIX, friend_sk, photo_of_sk,
-    photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    FRIEND_PREFIX, INVERTED_INDEX, Key, REACTION_PREFIX, ReactionToPhoto, UNCOUNTED, USER_PREFIX, friend_sk,
+    photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
-use super::ttl;
+use super::{ttl, uncounted};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoState, PhotosFinding, UserCount};
 use crate::audit::layout::{key, projection};
@@ -22,7 +22,7 @@ use crate::audit::read::count;
 
 /// The item with a user's key.
 #[derive(Debug, PartialEq, Eq)]
-enum UserState {
+pub(super) enum UserState {
     Absent,
     Deletion,
     /// A user, or a malformed item. The items of a malformed user are not orphans: somebody can repair the user.
@@ -31,7 +31,11 @@ enum UserState {
 
 /// Returns the defect of a candidate at this moment, if it has one. The items of a user whose deletion is in progress
 /// have no defect, because finish-deletion deletes them.
-pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
+pub(super) async fn inspect(
+    table: &Table,
+    candidate: &Candidate,
+    uncounted_before: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
     match candidate {
         Candidate::Deletion(username) => match user(table, username).await? {
             Some(Entity::Deletion { deletion, .. }) => Ok(Some(PhotosFinding::Deletion(deletion))),
@@ -46,8 +50,10 @@ pub(super) async fn inspect(table: &Table, candidate: &Candidate) -> Result<Opti
             }
         }
         Candidate::Photo(username, timestamp) => photo(table, username, timestamp).await,
-        Candidate::Reaction { reacting, reaction, photo } => reaction_to_photo(table, reacting, *reaction, photo).await,
-        Candidate::Friendship { followed, following } => friendship(table, followed, following).await,
+        Candidate::Reaction { reacting, reaction, photo } => {
+            reaction_to_photo(table, reacting, *reaction, photo, uncounted_before).await
+        }
+        Candidate::Friendship { followed, following } => friendship(table, followed, following, uncounted_before).await,
         Candidate::Pin(username) => pin(table, username).await,
         Candidate::UserCount(username, count) => user_count(table, username, *count).await,
         Candidate::PhotoCount(username, timestamp, reaction) => {
@@ -71,31 +77,60 @@ async fn reaction_to_photo(
     reacting: &Username,
     reaction: ReactionType,
     photo: &str,
+    uncounted_before: &Timestamp,
 ) -> Result<Option<PhotosFinding>, Error> {
-    if get(table, reaction_key(reacting, reaction, photo)).await?.is_none() {
+    let Some(item) = get(table, reaction_key(reacting, reaction, photo)).await? else {
         return Ok(None);
-    }
+    };
+    let is_uncounted = item.contains_key(UNCOUNTED);
     let user = user_state(table, reacting).await?;
     let photo_state = find_photo(table, photo).await?;
     let sound = user == UserState::Present && photo_state != PhotoState::Absent;
+    let reacting = reacting.clone();
+    if sound
+        && let PhotoState::Present(username, timestamp) = &photo_state
+        && let Ok(Entity::Reaction { uncounted: Some(since), .. }) = parse_entity(item)
+        && since.as_ref() <= uncounted_before.as_ref()
+    {
+        let (username, timestamp) = (username.clone(), timestamp.clone());
+        return Ok(Some(PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, since }));
+    }
     if sound || user == UserState::Deletion {
         return Ok(None);
     }
-    let (reacting, photo) = (reacting.clone(), photo.to_owned());
-    Ok(Some(PhotosFinding::Reaction { reacting, reaction, photo, user_absent: user == UserState::Absent, photo_state }))
+    Ok(Some(PhotosFinding::Reaction {
+        reacting,
+        reaction,
+        photo: photo.to_owned(),
+        user_absent: user == UserState::Absent,
+        photo_state,
+        is_uncounted,
+    }))
 }
 
-async fn friendship(table: &Table, followed: &Username, following: &Username) -> Result<Option<PhotosFinding>, Error> {
-    if get(table, Key::friendship(followed, following)).await?.is_none() {
+async fn friendship(
+    table: &Table,
+    followed: &Username,
+    following: &Username,
+    uncounted_before: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
+    let Some(item) = get(table, Key::friendship(followed, following)).await? else {
         return Ok(None);
+    };
+    let is_uncounted = item.contains_key(UNCOUNTED);
+    let (followed, following) = (followed.clone(), following.clone());
+    let states = [user_state(table, &followed).await?, user_state(table, &following).await?];
+    if states.iter().all(|state| *state == UserState::Present)
+        && let Ok(Entity::Friendship { since, is_uncounted: true, .. }) = parse_entity(item)
+        && since.as_ref() <= uncounted_before.as_ref()
+    {
+        return Ok(Some(PhotosFinding::UncountedFriendship { followed, following, since }));
     }
-    let states = [user_state(table, followed).await?, user_state(table, following).await?];
     if states.contains(&UserState::Deletion) || !states.contains(&UserState::Absent) {
         return Ok(None);
     }
     let [followed_absent, following_absent] = states.map(|state| state == UserState::Absent);
-    let (followed, following) = (followed.clone(), following.clone());
-    Ok(Some(PhotosFinding::Friendship { followed, following, followed_absent, following_absent }))
+    Ok(Some(PhotosFinding::Friendship { followed, following, followed_absent, following_absent, is_uncounted }))
 }
 
 async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>, Error> {
@@ -120,6 +155,7 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
                 .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
                 .expression_attribute_values(":user", S(user_pk(username)))
                 .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
+                .filter_expression("attribute_not_exists(uncounted)")
                 .consistent_read(true),
         ),
         UserCount::Following => (
@@ -161,7 +197,7 @@ async fn photo_count(
     let of_type = reactions_to(table, &photo_sk(username, timestamp))
         .filter_expression("reactionType = :type")
         .expression_attribute_values(":type", S(reaction.to_string()));
-    let actual = count(of_type).await?;
+    let actual = uncounted::count_counted(table, of_type).await?;
     if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
@@ -214,8 +250,10 @@ pub(super) async fn references_to_user(table: &Table, username: &Username) -> Re
         while let Some(item) = items.try_next().await? {
             candidates.extend(match parse_entity(item) {
                 Ok(Entity::Photo { username, timestamp, .. }) => Some(Candidate::Photo(username, timestamp)),
-                Ok(Entity::Friendship { followed, following }) => Some(Candidate::Friendship { followed, following }),
-                Ok(Entity::Reaction { reacting, reaction, photo }) => {
+                Ok(Entity::Friendship { followed, following, .. }) => {
+                    Some(Candidate::Friendship { followed, following })
+                }
+                Ok(Entity::Reaction { reacting, reaction, photo, .. }) => {
                     Some(Candidate::Reaction { reacting, reaction, photo })
                 }
                 _ => None,
@@ -287,7 +325,7 @@ async fn user(table: &Table, username: &Username) -> Result<Option<Entity>, Erro
     Ok(get(table, Key::user(username)).await?.and_then(|item| parse_entity(item).ok()))
 }
 
-async fn user_state(table: &Table, username: &Username) -> Result<UserState, Error> {
+pub(super) async fn user_state(table: &Table, username: &Username) -> Result<UserState, Error> {
     Ok(match get(table, Key::user(username)).await?.map(parse_entity) {
         None => UserState::Absent,
         Some(Ok(Entity::Deletion { .. })) => UserState::Deletion,

@@ -3,13 +3,13 @@
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
-use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::model::photos::{Key, user_pk};
-use shared::values::{EpochMillis, Timestamp, Username};
+use shared::model::photos::{IS_UNCOUNTED, Key, user_pk};
+use shared::values::{EpochMillis, Timestamp};
 
 use super::entity::{PhotosLayout, reaction_key};
+use super::uncounted::{self, one_fewer};
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotoState, PhotosFinding, TtlFault, UserCount};
 use crate::audit::layout::key;
@@ -34,13 +34,13 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let photo = Key::photo(username, timestamp);
             write(table, vec![delete_existing(table, photo)?, absent(table, Key::user(username))?]).await
         }
-        PhotosFinding::Reaction { reacting, reaction, photo, user_absent, photo_state } => {
-            let mut parts = vec![delete_existing(table, reaction_key(reacting, *reaction, photo))?];
+        PhotosFinding::Reaction { reacting, reaction, photo, user_absent, photo_state, is_uncounted } => {
+            let mut parts = vec![delete_as_counted(table, reaction_key(reacting, *reaction, photo), *is_uncounted)?];
             if *user_absent {
                 parts.push(absent(table, Key::user(reacting))?);
             }
             let count = match photo_state {
-                PhotoState::Present(username, timestamp) => Some(
+                PhotoState::Present(username, timestamp) if !is_uncounted => Some(
                     update(table, Key::photo(username, timestamp))
                         .condition_expression("reactions.#type > :zero")
                         .update_expression("SET reactions.#type = reactions.#type - :one")
@@ -48,12 +48,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                         .expression_attribute_values(":zero", number(0))
                         .expression_attribute_values(":one", number(1)),
                 ),
-                PhotoState::Absent | PhotoState::Malformed => None,
+                _ => None,
             };
             delete_counted(table, parts, count).await
         }
-        PhotosFinding::Friendship { followed, following, followed_absent, following_absent } => {
-            let mut parts = vec![delete_existing(table, Key::friendship(followed, following))?];
+        PhotosFinding::Friendship { followed, following, followed_absent, following_absent, is_uncounted } => {
+            let mut parts = vec![delete_as_counted(table, Key::friendship(followed, following), *is_uncounted)?];
             if *followed_absent {
                 parts.push(absent(table, Key::user(followed))?);
             }
@@ -63,7 +63,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             }
             let count = match (followed_absent, following_absent) {
                 (true, false) => Some(one_fewer(table, following, "following")),
-                (false, true) => Some(one_fewer(table, followed, "followers")),
+                (false, true) if !is_uncounted => Some(one_fewer(table, followed, "followers")),
                 _ => None,
             };
             delete_counted(table, parts, count).await
@@ -100,6 +100,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_names("#type", reaction.as_ref())
                 .expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
+        }
+        PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, .. } => {
+            uncounted::count_reaction(table, reacting, *reaction, username, timestamp).await
+        }
+        PhotosFinding::UncountedFriendship { followed, following, .. } => {
+            uncounted::count_friendship(table, followed, following).await
         }
         PhotosFinding::Ttl { username, timestamp, fault } => {
             write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await
@@ -155,17 +161,15 @@ fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem
     )
 }
 
-fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
-    update(table, Key::user(username))
-        .condition_expression("attribute_exists(username) AND #count > :zero")
-        .update_expression("SET #count = #count - :one")
-        .expression_attribute_names("#count", count)
-        .expression_attribute_values(":zero", number(0))
-        .expression_attribute_values(":one", number(1))
-}
-
 fn delete_existing(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
     delete_part(delete(table, key).condition_expression("attribute_exists(PK)"))
+}
+
+/// Deletes a reaction or a friendship if it is counted, or if it is not, as it was when it was inspected.
+fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) -> Result<TransactWriteItem, BuildError> {
+    let condition =
+        if is_uncounted { IS_UNCOUNTED } else { "attribute_exists(PK) AND attribute_not_exists(uncounted)" };
+    delete_part(delete(table, key).condition_expression(condition))
 }
 
 /// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be deleting the same items.

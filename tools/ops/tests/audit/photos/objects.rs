@@ -12,7 +12,7 @@ use local::net;
 use local::sample::World;
 use local::services::s3::{Created, S3};
 use local::template::Template;
-use ops::audit::{self, Objects, Options, Report, Resolution};
+use ops::audit::{self, Comparison, Options, Others, Report, Resolution};
 use ops::client;
 use shared::Bucket;
 use shared::model::objects::{PictureId, Size, picture_key};
@@ -96,7 +96,9 @@ impl Pictures {
         let recheck_delay = Duration::from_millis(20);
         let options = Options { repair, recheck_delay, min_object_age, ..Options::default() };
         let (client, table) = (&self.table.client, &self.table.name);
-        audit::run_with_bucket(client, table, Some(&self.bucket), options, |_| {}).await.unwrap()
+        audit::run_with(client, table, Others { bucket: Some(&self.bucket), feed_table: None }, options, |_| {})
+            .await
+            .unwrap()
     }
 
     /// Audits without a repair, and returns the sorted findings but those of [`Pictures::new`].
@@ -144,7 +146,7 @@ async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
     assert_eq!(pictures.findings().await, [""; 0]);
     let report = pictures.audit(true).await;
     // The keys `photos/Ada/…` and `backup/…` are in no prefix that is listed.
-    assert_eq!(report.objects, Objects::Compared(12));
+    assert_eq!(report.objects, Comparison::Compared(12));
     assert_eq!((of_objects(&report), pictures.keys().await), (vec![], before));
 }
 
@@ -274,7 +276,8 @@ async fn an_error_names_the_bucket() {
     let pictures = Pictures::new().await;
     let bucket = Bucket { client: pictures.bucket.client.clone(), name: "nowhere".to_owned() };
     let (client, table) = (&pictures.table.client, &pictures.table.name);
-    let audit = audit::run_with_bucket(client, table, Some(&bucket), Options::default(), |_| {});
+    let others = Others { bucket: Some(&bucket), feed_table: None };
+    let audit = audit::run_with(client, table, others, Options::default(), |_| {});
     let error = audit.await.unwrap_err().to_string();
     assert!(error.starts_with("bucket nowhere: NoSuchBucket"), "{error}");
 }

@@ -82,12 +82,14 @@ async fn does_not_delete_items_whose_owner_exists_or_is_being_deleted() {
         photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
         user_absent: true,
         photo_state: PhotoState::Present(parsed("ada"), parsed(ADAS_PHOTO)),
+        is_uncounted: false,
     };
     let friendship = |followed: &str, following: &str, followed_absent, following_absent| PhotosFinding::Friendship {
         followed: parsed(followed),
         following: parsed(following),
         followed_absent,
         following_absent,
+        is_uncounted: false,
     };
     let findings = vec![
         photo("dora"),
@@ -145,4 +147,29 @@ async fn does_not_change_the_ttl_of_a_photo_that_has_changed() {
         of("2020-02-02T00:00:00", TtlFault::Missing),
     ];
     assert_nothing_is_written(vec![pending], findings).await;
+}
+
+#[tokio::test]
+async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_meanwhile() {
+    let uncounted = |reacting: &str| PhotosFinding::UncountedReaction {
+        reacting: parsed(reacting),
+        reaction: ReactionType::Heart,
+        username: parsed("ada"),
+        timestamp: parsed(ADAS_PHOTO),
+        since: parsed(OTHER_PHOTO),
+    };
+    let friendship = PhotosFinding::UncountedFriendship {
+        followed: parsed("ada"),
+        following: parsed("ben"),
+        since: parsed(OTHER_PHOTO),
+    };
+    let orphan = PhotosFinding::Reaction {
+        reacting: parsed("cara"),
+        reaction: ReactionType::Heart,
+        photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
+        user_absent: false,
+        photo_state: PhotoState::Absent,
+        is_uncounted: true,
+    };
+    assert_nothing_is_written(vec![], vec![uncounted("cara"), uncounted("gone"), friendship, orphan]).await;
 }

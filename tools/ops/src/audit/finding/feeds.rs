@@ -1,0 +1,107 @@
+//! The findings in the table of feeds.
+
+use std::fmt;
+
+use shared::values::{Timestamp, Username};
+
+use super::stored_count::StoredCount;
+
+/// A defect in the table of feeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedsFinding {
+    /// An item of a reader or an author who does not exist.
+    Orphan {
+        /// The item's partition key.
+        pk: String,
+        /// The item's sort key.
+        sk: String,
+        /// The user who does not exist.
+        absent: Username,
+    },
+    /// A pull without its friendship.
+    Pull {
+        /// The user who pulls.
+        reader: Username,
+        /// The user whose photos are pulled.
+        author: Username,
+    },
+    /// An exception without its friendship.
+    Exception {
+        /// The user to whom the photos are pushed.
+        reader: Username,
+        /// The user whose photos are pushed.
+        author: Username,
+    },
+    /// A pull count that is not the number of pulls.
+    PullCount {
+        /// The user who pulls.
+        reader: Username,
+        /// The count in the item.
+        stored: Option<i64>,
+        /// The number of pulls.
+        actual: i64,
+    },
+    /// A follower of a pulled author who has neither a pull nor an exception.
+    NoPull {
+        /// The follower.
+        reader: Username,
+        /// The user who is followed.
+        author: Username,
+    },
+    /// A follower without entries of photos of the author.
+    Entries {
+        /// The follower.
+        reader: Username,
+        /// The user who is followed.
+        author: Username,
+        /// The timestamps of the photos, from the newest.
+        missing: Vec<Timestamp>,
+    },
+    /// The newest photos of an author are not those in the `Latest`.
+    Latest {
+        /// The author.
+        author: Username,
+        /// The timestamps of the photos that the `Latest` lacks.
+        lacking: Vec<Timestamp>,
+        /// The timestamps in the `Latest` of which there is no photo that is ready.
+        gone: Vec<Timestamp>,
+    },
+    /// An author who is being converted to a pulled one, although no photo was published for long.
+    Conversion {
+        /// The author.
+        author: Username,
+        /// The follower up to whom all have a pull or an exception.
+        converted: Option<Username>,
+    },
+}
+
+impl fmt::Display for FeedsFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Orphan { pk, sk, absent } => write!(f, "feed item {pk:?} {sk:?}: user {absent} does not exist"),
+            Self::Pull { reader, author } => write!(f, "pull of {author} by {reader}: the friendship does not exist"),
+            Self::Exception { reader, author } => {
+                write!(f, "exception of {reader} for {author}: the friendship does not exist")
+            }
+            Self::PullCount { reader, stored, actual } => {
+                write!(f, "feed of {reader}: pulls is {}, but should be {actual}", StoredCount(*stored))
+            }
+            Self::NoPull { reader, author } => {
+                write!(f, "feed of {reader}: neither a pull nor an exception for {author}, who is pulled")
+            }
+            Self::Entries { reader, author, missing } => {
+                write!(f, "feed of {reader}: {} entries of photos of {author} are missing", missing.len())
+            }
+            Self::Latest { author, lacking, gone } => {
+                let (lacking, gone) = (lacking.len(), gone.len());
+                write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos do not exist")
+            }
+            Self::Conversion { author, converted: Some(reader) } => {
+                write!(f, "Latest of {author}: the conversion has stopped after {reader}")
+            }
+            Self::Conversion { author, converted: None } => {
+                write!(f, "Latest of {author}: the conversion has not begun")
+            }
+        }
+    }
+}

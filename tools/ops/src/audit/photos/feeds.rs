@@ -1,0 +1,82 @@
+//! The audit of `<stage>.Feed`: compares the home feeds with the photos and the friendships.
+//!
+//! # What has to be there
+//!
+//! - The `Latest` of an author has the newest photos that are ready, and no photo that is gone.
+//! - A follower has a pull, or the entries of those of the author's newest photos that were published after the
+//!   follower began to follow. An entry expires after 30 days, and is not missing then. Photos that the `Latest`
+//!   lacks were never published, and every follower needs their entries. So the audit makes the feeds of a table that
+//!   is older than they are.
+//! - Every follower of a pulled author has a pull or an exception.
+//! - A pull or an exception has its friendship, and the pull count is the number of pulls.
+//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception.
+//!
+//! An entry without its photo, its friendship or its author is no defect: no page shows it, and it expires.
+//!
+//! # Memory
+//!
+//! The audit keeps about 150 bytes for each friendship, and about 60 bytes for each photo, up to [`MAX_LATEST`]
+//! photos of an author. It keeps nothing for an entry: an entry only sets a bit of its friendship.
+//!
+//! # Order
+//!
+//! The order of the repairs matters. A pull needs a right count. Missing entries are put before the photos are added to
+//! the `Latest`, because the audit finds by the `Latest` that a photo was never published: an audit that is killed in
+//! between finds the same again.
+
+mod candidate;
+mod entity;
+mod expected;
+mod inspect;
+mod repair;
+mod required;
+mod tables;
+
+use shared::Table;
+#[cfg(doc)]
+use shared::model::feed::MAX_LATEST;
+use shared::values::Username;
+
+use candidate::Candidate;
+pub(in crate::audit) use entity::FeedLayout;
+pub(super) use expected::Expected;
+use required::Times;
+use tables::Feeds;
+
+use crate::audit::error::Error;
+use crate::audit::finding::FeedsFinding;
+use crate::audit::recheck::{Audit, Check, MalformedItems};
+use crate::audit::report::{Comparison, Progress};
+
+impl Check for Feeds {
+    type Candidate = Candidate;
+    type Finding = FeedsFinding;
+
+    async fn inspect(&self, candidate: &Candidate) -> Result<Option<FeedsFinding>, Error> {
+        self.inspect(candidate).await
+    }
+
+    async fn repair(&self, finding: &FeedsFinding) -> Result<bool, Error> {
+        self.repair(finding).await
+    }
+}
+
+/// Audits the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a user.
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(
+    audit: &mut Audit<W>,
+    feed: &Table,
+    mut expected: Expected,
+    has_user: impl Fn(&Username) -> bool,
+) -> Result<(), Error> {
+    let mut add = |entity| expected.add_to_feeds(entity, &has_user);
+    let (items, malformed) = audit.scan_table::<FeedLayout>(feed, |read| read.into_iter().for_each(&mut add)).await?;
+    audit.report.feeds = Comparison::Compared(items);
+    let min_age = audit.options.min_age;
+    let feeds = Feeds { table: audit.table.clone(), feed: feed.clone(), min_age };
+    audit.confirm(&MalformedItems::<FeedLayout>::of(feed), malformed).await?;
+    audit.confirm(&feeds, expected.unowned()).await?;
+    audit.confirm(&feeds, expected.wrong_counts()).await?;
+    audit.confirm(&feeds, expected.followers(&Times::now(min_age))).await?;
+    audit.confirm(&feeds, expected.wrong_latest(&Times::now(min_age))).await?;
+    audit.confirm(&feeds, expected.conversions(&Times::now(min_age))).await
+}

@@ -1,0 +1,70 @@
+//! The layout of the table of feeds and the entities that its items hold.
+
+use anyhow::{Context, bail};
+use shared::dynamodb::Item;
+use shared::model::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, Latest, PK, Position, SK};
+use shared::values::Username;
+
+use crate::audit::layout::{Keys, Layout, check_key, key, keys, parse, take_attribute};
+
+/// The layout of the table.
+pub(in crate::audit) struct FeedLayout;
+
+impl Layout for FeedLayout {
+    const KEY: [&'static str; 2] = [PK, SK];
+    const INDEXES: &'static [&'static str] = &[];
+    const ATTRIBUTES: &'static [&'static str] = &[PK, SK, "ttl", "pulls", "author", "photos", "delivery", "converted"];
+    type Entity = Entity;
+
+    fn parse(item: Item) -> anyhow::Result<Entity> {
+        parse_entity(item)
+    }
+}
+
+/// A valid item.
+#[derive(Debug)]
+pub(in crate::audit) enum Entity {
+    Entry { reader: Username, position: Position },
+    Pull { reader: Username, author: Username },
+    PullCount { reader: Username, pulls: i64 },
+    Latest(Latest),
+    Exception { reader: Username, author: Username },
+}
+
+pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
+    let keys = keys::<FeedLayout>(&item);
+    let (pk, sk) = &keys;
+    if let Some(reader) = pk.strip_prefix(FEED_PREFIX) {
+        let reader = username(reader)?;
+        if Item::from(Key::pull_count(&reader)) == key::<FeedLayout>(keys.clone()) {
+            let pulls = take_attribute(&mut item, "pulls")?.context("pulls is missing")?;
+            return Ok(Entity::PullCount { reader, pulls });
+        }
+        return match InFeed::of(&item) {
+            Ok(InFeed::Entry(position)) => {
+                take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
+                Ok(Entity::Entry { reader, position })
+            }
+            Ok(InFeed::Pull(author)) => Ok(Entity::Pull { reader, author }),
+            Err(_) => bail!("its sort key is neither that of an entry nor that of a pull"),
+        };
+    }
+    if let Some(author) = pk.strip_prefix(EXCEPTIONS_PREFIX) {
+        return Ok(Entity::Exception { author: username(author)?, reader: username(sk)? });
+    }
+    if item.contains_key("author") {
+        let latest: Latest = parse(item)?;
+        check_key::<FeedLayout>(&keys, Key::latest(&latest.author), "Latest")?;
+        return Ok(Entity::Latest(latest));
+    }
+    bail!("its key and its attributes match no entity")
+}
+
+fn username(text: &str) -> anyhow::Result<Username> {
+    text.parse().ok().with_context(|| format!("{text:?} is not a username"))
+}
+
+/// Returns the partition key and the sort key of an item.
+pub(super) fn keys_of(key: Key) -> Keys {
+    keys::<FeedLayout>(&key.into())
+}

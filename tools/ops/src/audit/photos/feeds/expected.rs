@@ -1,0 +1,161 @@
+//! The result of the two Scans: the newest photos and the followers of each author, and what the feeds have of them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use shared::model::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST};
+use shared::values::{Timestamp, Username};
+
+use super::candidate::Candidate;
+use super::entity::{Entity as FeedEntity, keys_of};
+use super::required::{Times, required};
+use crate::audit::photos::entity::{Entity, PictureState};
+
+/// The state that is kept of each author and each friendship.
+#[derive(Debug, Default)]
+pub(in crate::audit::photos) struct Expected {
+    authors: HashMap<Username, Author>,
+    /// The difference of each pull count: the count in the item minus the number of pulls.
+    pulls: HashMap<Username, i64>,
+    /// The items without their user or their friendship.
+    unowned: BTreeSet<Candidate>,
+}
+
+#[derive(Debug, Default)]
+struct Author {
+    /// The newest photos that are ready, at most [`MAX_LATEST`].
+    photos: BTreeSet<Timestamp>,
+    followers: HashMap<Username, Follower>,
+    latest: Option<Latest>,
+}
+
+#[derive(Debug)]
+struct Follower {
+    since: Timestamp,
+    has_pull: bool,
+    has_exception: bool,
+    /// The newest photos of the author of which the feed has an entry, a bit for each. The newest one has the lowest
+    /// bit.
+    entries: u32,
+}
+
+const _: () = assert!(BACKFILL <= u32::BITS as usize, "`Follower::entries` has a bit for each photo");
+
+impl Expected {
+    /// Adds an item of `quick-photos`.
+    pub(in crate::audit::photos) fn add(&mut self, entity: &Entity) {
+        match entity {
+            Entity::Photo { username, timestamp, picture: PictureState::None | PictureState::Ready(_), .. } => {
+                let photos = &mut self.authors.entry(username.clone()).or_default().photos;
+                photos.insert(timestamp.clone());
+                if photos.len() > MAX_LATEST {
+                    photos.pop_first();
+                }
+            }
+            Entity::Friendship { followed, following, since, .. } => {
+                let follower = Follower { since: since.clone(), has_pull: false, has_exception: false, entries: 0 };
+                self.authors.entry(followed.clone()).or_default().followers.insert(following.clone(), follower);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds an item of the table of feeds. All items of `quick-photos` must have been added before.
+    pub(super) fn add_to_feeds(&mut self, entity: FeedEntity, has_user: impl Fn(&Username) -> bool) {
+        let (key, owner) = match &entity {
+            FeedEntity::Entry { reader, position } => (Key::entry(reader, position), reader),
+            FeedEntity::Pull { reader, author } => (Key::pull(reader, author), reader),
+            FeedEntity::PullCount { reader, .. } => (Key::pull_count(reader), reader),
+            FeedEntity::Latest(Latest { author, .. }) => (Key::latest(author), author),
+            FeedEntity::Exception { reader, author } => (Key::exception(author, reader), author),
+        };
+        if !has_user(owner) {
+            self.unowned.insert(Candidate::Orphan(keys_of(key), owner.clone()));
+            return;
+        }
+        match entity {
+            FeedEntity::Entry { reader, position } => {
+                let Some(author) = self.authors.get_mut(&position.author) else { return };
+                let Some(follower) = author.followers.get_mut(&reader) else { return };
+                let newest = author.photos.iter().rev().take(BACKFILL);
+                if let Some((index, _)) = newest.enumerate().find(|(_, photo)| **photo == position.timestamp) {
+                    follower.entries |= 1 << index;
+                }
+            }
+            FeedEntity::Pull { reader, author } => {
+                *self.pulls.entry(reader.clone()).or_default() -= 1;
+                match self.follower(&author, &reader) {
+                    Some(follower) => follower.has_pull = true,
+                    None => drop(self.unowned.insert(Candidate::Pull { reader, author })),
+                }
+            }
+            FeedEntity::Exception { reader, author } => match self.follower(&author, &reader) {
+                Some(follower) => follower.has_exception = true,
+                None => drop(self.unowned.insert(Candidate::Exception { reader, author })),
+            },
+            FeedEntity::PullCount { reader, pulls } => {
+                let difference = self.pulls.entry(reader).or_default();
+                *difference = difference.wrapping_add(pulls);
+            }
+            FeedEntity::Latest(latest) => {
+                let author = self.authors.entry(latest.author.clone()).or_default();
+                author.latest = Some(latest);
+            }
+        }
+    }
+
+    fn follower(&mut self, author: &Username, reader: &Username) -> Option<&mut Follower> {
+        self.authors.get_mut(author)?.followers.get_mut(reader)
+    }
+
+    /// Takes the items without their user or their friendship.
+    pub(super) fn unowned(&mut self) -> BTreeSet<Candidate> {
+        std::mem::take(&mut self.unowned)
+    }
+
+    /// Returns the pull counts that are not the number of pulls.
+    pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.pulls.iter().filter(|(_, difference)| **difference != 0);
+        wrong.map(|(reader, _)| Candidate::PullCount(reader.clone()))
+    }
+
+    /// Returns the followers who lack a pull or entries.
+    pub(super) fn followers(&self, times: &Times) -> impl Iterator<Item = Candidate> {
+        self.authors.iter().flat_map(move |(name, author)| {
+            let lacking = author.followers.iter().filter(move |(_, follower)| author.lacks(follower, times));
+            lacking.map(|(reader, _)| Candidate::Follower { reader: reader.clone(), author: name.clone() })
+        })
+    }
+
+    /// Returns the authors whose `Latest` does not have the newest photos.
+    pub(super) fn wrong_latest(&self, times: &Times) -> impl Iterator<Item = Candidate> {
+        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| match latest {
+            Some(latest) => latest.photos != *photos,
+            None => photos.first().is_some_and(|photo| *photo <= times.settled),
+        });
+        wrong.map(|(name, _)| Candidate::Latest(name.clone()))
+    }
+
+    /// Returns the authors who are being converted since their last photo, which is not a new one.
+    pub(super) fn conversions(&self, times: &Times) -> impl Iterator<Item = Candidate> {
+        let conversions = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| {
+            latest.as_ref().is_some_and(|latest| latest.delivery == Delivery::Converting)
+                && photos.last().is_none_or(|photo| *photo <= times.settled)
+        });
+        conversions.map(|(name, _)| Candidate::Conversion(name.clone()))
+    }
+}
+
+impl Author {
+    /// Returns whether a follower lacks a pull or an entry.
+    fn lacks(&self, follower: &Follower, times: &Times) -> bool {
+        let delivery = self.latest.as_ref().map(|latest| latest.delivery).unwrap_or_default();
+        if follower.has_pull || delivery == Delivery::Converting {
+            return false;
+        }
+        if delivery == Delivery::Pull && !follower.has_exception {
+            return follower.since <= times.settled;
+        }
+        required(self.photos.iter().rev(), self.latest.as_ref(), &follower.since, times)
+            .any(|(index, _)| follower.entries & (1 << index) == 0)
+    }
+}

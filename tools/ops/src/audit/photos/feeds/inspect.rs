@@ -1,0 +1,197 @@
+//! Inspects candidates by consistent reads.
+
+use std::collections::{BTreeSet, HashSet};
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::dynamodb::{Item, batch};
+use shared::model::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk};
+use shared::model::photos::{self, photo_sk_prefix, user_pk};
+use shared::values::{Timestamp, Username};
+
+use super::candidate::Candidate;
+use super::entity::{Entity, FeedLayout, parse_entity};
+use super::required::{Times, required};
+use super::tables::Feeds;
+use crate::audit::error::Error;
+use crate::audit::finding::FeedsFinding;
+use crate::audit::layout::{key, keys, projection};
+use crate::audit::photos::entity::{
+    Entity as PhotosEntity, PhotosLayout, PictureState, parse_entity as parse_photos_entity,
+};
+use crate::audit::photos::inspect::{UserState, user_state};
+use crate::audit::read;
+
+impl Feeds {
+    /// Returns the defect of a candidate at this moment, if it has one. What belongs to a user whose deletion is in
+    /// progress has no defect, because finish-deletion deletes it.
+    pub(super) async fn inspect(&self, candidate: &Candidate) -> Result<Option<FeedsFinding>, Error> {
+        match candidate {
+            Candidate::Orphan(keys, user) => {
+                let exists = self.get(key::<FeedLayout>(keys.clone())).await?.is_some();
+                let is_orphan = exists && user_state(&self.table, user).await? == UserState::Absent;
+                let (pk, sk) = keys.clone();
+                Ok(is_orphan.then(|| FeedsFinding::Orphan { pk, sk, absent: user.clone() }))
+            }
+            Candidate::Pull { reader, author } => {
+                let is_unowned = self.is_unowned(Key::pull(reader, author), reader, author).await?;
+                Ok(is_unowned.then(|| FeedsFinding::Pull { reader: reader.clone(), author: author.clone() }))
+            }
+            Candidate::Exception { reader, author } => {
+                let is_unowned = self.is_unowned(Key::exception(author, reader), reader, author).await?;
+                Ok(is_unowned.then(|| FeedsFinding::Exception { reader: reader.clone(), author: author.clone() }))
+            }
+            Candidate::PullCount(reader) => self.pull_count(reader).await,
+            Candidate::Follower { reader, author } => self.follower(reader, author).await,
+            Candidate::Latest(author) => self.latest_photos(author).await,
+            Candidate::Conversion(author) => self.conversion(author).await,
+        }
+    }
+
+    /// Returns whether a pull or an exception exists without its friendship.
+    async fn is_unowned(&self, key: Key, reader: &Username, author: &Username) -> Result<bool, Error> {
+        Ok(self.get(key).await?.is_some()
+            && self.get_from_photos(photos::Key::friendship(author, reader)).await?.is_none()
+            && user_state(&self.table, author).await? != UserState::Deletion
+            && user_state(&self.table, reader).await? != UserState::Deletion)
+    }
+
+    async fn pull_count(&self, reader: &Username) -> Result<Option<FeedsFinding>, Error> {
+        let stored = match self.get(Key::pull_count(reader)).await?.map(parse_entity) {
+            Some(Ok(Entity::PullCount { pulls, .. })) => Some(pulls),
+            Some(_) => return Ok(None),
+            None => None,
+        };
+        let pulls = self.feed.client.query().table_name(&self.feed.name).consistent_read(true);
+        let pulls = pulls
+            .key_condition_expression("pk = :feed AND begins_with(sk, :pull)")
+            .expression_attribute_values(":feed", S(feed_pk(reader)))
+            .expression_attribute_values(":pull", S(PULL_PREFIX.to_owned()));
+        let actual = read::count(pulls).await?;
+        let is_wrong = stored.unwrap_or(0) != actual && user_state(&self.table, reader).await? == UserState::Present;
+        Ok(is_wrong.then(|| FeedsFinding::PullCount { reader: reader.clone(), stored, actual }))
+    }
+
+    async fn follower(&self, reader: &Username, author: &Username) -> Result<Option<FeedsFinding>, Error> {
+        let friendship = self.get_from_photos(photos::Key::friendship(author, reader)).await?.map(parse_photos_entity);
+        let Some(Ok(PhotosEntity::Friendship { since, .. })) = friendship else { return Ok(None) };
+        let states = [user_state(&self.table, author).await?, user_state(&self.table, reader).await?];
+        if states != [UserState::Present, UserState::Present] {
+            return Ok(None);
+        }
+        let times = Times::now(self.min_age);
+        let newest = self.newest_photos(author, BACKFILL).await?;
+        // Whether a photo was published is read before what that has written.
+        let latest = self.latest(author).await?;
+        let required: Vec<&Timestamp> =
+            required(newest.iter().rev(), latest.as_ref(), &since, &times).map(|(_, photo)| photo).collect();
+
+        let (pull, exception) = (Item::from(Key::pull(reader, author)), Item::from(Key::exception(author, reader)));
+        let entry = |photo: &Timestamp| {
+            let position = Position { timestamp: photo.clone(), author: author.clone() };
+            Item::from(Key::entry(reader, &position))
+        };
+        let to_read: Vec<Item> =
+            required.iter().map(|photo| entry(photo)).chain([pull.clone(), exception.clone()]).collect();
+        let found = batch::get(&self.feed, to_read, true).await.map_err(Error::batch_get)?;
+        let found: HashSet<_> = found.iter().map(keys::<FeedLayout>).collect();
+        let has = |key: &Item| found.contains(&keys::<FeedLayout>(key));
+
+        let delivery = latest.map(|latest| latest.delivery).unwrap_or_default();
+        if has(&pull) || delivery == Delivery::Converting {
+            return Ok(None);
+        }
+        let (reader, author) = (reader.clone(), author.clone());
+        if delivery == Delivery::Pull && !has(&exception) {
+            return Ok((since <= times.settled).then_some(FeedsFinding::NoPull { reader, author }));
+        }
+        let missing: Vec<Timestamp> = required.into_iter().filter(|photo| !has(&entry(photo))).cloned().collect();
+        Ok((!missing.is_empty()).then_some(FeedsFinding::Entries { reader, author, missing }))
+    }
+
+    async fn latest_photos(&self, author: &Username) -> Result<Option<FeedsFinding>, Error> {
+        if user_state(&self.table, author).await? != UserState::Present {
+            return Ok(None);
+        }
+        let times = Times::now(self.min_age);
+        let newest = self.newest_photos(author, MAX_LATEST).await?;
+        let latest = match self.get(Key::latest(author)).await?.map(parse_entity) {
+            Some(Ok(Entity::Latest(latest))) => latest.photos,
+            // It is malformed.
+            Some(_) => return Ok(None),
+            None => BTreeSet::new(),
+        };
+        let lacking: Vec<Timestamp> =
+            newest.difference(&latest).filter(|photo| **photo <= times.settled).cloned().collect();
+        let mut gone = vec![];
+        for photo in latest.difference(&newest) {
+            // Somebody can repair a malformed photo. It is not gone.
+            let is_gone = match self.get_from_photos(photos::Key::photo(author, photo)).await? {
+                Some(item) => parse_photos_entity(item).is_ok_and(|entity| ready_photo(&entity).is_none()),
+                None => true,
+            };
+            if is_gone {
+                gone.push(photo.clone());
+            }
+        }
+        let is_right = lacking.is_empty() && gone.is_empty();
+        Ok((!is_right).then(|| FeedsFinding::Latest { author: author.clone(), lacking, gone }))
+    }
+
+    async fn conversion(&self, author: &Username) -> Result<Option<FeedsFinding>, Error> {
+        let times = Times::now(self.min_age);
+        let Some(Latest { delivery: Delivery::Converting, converted, .. }) = self.latest(author).await? else {
+            return Ok(None);
+        };
+        let newest = self.newest_photos(author, 1).await?;
+        let is_old = newest.last().is_none_or(|photo| *photo <= times.settled)
+            && user_state(&self.table, author).await? == UserState::Present;
+        Ok(is_old.then(|| FeedsFinding::Conversion { author: author.clone(), converted }))
+    }
+
+    /// Returns the newest photos of an author that are ready, at most `limit`.
+    async fn newest_photos(&self, author: &Username, limit: usize) -> Result<BTreeSet<Timestamp>, Error> {
+        let (projection, names) = projection::<PhotosLayout>();
+        let photos = self.table.client.query().table_name(&self.table.name).consistent_read(true);
+        let photos = photos
+            .key_condition_expression("PK = :author AND begins_with(SK, :photos)")
+            .expression_attribute_values(":author", S(user_pk(author)))
+            .expression_attribute_values(":photos", S(photo_sk_prefix(author)))
+            .projection_expression(projection)
+            .set_expression_attribute_names(Some(names))
+            .scan_index_forward(false)
+            // Nearly all photos are ready, so one page is mostly enough.
+            .limit(i32::try_from(limit).unwrap_or(i32::MAX));
+        let mut photos = photos.into_paginator().items().send();
+        let mut newest = BTreeSet::new();
+        while newest.len() < limit
+            && let Some(item) = photos.try_next().await?
+        {
+            newest.extend(parse_photos_entity(item).ok().as_ref().and_then(ready_photo).cloned());
+        }
+        Ok(newest)
+    }
+
+    /// Returns the [`Latest`] of an author, or `None` if there is none or if it is malformed.
+    pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
+        Ok(match self.get(Key::latest(author)).await?.map(parse_entity) {
+            Some(Ok(Entity::Latest(latest))) => Some(latest),
+            _ => None,
+        })
+    }
+
+    async fn get(&self, key: impl Into<Item>) -> Result<Option<Item>, Error> {
+        read::get::<FeedLayout>(&self.feed, key).await
+    }
+
+    async fn get_from_photos(&self, key: photos::Key) -> Result<Option<Item>, Error> {
+        read::get::<PhotosLayout>(&self.table, key).await
+    }
+}
+
+/// Returns the timestamp of a photo that is ready.
+fn ready_photo(entity: &PhotosEntity) -> Option<&Timestamp> {
+    match entity {
+        PhotosEntity::Photo { timestamp, picture: PictureState::None | PictureState::Ready(_), .. } => Some(timestamp),
+        _ => None,
+    }
+}

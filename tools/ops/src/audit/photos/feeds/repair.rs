@@ -1,0 +1,209 @@
+//! Repairs the findings in the table of feeds.
+
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::dynamodb::batch;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::model::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
+use shared::model::photos::{self, FRIEND_PREFIX, user_pk};
+use shared::values::{Timestamp, Username};
+
+use super::entity::FeedLayout;
+use super::tables::Feeds;
+use crate::audit::error::Error;
+use crate::audit::finding::FeedsFinding;
+use crate::audit::layout::key;
+use crate::audit::photos::entity::{Entity, parse_entity};
+use crate::audit::recheck::MAX_CONCURRENT_INSPECTIONS;
+use crate::audit::write::{
+    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+};
+
+/// The maximum number of photos that one transaction checks, besides the update of the `Latest` and the check of the
+/// user: a transaction has [at most 100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+const MAX_CHECKED_PHOTOS: usize = 98;
+/// The condition that a photo exists and that others than its owner can see it.
+const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
+
+/// The positions of the items of the transaction that puts a pull, by which their failed conditions are known.
+const FRIENDSHIP: usize = 0;
+const PULL: usize = 1;
+
+impl Feeds {
+    /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing was written.
+    pub(super) async fn repair(&self, finding: &FeedsFinding) -> Result<bool, Error> {
+        match finding {
+            FeedsFinding::Orphan { pk, sk, absent } => {
+                let item = delete(&self.feed, key::<FeedLayout>((pk.clone(), sk.clone())));
+                let item = delete_part(item.condition_expression("attribute_exists(pk)"))?;
+                let is_absent = check(&self.table, photos::Key::user(absent));
+                let is_absent = check_part(is_absent.condition_expression("attribute_not_exists(PK)"))?;
+                write(&self.feed, vec![item, is_absent]).await
+            }
+            FeedsFinding::Pull { reader, author } => {
+                let parts = self.delete_unowned(Key::pull(reader, author), reader, author)?;
+                let decrement = update(&self.feed, Key::pull_count(reader))
+                    .condition_expression("pulls > :zero")
+                    .update_expression("SET pulls = pulls - :one")
+                    .expression_attribute_values(":zero", number(0))
+                    .expression_attribute_values(":one", number(1));
+                delete_counted(&self.feed, parts, Some(decrement)).await
+            }
+            FeedsFinding::Exception { reader, author } => {
+                write(&self.feed, self.delete_unowned(Key::exception(author, reader), reader, author)?).await
+            }
+            FeedsFinding::PullCount { reader, stored, actual } => {
+                let set = update(&self.feed, Key::pull_count(reader))
+                    .condition_expression(match stored {
+                        Some(_) => "pulls = :stored",
+                        None => "attribute_not_exists(pulls)",
+                    })
+                    .update_expression("SET pulls = :actual")
+                    .expression_attribute_values(":actual", number(*actual));
+                write(&self.feed, vec![update_part(with_stored(set, *stored))?, self.user_exists(reader)?]).await
+            }
+            FeedsFinding::Entries { reader, author, missing } => {
+                self.put_entries(reader, author, missing).await?;
+                Ok(true)
+            }
+            FeedsFinding::NoPull { reader, author } => self.pull(reader, author).await,
+            FeedsFinding::Latest { author, lacking, gone } => self.correct_latest(author, lacking, gone).await,
+            FeedsFinding::Conversion { author, .. } => self.convert(author).await,
+        }
+    }
+
+    /// Deletes a pull or an exception, if there is no friendship.
+    fn delete_unowned(
+        &self,
+        key: Key,
+        reader: &Username,
+        author: &Username,
+    ) -> Result<Vec<TransactWriteItem>, BuildError> {
+        let item = delete(&self.feed, key).condition_expression("attribute_exists(pk)");
+        let friendship = check(&self.table, photos::Key::friendship(author, reader));
+        Ok(vec![delete_part(item)?, check_part(friendship.condition_expression("attribute_not_exists(PK)"))?])
+    }
+
+    fn user_exists(&self, username: &Username) -> Result<TransactWriteItem, BuildError> {
+        let user = check(&self.table, photos::Key::user(username));
+        check_part(user.condition_expression("attribute_exists(username)"))
+    }
+
+    /// Puts entries without a condition: an entry whose photo or friendship is gone does no harm.
+    async fn put_entries<'a>(
+        &self,
+        reader: &Username,
+        author: &Username,
+        photos: impl IntoIterator<Item = &'a Timestamp>,
+    ) -> Result<(), Error> {
+        let positions = photos.into_iter().map(|photo| Position { timestamp: photo.clone(), author: author.clone() });
+        let puts = positions.map(|position| batch::put(entry_item(reader, &position))).collect::<Result<_, _>>()?;
+        Ok(batch::write(&self.feed, puts).await?)
+    }
+
+    /// Lets a follower pull an author, as process-changes does. A reader who pulls as many as a page reads becomes an
+    /// exception, and gets the newest photos.
+    async fn pull(&self, reader: &Username, author: &Username) -> Result<bool, Error> {
+        let friendship = || {
+            let friendship = check(&self.table, photos::Key::friendship(author, reader));
+            check_part(friendship.condition_expression("attribute_exists(PK)"))
+        };
+        let put_pull = Put::builder()
+            .table_name(&self.feed.name)
+            .set_item(Some(Key::pull(reader, author).into()))
+            .condition_expression("attribute_not_exists(pk)");
+        let increment = update(&self.feed, Key::pull_count(reader))
+            .condition_expression("attribute_not_exists(pulls) OR pulls < :max")
+            .update_expression("ADD pulls :one")
+            .expression_attribute_values(":max", number(MAX_PULLS.into()))
+            .expression_attribute_values(":one", number(1));
+        let parts =
+            vec![friendship()?, TransactWriteItem::builder().put(put_pull.build()?).build(), update_part(increment)?];
+        let transaction = self.feed.client.transact_write_items().set_transact_items(Some(parts));
+        match transaction::write(transaction).await? {
+            Outcome::Committed => return Ok(true),
+            Outcome::ConditionFailed(failed) if failed.contains(FRIENDSHIP) || failed.contains(PULL) => {
+                return Ok(false);
+            }
+            Outcome::ConditionFailed(_) => {}
+        }
+        let put_exception =
+            Put::builder().table_name(&self.feed.name).set_item(Some(Key::exception(author, reader).into()));
+        let parts = vec![friendship()?, TransactWriteItem::builder().put(put_exception.build()?).build()];
+        if !write(&self.feed, parts).await? {
+            return Ok(false);
+        }
+        // The read comes after the exception, so that no photo is missed that is published meanwhile.
+        if let Some(latest) = self.latest(author).await? {
+            self.put_entries(reader, author, latest.photos.iter().rev().take(BACKFILL)).await?;
+        }
+        Ok(true)
+    }
+
+    /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction checks that they still
+    /// exist, or do not.
+    async fn correct_latest(
+        &self,
+        author: &Username,
+        lacking: &[Timestamp],
+        gone: &[Timestamp],
+    ) -> Result<bool, Error> {
+        let is_gone = format!("NOT ({IS_READY})");
+        let adds = lacking
+            .chunks(MAX_CHECKED_PHOTOS)
+            .map(|photos| (photos, "SET author = :author ADD photos :photos", IS_READY));
+        let deletes = gone
+            .chunks(MAX_CHECKED_PHOTOS)
+            .map(|photos| (photos, "SET author = :author DELETE photos :photos", &*is_gone));
+        for (photos, change, condition) in adds.chain(deletes) {
+            let set = Ss(photos.iter().map(ToString::to_string).collect());
+            let change = update(&self.feed, Key::latest(author))
+                .update_expression(change)
+                .expression_attribute_values(":author", S(author.to_string()))
+                .expression_attribute_values(":photos", set);
+            let mut parts = vec![update_part(change)?, self.user_exists(author)?];
+            for photo in photos {
+                let photo = check(&self.table, photos::Key::photo(author, photo))
+                    .condition_expression(condition)
+                    .expression_attribute_names("#status", "status")
+                    .expression_attribute_values(":ready", S("ready".to_owned()));
+                parts.push(check_part(photo)?);
+            }
+            if !write(&self.feed, parts).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Finishes a conversion: gives every follower a pull or an exception, and then pulls the author. It may run at
+    /// the same time as process-changes, because whoever is given a pull already has it.
+    async fn convert(&self, author: &Username) -> Result<bool, Error> {
+        let followers = self.table.client.query().table_name(&self.table.name).consistent_read(true);
+        let followers = followers
+            .key_condition_expression("PK = :author AND begins_with(SK, :friends)")
+            .expression_attribute_values(":author", S(user_pk(author)))
+            .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()));
+        let mut pages = followers.into_paginator().send();
+        while let Some(page) = pages.try_next().await? {
+            let friendships = page.items.unwrap_or_default().into_iter().map(parse_entity);
+            let pulls = friendships.map(async |friendship| match friendship {
+                Ok(Entity::Friendship { following, .. }) => self.pull(&following, author).await.map(drop),
+                _ => Ok(()),
+            });
+            stream::iter(pulls).buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_collect::<()>().await?;
+        }
+        let delivery = |delivery: Delivery| {
+            serde_dynamo::to_attribute_value(delivery).map_err(|error| Error::Repair(error.to_string()))
+        };
+        let end = update(&self.feed, Key::latest(author))
+            .condition_expression("delivery = :converting")
+            .update_expression("SET delivery = :pull REMOVE converted")
+            .expression_attribute_values(":converting", delivery(Delivery::Converting)?)
+            .expression_attribute_values(":pull", delivery(Delivery::Pull)?);
+        write(&self.feed, vec![update_part(end)?]).await
+    }
+}

@@ -1,0 +1,38 @@
+//! The entries that a follower needs.
+
+use std::time::Duration;
+
+use shared::model::feed::{BACKFILL, ENTRY_LIFETIME_SECONDS, Latest};
+use shared::values::Timestamp;
+
+use crate::audit::photos::uncounted;
+
+/// The times that decide what a feed has to have.
+pub(super) struct Times {
+    /// What happened until then is in the feeds.
+    pub(super) settled: Timestamp,
+    /// The entries of photos of before may have expired.
+    pub(super) unexpired: Timestamp,
+}
+
+impl Times {
+    pub(super) fn now(min_age: Duration) -> Self {
+        let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS);
+        Self { settled: uncounted::latest(min_age), unexpired: uncounted::latest(lifetime) }
+    }
+}
+
+/// Returns the photos of which a follower needs an entry, with their position among the newest photos of the author,
+/// from the newest. `since` is the time of the friendship.
+pub(super) fn required<'a>(
+    newest: impl Iterator<Item = &'a Timestamp>,
+    latest: Option<&Latest>,
+    since: &Timestamp,
+    times: &Times,
+) -> impl Iterator<Item = (usize, &'a Timestamp)> {
+    newest.take(BACKFILL).enumerate().filter(move |(_, photo)| {
+        let is_published = latest.is_some_and(|latest| latest.photos.contains(photo));
+        let was_pushed = *photo > since && **photo > times.unexpired;
+        **photo <= times.settled && (was_pushed || !is_published)
+    })
+}

@@ -1,0 +1,13 @@
+//! The tables that the audit of the feeds compares.
+
+use std::time::Duration;
+
+use shared::Table;
+
+/// The check of the valid items of the table of feeds.
+pub(super) struct Feeds {
+    /// The table `quick-photos`.
+    pub(super) table: Table,
+    pub(super) feed: Table,
+    pub(super) min_age: Duration,
+}

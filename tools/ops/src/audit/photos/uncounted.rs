@@ -1,0 +1,97 @@
+//! Reactions and friendships that process-changes has not counted yet.
+
+use std::time::{Duration, SystemTime};
+
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use shared::Table;
+use shared::dynamodb::batch;
+use shared::model::photos::{IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::values::{ReactionType, Timestamp, Username};
+
+use super::entity::PhotosLayout;
+use crate::audit::error::Error;
+use crate::audit::layout::{key, keys};
+use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
+
+/// Returns the time before which an item of this age was written.
+pub(super) fn latest(age: Duration) -> Timestamp {
+    let time = SystemTime::now().checked_sub(age).and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let milliseconds = time.and_then(|time| i64::try_from(time.as_millis()).ok()).unwrap_or_default();
+    Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
+}
+
+/// Returns the number of the reactions that a query of the inverted index finds and that have no mark. The index does not
+/// have the mark, so this reads each reaction from the table.
+pub(super) async fn count_counted(table: &Table, reactions: QueryFluentBuilder) -> Result<i64, Error> {
+    let mut found = reactions.into_paginator().items().send();
+    let mut keys_to_read = vec![];
+    let mut counted = 0;
+    loop {
+        let item = found.try_next().await?;
+        let is_last = item.is_none();
+        keys_to_read.extend(item.map(|item| key::<PhotosLayout>(keys::<PhotosLayout>(&item))));
+        if keys_to_read.len() == batch::MAX_GET_KEYS || is_last {
+            let items = batch::get(table, std::mem::take(&mut keys_to_read), true).await?;
+            counted += items.iter().filter(|item| !item.contains_key(UNCOUNTED)).map(|_| 1).sum::<i64>();
+        }
+        if is_last {
+            return Ok(counted);
+        }
+    }
+}
+
+/// Counts a reaction, or deletes it if its photo is gone. Returns false if it has no mark any more.
+pub(super) async fn count_reaction(
+    table: &Table,
+    reacting: &Username,
+    reaction: ReactionType,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<bool, Error> {
+    let photo = Key::photo(username, timestamp);
+    let increment = update(table, photo.clone())
+        .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
+        .expression_attribute_names("#type", reaction.as_ref())
+        .expression_attribute_values(":zero", number(0));
+    count_or_delete(table, Key::reaction(reacting, reaction, username, timestamp), photo, increment, None).await
+}
+
+/// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark any more.
+pub(super) async fn count_friendship(table: &Table, followed: &Username, following: &Username) -> Result<bool, Error> {
+    let user = Key::user(followed);
+    let increment = update(table, user.clone()).update_expression("ADD followers :one");
+    let one_fewer = one_fewer(table, following, "following");
+    count_or_delete(table, Key::friendship(followed, following), user, increment, Some(one_fewer)).await
+}
+
+/// Adds an item to the count of the item with the key `counting`. If that is gone, deletes the item, and decrements the
+/// count that includes it although it has the mark.
+async fn count_or_delete(
+    table: &Table,
+    item: Key,
+    counting: Key,
+    increment: UpdateBuilder,
+    decrement: Option<UpdateBuilder>,
+) -> Result<bool, Error> {
+    let remove_mark =
+        update(table, item.clone()).condition_expression(IS_UNCOUNTED).update_expression("REMOVE uncounted");
+    let increment =
+        increment.condition_expression("attribute_exists(username)").expression_attribute_values(":one", number(1));
+    if write(table, vec![update_part(remove_mark)?, update_part(increment)?]).await? {
+        return Ok(true);
+    }
+    let delete = delete(table, item).condition_expression(IS_UNCOUNTED);
+    let is_gone = check(table, counting).condition_expression("attribute_not_exists(username)");
+    delete_counted(table, vec![delete_part(delete)?, check_part(is_gone)?], decrement).await
+}
+
+/// Returns the decrement of a count of a user.
+pub(super) fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
+    update(table, Key::user(username))
+        .condition_expression("attribute_exists(username) AND #count > :zero")
+        .update_expression("SET #count = #count - :one")
+        .expression_attribute_names("#count", count)
+        .expression_attribute_values(":zero", number(0))
+        .expression_attribute_values(":one", number(1))
+}

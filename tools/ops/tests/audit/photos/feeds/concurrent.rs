@@ -1,0 +1,81 @@
+//! Concurrent writes during an audit of the feeds.
+
+use super::*;
+use std::cell::Cell;
+
+use tokio::sync::mpsc;
+
+impl Feeds {
+    /// Repairs, and calls `change` once, after the first inspection of the candidates.
+    async fn repair_with_concurrent_change(&self, change: impl Future<Output = ()>) -> Report {
+        let (send, mut inspections) = mpsc::unbounded_channel();
+        let options = Options { repair: true, recheck_delay: Duration::from_secs(1), ..Options::default() };
+        let inspected = Cell::new(0);
+        let audit = self.audit_with(options, |progress| {
+            if let Progress::Inspecting(_) = progress {
+                inspected.set(inspected.get() + 1);
+                // The second inspection is about to begin, after the delay.
+                if inspected.get() == 2 {
+                    send.send(()).unwrap();
+                }
+            }
+        });
+        let change = async {
+            inspections.recv().await;
+            change.await;
+        };
+        tokio::join!(Box::pin(audit), Box::pin(change)).0
+    }
+}
+
+#[tokio::test]
+async fn does_not_repair_what_is_repaired_meanwhile() {
+    let feeds = Feeds::seed().await;
+    let expected = feeds.all_items().await;
+    let photo = [ago(DAY)];
+    feeds.add_photos(&photo).await;
+    let report = feeds
+        .repair_with_concurrent_change(async {
+            feeds.put(entry("ben", "ada", photo[0].as_ref())).await;
+            feeds.put_latest(&photo, Delivery::Push).await;
+        })
+        .await;
+    assert_eq!(report.findings, []);
+    assert_eq!(feeds.all_items().await.len(), expected.len() + 1);
+    assert_eq!(feeds.findings().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn gives_no_pull_to_a_reader_who_unfollows_meanwhile() {
+    let feeds = Feeds::seed().await;
+    feeds.put_latest(&[], Delivery::Pull).await;
+    let expected = feeds.all_items().await;
+    let report = feeds
+        .repair_with_concurrent_change(async {
+            feeds.table.delete(shared::model::photos::Key::friendship(&name("ada"), &name("ben"))).await;
+            feeds.table.set(user("ada"), "followers", Some(number(0))).await;
+            feeds.table.set(user("ben"), "following", Some(number(0))).await;
+        })
+        .await;
+    assert_eq!(report.findings, []);
+    assert_eq!(feeds.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn keeps_the_pull_of_a_reader_who_follows_again_meanwhile() {
+    let feeds = Feeds::seed().await;
+    feeds.put_latest(&[], Delivery::Pull).await;
+    feeds.put_pull("ben").await;
+    feeds.put_pull("cara").await;
+    let expected = feeds.all_items().await;
+    let report = feeds
+        .repair_with_concurrent_change(async {
+            feeds.table.put([testing::friendship("ada", "cara")]).await;
+            feeds.table.set(user("ada"), "followers", Some(number(2))).await;
+            feeds.table.set(user("cara"), "following", Some(number(1))).await;
+        })
+        .await;
+    assert_eq!(report.findings, []);
+    assert_eq!(feeds.all_items().await, expected);
+    assert_eq!(feeds.findings().await, [""; 0]);
+}

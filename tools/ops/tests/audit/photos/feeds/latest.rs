@@ -1,0 +1,144 @@
+//! The newest photos of the authors.
+
+use super::*;
+use shared::model::feed::MAX_LATEST;
+use shared::model::photos::Picture;
+
+use crate::audited_table::photo;
+
+/// Returns a time about 100 days ago, a minute after that of the number before.
+fn minute(number: u64) -> Timestamp {
+    ago(Duration::from_mins(100 * 24 * 60 - number))
+}
+
+#[tokio::test]
+async fn corrects_the_newest_photos_of_an_author() {
+    let feeds = Feeds::seed().await;
+    let expected = feeds.all_items().await;
+    let photos = |photos: [&str; 2]| Some(AttributeValue::Ss(photos.map(ToOwned::to_owned).to_vec()));
+    feeds.set(Key::latest(&name("ada")), "photos", photos([ADAS_NEWEST, "2020-01-01T00:00:00"])).await;
+    let lines = ["Latest of ada: 1 photos are missing, 1 photos do not exist"];
+    feeds.assert_repairs(&lines, &expected).await;
+}
+
+#[tokio::test]
+async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
+    let feeds = Feeds::seed().await;
+    let times = ["2025-01-01T00:00:00", "2025-01-02T00:00:00"];
+    let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
+    feeds.add_photos(&[times[0].parse().unwrap()]).await;
+    feeds.table.put([testing::photo_with("ada", times[1], rejected)]).await;
+    feeds.table.set(user("ada"), "photos", Some(number(4))).await;
+    let mut deletion = testing::photo_deletion("ada", times[0], 0);
+    // The trace of an expired photo.
+    deletion.insert("ttl".to_owned(), number(4_000_000_000));
+    feeds.table.put([deletion]).await;
+    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    let expected = feeds.all_items().await;
+    feeds.put_latest(&times.map(|time| time.parse().unwrap()), Delivery::Push).await;
+    feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos do not exist"], &expected).await;
+}
+
+/// More photos are missing and gone than one transaction checks. Followers get the newest 25, and nobody more than
+/// that.
+#[tokio::test]
+async fn makes_the_latest_of_an_author_with_many_photos() {
+    let feeds = Feeds::seed().await;
+    let photos: Vec<Timestamp> = (0..310).map(minute).collect();
+    feeds.add_photos(&photos).await;
+    let newest = &photos[photos.len() - MAX_LATEST..];
+    let mut latest: Vec<Timestamp> = newest.to_vec();
+    let seed = [ADAS_PHOTO, ADAS_NEWEST].map(|photo| photo.parse().unwrap());
+    latest.retain(|photo| !seed.contains(photo));
+    for photo in newest.iter().rev().take(25) {
+        feeds.put(entry("ben", "ada", photo.as_ref())).await;
+    }
+    let set = latest.iter().map(ToString::to_string).collect();
+    feeds.set(Key::latest(&name("ada")), "photos", Some(AttributeValue::Ss(set))).await;
+    let expected = feeds.all_items().await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+
+    for photo in newest.iter().rev().take(25) {
+        feeds.delete(entry_key("ben", "ada", photo.as_ref())).await;
+    }
+    let gone = (0..150).map(|number| minute(1_000 + number).to_string()).collect();
+    feeds.set(Key::latest(&name("ada")), "photos", Some(AttributeValue::Ss(gone))).await;
+    let lines = [
+        "Latest of ada: 300 photos are missing, 150 photos do not exist",
+        "feed of ben: 25 entries of photos of ada are missing",
+    ];
+    feeds.assert_repairs(&lines, &expected).await;
+}
+
+/// process-changes keeps about as many photos as the maximum, and does not know which photos it has removed.
+#[tokio::test]
+async fn a_latest_may_have_more_photos_than_the_maximum() {
+    let feeds = Feeds::seed().await;
+    let photos: Vec<Timestamp> = (0..302).map(minute).collect();
+    feeds.add_photos(&photos).await;
+    for photo in photos.iter().rev().take(25) {
+        feeds.put(entry("ben", "ada", photo.as_ref())).await;
+    }
+    feeds.put_latest(&photos, Delivery::Push).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+}
+
+/// process-changes may still be on its way.
+#[tokio::test]
+async fn leaves_a_new_photo_that_is_not_published_yet() {
+    let feeds = Feeds::seed().await;
+    feeds.add_photos(&[Timestamp::now(), ago(Duration::from_mins(4))]).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+    feeds.add_photos(&[ago(Duration::from_mins(6))]).await;
+    assert_eq!(feeds.findings().await.len(), 2);
+}
+
+/// A photo is pending until process-photo has processed it.
+#[tokio::test]
+async fn leaves_a_photo_that_is_not_ready() {
+    let feeds = Feeds::seed().await;
+    let pending = ago(Duration::from_hours(2));
+    feeds.table.put([testing::photo_with("ada", pending.as_ref(), Picture::Pending)]).await;
+    feeds.table.set(user("ada"), "photos", Some(number(3))).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+}
+
+/// Somebody can repair the photo, and it is then still one of the newest.
+#[tokio::test]
+async fn keeps_a_malformed_photo() {
+    let feeds = Feeds::seed().await;
+    feeds.table.set(photo("ada", ADAS_NEWEST), "picture", Some(text("large"))).await;
+    let found = feeds.findings().await;
+    let of_latest: Vec<&String> = found.iter().filter(|line| line.starts_with("Latest")).collect();
+    assert!(of_latest.is_empty(), "{found:?}");
+}
+
+#[tokio::test]
+async fn finishes_a_conversion_that_has_stopped() {
+    let feeds = Feeds::seed().await;
+    for reader in ["noor", "olga", "pia"] {
+        feeds.follow_ada(reader).await;
+        feeds.put_pull(reader).await;
+    }
+    feeds.put_pull("ben").await;
+    feeds.put_latest(&[], Delivery::Pull).await;
+    let expected = feeds.all_items().await;
+
+    feeds.put_latest(&[], Delivery::Converting).await;
+    let ada = Key::latest(&name("ada"));
+    feeds.delete(Key::pull(&name("pia"), &name("ada"))).await;
+    feeds.delete(Key::pull_count(&name("pia"))).await;
+    assert_eq!(feeds.findings().await, ["Latest of ada: the conversion has not begun"]);
+    feeds.set(ada, "converted", Some(text("noor"))).await;
+    feeds.assert_repairs(&["Latest of ada: the conversion has stopped after noor"], &expected).await;
+}
+
+/// process-changes converts an author when a photo is published.
+#[tokio::test]
+async fn leaves_a_conversion_that_has_begun_now() {
+    let feeds = Feeds::seed().await;
+    let now = Timestamp::now();
+    feeds.add_photos(from_ref(&now)).await;
+    feeds.put_latest(&[now], Delivery::Converting).await;
+    assert_eq!(feeds.findings().await, [""; 0]);
+}
