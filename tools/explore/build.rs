@@ -9,11 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The texts that are replaced in the sources. Each puts the explorer in the place of the process and of Lambda.
-const REPLACEMENTS: [(&str, &str); 12] = [
+const REPLACEMENTS: [(&str, &str); 13] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),
     ("shared::runtime::client::environment(", "crate::process::aws_config("),
     ("shared::runtime::stream::run(", "crate::process::run_stream("),
+    ("shared::runtime::stream::run_with_batches(", "crate::process::run_stream_with_batches("),
     ("use shared::runtime::stream;\n", ""),
     (" stream::run(", " crate::process::run_stream("),
     ("shared::run(", "crate::process::run("),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::Result;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::{Client, Config};
-use local::sample::{FAVORITE, QUICK_PHOTOS};
-use ops::audit::{self, Options};
+use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
+use ops::audit::{self, Options, Others};
 use shared::Bucket;
 
 use crate::network::Network;
@@ -38,14 +38,25 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         .endpoint_url("http://dynamodb.localhost")
         .http_client(network.client(0));
     let client = Client::from_conf(config.build());
-    let options =
-        Options { repair: false, segments: 1, recheck_delay: Duration::from_millis(1), min_object_age: Duration::ZERO };
+    let options = Options {
+        repair: false,
+        segments: 1,
+        recheck_delay: Duration::from_millis(1),
+        min_object_age: Duration::ZERO,
+        min_age: Duration::ZERO,
+    };
     let mut findings = vec![];
     // Other worlds have no objects.
     let bucket = (system.world == World::Pictures).then(|| bucket(&network));
-    for (table, bucket) in [(QUICK_PHOTOS, bucket), (FAVORITE, None)] {
+    let has_feeds = matches!(system.world, World::Feeds | World::Pulled);
+    let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
+    for table in [QUICK_PHOTOS, FAVORITE] {
+        let others = match table {
+            QUICK_PHOTOS => Others { bucket: bucket.as_ref(), feed_table: feed_table.as_deref() },
+            _ => Others::default(),
+        };
         let table = system.template.table(table)?.name.clone();
-        let mut audit = pin!(audit::run_with_bucket(&client, &table, bucket.as_ref(), options, |_| {}));
+        let mut audit = pin!(audit::run_with(&client, &table, others, options, |_| {}));
         let report = poll_fn(|context| {
             loop {
                 if let Poll::Ready(report) = audit.as_mut().poll(context) {

@@ -12,8 +12,10 @@ use std::time::Instant;
 use anyhow::Result;
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use serde_json::Value;
+use shared::dynamodb::transaction::MAX_CONTENDED_ATTEMPTS;
 
 use crate::chooser::{Choice, Chooser};
+use crate::faults::{adds_with_count, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
 use crate::outside::Outside;
@@ -21,6 +23,7 @@ use crate::process::{Answer, Process};
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
 use crate::system::System;
+use crate::world::World;
 
 /// The maximum number of times that a client sends a request, or Lambda delivers a record.
 const MAX_ATTEMPTS: usize = 6;
@@ -53,6 +56,8 @@ struct Running {
     process: Option<Process>,
     held: Vec<Held>,
     requests: usize,
+    /// The number of transactions that were refused because an item takes too many writes.
+    refused: u32,
     /// The call of the SDK whose answers are all lost.
     lost_call: Option<String>,
     /// Whether the process has finished, and its record could be delivered again.
@@ -188,7 +193,8 @@ impl Execution<'_> {
         self.run.trace.push(format!("{}  begins: {text}", process_name(self.processes.len())));
         let process = Some(process);
         let held = vec![];
-        self.processes.push(Running { role, process, held, requests: 0, lost_call: None, can_repeat: false, ended: 0 });
+        let (requests, refused, lost_call) = (0, 0, None);
+        self.processes.push(Running { role, process, held, requests, refused, lost_call, can_repeat: false, ended: 0 });
     }
 
     /// Lets every process run until it waits for a request.
@@ -237,6 +243,16 @@ impl Execution<'_> {
         let running = &mut self.processes[request.process];
         if running.lost_call.as_ref() == Some(&request.call) {
             request.fail(ConnectorError::timeout("the answer was lost".into()));
+            return;
+        }
+        if self.system.world == World::Hot
+            && running.refused < MAX_CONTENDED_ATTEMPTS
+            && adds_with_count(&request.operation, &request.body)
+        {
+            running.refused += 1;
+            if let Some((status, body)) = refusal(Outcome::Conflict, &request.operation, &request.body) {
+                request.answer(status, body);
+            }
             return;
         }
         let footprint = Footprint::of(&self.system.store, &request.operation, &request.body);

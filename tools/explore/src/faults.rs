@@ -64,3 +64,15 @@ pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option
         _ => None,
     }
 }
+
+/// Returns whether a request is a transaction of a user other than ben that adds a reaction or a friendship together with
+/// its count.
+pub(crate) fn adds_with_count(operation: &str, body: &Value) -> bool {
+    let is_added = |part: &Value| {
+        let item = &part["Put"]["Item"];
+        let by = [&item["reactingUser"]["S"], &item["followingUser"]["S"]];
+        item["uncounted"].is_null() && by.into_iter().any(|by| !by.is_null() && by != "ben")
+    };
+    operation == "TransactWriteItems"
+        && body["TransactItems"].as_array().is_some_and(|parts| parts.iter().any(is_added))
+}

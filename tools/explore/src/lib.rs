@@ -7,6 +7,7 @@ mod chooser;
 mod execution;
 mod explorer;
 mod faults;
+mod feeds;
 mod footprint;
 mod judge;
 mod mask;
@@ -23,4 +24,7 @@ mod system;
 mod world;
 
 pub use explorer::{Bounds, Finding, Progress, Summary, explore, functions, replay, replay_with_binaries, scenarios};
+pub use process::Environment;
 pub use schedule::Scenario;
+pub use store::serve;
+pub use system::api_event;

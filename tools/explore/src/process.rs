@@ -3,10 +3,14 @@
 //! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a process finds in
 //! Lambda: environment variables, an event, and clients of AWS services. See build.rs for how the sources of the
 //! functions come to use it.
+//!
+//! The explorer starts a process for each event. An [`Environment`] serves one event after the other, for programs that
+//! send many.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::env::VarError;
+use std::future::poll_fn;
 use std::path::Path;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -21,10 +25,11 @@ use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
+use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
 use shared::pictures::Pictures;
-use shared::runtime::stream::Record;
+use shared::runtime::stream::{Failure, Record};
 use shared::runtime::{client, function, stream, upload};
 use shared::{Bucket, Error, Request, Response, Table};
 
@@ -77,7 +82,11 @@ struct Lambda {
     timeout: Duration,
     http: SharedHttpClient,
     event: Value,
+    /// The client of DynamoDB, if the process is that of an [`Environment`], which makes one before its first event.
+    client: Option<Client>,
     answer: RefCell<Option<Answer>>,
+    /// The answer of a stream function as Lambda reads it.
+    batch_answer: RefCell<Value>,
 }
 
 thread_local! {
@@ -122,7 +131,9 @@ impl Process {
             timeout: function.timeout,
             http: network.client(id),
             event,
+            client: None,
             answer: RefCell::default(),
+            batch_answer: RefCell::default(),
         });
         let is_busy = Rc::new(Cell::new(false));
         let main: Main = match binaries {
@@ -157,7 +168,9 @@ impl Process {
             timeout: function.timeout,
             http: network.client(id),
             event: Value::Null,
+            client: None,
             answer: RefCell::default(),
+            batch_answer: RefCell::default(),
         });
         let answer = Rc::clone(&lambda);
         let main: Main = Box::pin(async move {
@@ -196,9 +209,64 @@ impl Process {
     }
 }
 
-/// Returns the event of a stream function that gets one record.
-fn batch(record: &Value) -> Value {
-    json!({"Records": [record]})
+/// An execution environment of Lambda: it runs a function for one event after the other, with one client of DynamoDB, as
+/// [Lambda does](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). So the retry quota of the
+/// SDK carries over from one event to the next.
+///
+/// The future of an invocation stays on the thread that calls it.
+pub struct Environment {
+    function: local::template::Function,
+    http: SharedHttpClient,
+    client: Client,
+}
+
+impl Environment {
+    /// Makes an environment of a function whose clients send their requests with `http`.
+    #[must_use]
+    pub fn new(function: local::template::Function, http: SharedHttpClient) -> Self {
+        let client = dynamodb_client(&config(&http, "dynamodb"));
+        Self { function, http, client }
+    }
+
+    /// Serves an event of API Gateway. Returns the HTTP status.
+    pub async fn respond(&self, event: Value) -> Result<u16, lambda_http::Error> {
+        let lambda = self.invoke(event).await?;
+        match lambda.answer.take() {
+            Some(Answer::Http { status, .. }) => Ok(status),
+            other => Err(format!("{} answers a request with {other:?}", self.function.name).into()),
+        }
+    }
+
+    /// Serves a batch of stream records, `{"Records": […]}`. Returns the answer as Lambda reads it.
+    pub async fn process(&self, batch: Value) -> Result<Value, lambda_http::Error> {
+        Ok(self.invoke(batch).await?.batch_answer.take())
+    }
+
+    async fn invoke(&self, event: Value) -> Result<Rc<Lambda>, lambda_http::Error> {
+        let lambda = Rc::new(Lambda {
+            environment: self.function.environment.clone(),
+            timeout: self.function.timeout,
+            http: self.http.clone(),
+            event,
+            client: Some(self.client.clone()),
+            answer: RefCell::default(),
+            batch_answer: RefCell::default(),
+        });
+        let mut main = functions::start(&self.function.name);
+        let polled = poll_fn(|context| {
+            CURRENT.set(Some(Rc::clone(&lambda)));
+            let polled = main.as_mut().poll(context);
+            CURRENT.set(None);
+            polled
+        });
+        polled.await?;
+        Ok(lambda)
+    }
+}
+
+/// Returns the event of a stream function that gets one record, or a batch as it is.
+fn batch(event: &Value) -> Value {
+    if event.get("Records").is_some() { event.clone() } else { json!({"Records": [event]}) }
 }
 
 fn current() -> Rc<Lambda> {
@@ -216,14 +284,18 @@ pub(crate) fn variable(name: &str) -> Result<String, VarError> {
 /// held, and runs ahead while a process only waits for time to pass.
 #[expect(clippy::unused_async, reason = "the functions await it")]
 pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::Error> {
-    let config = client::config(current().http.clone())
+    Ok(config(&current().http, service))
+}
+
+fn config(http: &SharedHttpClient, service: &str) -> SdkConfig {
+    let config = client::config(http.clone())
         .into_builder()
         .timeout_config(TimeoutConfig::disabled())
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .region(Region::from_static("eu-west-1"))
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(format!("http://{service}.localhost"));
-    Ok(config.build())
+    config.build()
 }
 
 /// Stands in for [`client::bucket`].
@@ -241,10 +313,17 @@ pub(crate) fn pictures() -> Result<Pictures, lambda_http::Error> {
 
 /// Returns the table of the current process.
 pub(crate) async fn table() -> Result<Table, lambda_http::Error> {
-    let config = client::dynamodb(&aws_config("dynamodb").await?).config().to_builder();
-    // A retry budget of its own: otherwise the retries of one schedule would use up those of the next one.
-    let client = Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build());
+    let client = match current().client.clone() {
+        Some(client) => client,
+        None => dynamodb_client(&aws_config("dynamodb").await?),
+    };
     Ok(Table { client, name: variable("TABLE_NAME")? })
+}
+
+fn dynamodb_client(config: &SdkConfig) -> Client {
+    let config = client::dynamodb(config).config().to_builder();
+    // A retry budget of its own: otherwise the retries of one schedule would use up those of the next one.
+    Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build())
 }
 
 /// Stands in for [`shared::run`]: serves one event.
@@ -254,7 +333,11 @@ where
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
     let lambda = current();
-    let request = lambda_http::request::from_str(&lambda.event.to_string())?;
+    let mut request = lambda_http::request::from_str(&lambda.event.to_string())?;
+    // The clock of the explorer runs ahead, and no deadline ends its processes.
+    if lambda.client.is_some() {
+        request = request.with_lambda_context(context(lambda.timeout)?);
+    }
     let Ok(response) = function::respond(handler, table().await?, request).await;
     let body = response.body();
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(body)? };
@@ -268,11 +351,24 @@ where
     F: Fn(Table, Record) -> A,
     A: Future<Output = Result<(), Error>>,
 {
+    run_stream_with_batches(async |_: &Table, _: &[Record]| vec![], handler).await
+}
+
+/// Stands in for [`stream::run_with_batches`]: serves one batch.
+pub(crate) async fn run_stream_with_batches<F, A>(
+    batch_handler: impl AsyncFn(&Table, &[Record]) -> Vec<Failure>,
+    handler: F,
+) -> Result<(), lambda_runtime::Error>
+where
+    F: Fn(Table, Record) -> A,
+    A: Future<Output = Result<(), Error>>,
+{
     let lambda = current();
     let batch = serde_json::from_value(batch(&lambda.event))?;
     let event = LambdaEvent::new(batch, context(lambda.timeout)?);
-    let response = stream::respond(handler, &table().await?, event).await;
+    let response = stream::respond_with_batches(batch_handler, handler, &table().await?, event).await;
     lambda.answer.replace(Some(Answer::Record { failed: !response.batch_item_failures.is_empty() }));
+    lambda.batch_answer.replace(serde_json::to_value(response)?);
     Ok(())
 }
 

@@ -57,6 +57,43 @@ pub(crate) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
 ];
 
+/// Reactions and friendships that are put uncounted, and what they meet: process-changes, which counts them, requests that
+/// undo them, and deletions of those who count them.
+pub(crate) const HOT: &[&str] = &[
+    "hot: ada PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart ; cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/cara",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    "hot: cara PUT /users/ada/followers/cara & ben DELETE /users/ada/followers/ben",
+    "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/ada/followers/cara",
+    "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara",
+    "hot: cara PUT /users/ada/followers/cara & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
+    "hot: cara PUT /users/ada/followers/cara & ada DELETE /users/ada ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"}",
+    "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara & ada DELETE /users/ada",
+];
+
+/// What meets in the home feeds: a photo that becomes ready, followers who come and go, and deletions. The worlds of feeds have
+/// them in common, so they are written without a world.
+pub(crate) const FEEDS: &[&str] = &[
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/cara"#,
+    "ben PUT /users/ada/followers/ben ; ben DELETE /users/ada/followers/ben ; ben PUT /users/ada/followers/ben",
+    "ben PUT /users/ada/followers/ben & ada DELETE /users/ada",
+    "cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben & cara DELETE /users/ada/followers/cara"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
@@ -70,8 +107,13 @@ pub(crate) struct Solo {
 /// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does something and undoes
 /// it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
-    if system.world == World::Pictures {
-        return PICTURES.iter().map(|line| line.parse()).collect();
+    match system.world {
+        World::Pictures => return PICTURES.iter().map(|line| line.parse()).collect(),
+        World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
+        World::Feeds | World::Pulled => {
+            return FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()).parse()).collect();
+        }
+        World::Own | World::Foreign => {}
     }
     let solos = solos(system).await?;
     let mut scenarios: Vec<Scenario> = vec![];

@@ -34,7 +34,7 @@ pub(crate) struct System {
 impl System {
     /// Creates the tables of template.yaml with the items of a world.
     pub(crate) fn new(world: World) -> Result<Self> {
-        let template = Template::read(&Template::find()?)?;
+        let template = Template::read_with(&Template::find()?, world.parameters())?;
         let (router, store) = (Router::new(&template)?, Store::new(&template, world)?);
         Ok(Self { router, store, objects: Objects::default(), template, world, binaries: None })
     }
@@ -60,28 +60,35 @@ impl System {
 
     /// Returns the event that API Gateway builds from a request.
     pub(crate) fn event(&self, request: &ApiRequest) -> Result<Value> {
-        let mut builder = Request::builder()
-            .method(request.method.as_str())
-            .uri(&request.path)
-            .header(header::HOST, "localhost:3000");
-        if !request.body.is_empty() {
-            builder = builder.header(header::CONTENT_TYPE, "application/json");
-        }
-        let (parts, ()) = builder.body(())?.into_parts();
-        let route = self.router.resolve(&request.method, parts.uri.path());
-        let route = route.ok().with_context(|| format!("no route serves {request}"))?;
-        let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUP)];
-        let claims: BTreeMap<_, _> =
-            claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Ok(event::build(&event::Call {
-            route_key: route.route_key,
-            path_parameters: &route.path_parameters,
-            parts: &parts,
-            body: request.body.as_bytes(),
-            claims: &claims,
-            source_ip: Ipv4Addr::LOCALHOST.into(),
-            request_id: "explored",
-            time: OffsetDateTime::now_utc(),
-        }))
+        event_of(&self.router, request)
     }
+}
+
+/// Returns the event that API Gateway builds from a request, which is given as in a [`Scenario`](crate::Scenario):
+/// `ben PUT /users/ada/followers/ben`.
+pub fn api_event(router: &Router, request: &str) -> Result<Value> {
+    event_of(router, &request.parse()?)
+}
+
+fn event_of(router: &Router, request: &ApiRequest) -> Result<Value> {
+    let mut builder =
+        Request::builder().method(request.method.as_str()).uri(&request.path).header(header::HOST, "localhost:3000");
+    if !request.body.is_empty() {
+        builder = builder.header(header::CONTENT_TYPE, "application/json");
+    }
+    let (parts, ()) = builder.body(())?.into_parts();
+    let route = router.resolve(&request.method, parts.uri.path());
+    let route = route.ok().with_context(|| format!("no route serves {request}"))?;
+    let claims = [("username", request.caller.as_str()), ("cognito:groups", GROUP)];
+    let claims: BTreeMap<_, _> = claims.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Ok(event::build(&event::Call {
+        route_key: route.route_key,
+        path_parameters: &route.path_parameters,
+        parts: &parts,
+        body: request.body.as_bytes(),
+        claims: &claims,
+        source_ip: Ipv4Addr::LOCALHOST.into(),
+        request_id: "explored",
+        time: OffsetDateTime::now_utc(),
+    }))
 }

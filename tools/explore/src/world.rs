@@ -3,8 +3,9 @@
 use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::types::AttributeValue;
 use local::sample::favorites::Collection;
-use local::sample::{self, FAVORITE, QUICK_PHOTOS};
+use local::sample::{self, FAVORITE, FEED, QUICK_PHOTOS};
 use local::template::Template;
+use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
@@ -22,6 +23,15 @@ pub(crate) enum World {
     /// A photo of ada whose file has not been uploaded yet, and the user ben. There are no favorites, so that the deletion of a
     /// user is short.
     Pictures,
+    /// The same as [`World::Own`] without favorites, but photos and users take more writes than one item can: the
+    /// transactions that add a reaction or a friendship with its count conflict, until the function gives up. Those of ben
+    /// do not, so that both ways meet.
+    Hot,
+    /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows her, and ben does not. There
+    /// are no favorites.
+    Feeds,
+    /// The same as [`World::Feeds`], but no author is pushed: with the first photo, ada becomes one whom her followers pull.
+    Pulled,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values meet on the items of
@@ -37,7 +47,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 3] = [Self::Own, Self::Foreign, Self::Pictures];
+    pub(crate) const ALL: [Self; 6] = [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled];
 
     /// Returns the items of all tables, by the name of the table.
     ///
@@ -48,7 +58,11 @@ impl World {
         for table in &template.tables {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
-                FAVORITE if self == Self::Pictures => vec![],
+                QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
+                FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
+                // Without the newest photos of authors, a follow or an unfollow has nothing to do in the feeds.
+                FEED => vec![],
+                FAVORITE if !matches!(self, Self::Own | Self::Foreign) => vec![],
                 QUICK_PHOTOS => photos(),
                 FAVORITE if self == Self::Foreign => favorites()
                     .map(|collection| {
@@ -64,12 +78,21 @@ impl World {
         Ok(all)
     }
 
+    /// Returns the parameters of the template that have another value in the world.
+    pub(crate) fn parameters(self) -> Parameters {
+        let max_pushed = (self == Self::Pulled).then(|| ("MaxPushedFollowers".to_owned(), "0".to_owned()));
+        max_pushed.into_iter().collect()
+    }
+
     /// Returns the name of the world in a schedule.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
             Self::Foreign => "foreign",
             Self::Pictures => "pictures",
+            Self::Hot => "hot",
+            Self::Feeds => "feeds",
+            Self::Pulled => "pulled",
         }
     }
 }
@@ -101,10 +124,31 @@ fn photos() -> Vec<Item> {
 fn pending_photo() -> Vec<Item> {
     let mut users = sample::World::seed().users;
     users.retain(|user| ["ada", "ben"].contains(&user.username.as_ref()));
-    let (ada, time) = (username("ada"), timestamp("2024-05-30T15:42:38"));
-    let photos = vec![(ada.clone(), time.clone())];
-    let mut items = sample::World { users, photos, ..sample::World::default() }.items();
-    let key = Item::from(Key::photo(&ada, &time));
+    let photo = (username("ada"), timestamp("2024-05-30T15:42:38"));
+    let world = sample::World { users, photos: vec![photo.clone()], ..sample::World::default() };
+    with_pending(world.items(), &photo)
+}
+
+/// Returns the items of the tables of photos and of feeds.
+fn followed_author() -> (Vec<Item>, Vec<Item>) {
+    let (ada, cara) = (username("ada"), username("cara"));
+    let (pending, ready) = (timestamp("2024-05-30T15:42:38"), timestamp("2024-04-01T12:00:00"));
+    let friendship =
+        Friendship { followed_user: ada.clone(), following_user: cara, timestamp: timestamp("2024-06-01T08:00:00") };
+    let mut world = sample::World {
+        users: sample::World::seed().users,
+        photos: vec![(ada.clone(), ready)],
+        friendships: vec![friendship],
+        ..sample::World::default()
+    };
+    let feeds = world.feeds();
+    world.photos.push((ada.clone(), pending.clone()));
+    (with_pending(world.items(), &(ada, pending)), feeds)
+}
+
+/// Returns items of which the picture of this photo is pending.
+fn with_pending(mut items: Vec<Item>, (owner, time): &sample::PhotoId) -> Vec<Item> {
+    let key = Item::from(Key::photo(owner, time));
     for item in items.iter_mut().filter(|item| key.iter().all(|(name, value)| item.get(name) == Some(value))) {
         let status = ("status".to_owned(), AttributeValue::S("pending".to_owned()));
         item.insert("picture".to_owned(), AttributeValue::M([status].into()));
