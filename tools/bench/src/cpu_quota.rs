@@ -5,11 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-
-/// The memory size at which a function has
-/// [one CPU](https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html). A function with less memory has a
-/// proportional share.
-const ONE_CPU_MB: u64 = 1769;
+use scale::durations::WHOLE_CPU_MB;
 
 /// The period of the quota: a process that has used its share pauses until the next period begins. AWS does not
 /// document the period of Lambda; functions that observe their own pauses see 20 ms.
@@ -32,7 +28,7 @@ impl CpuQuota {
     pub(crate) fn for_memory(megabytes: u64) -> Result<Self> {
         // Each line is `hierarchy:controllers:path`, see cgroups(7). Version 2 has no controllers in its line.
         let own_groups = fs::read_to_string("/proc/self/cgroup").context("cannot read /proc/self/cgroup")?;
-        let quota = (PERIOD_MICROS * megabytes / ONE_CPU_MB).max(MIN_QUOTA_MICROS);
+        let quota = (PERIOD_MICROS * megabytes / u64::from(WHOLE_CPU_MB)).max(MIN_QUOTA_MICROS);
         let name = format!("quick-photos-{megabytes}-{}", std::process::id());
         let mut failures = vec![];
         for line in own_groups.lines() {

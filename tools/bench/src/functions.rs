@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use local::template::{Function, Template};
+use scale::durations::{self, Durations};
 use testing::harness::Harness;
 use testing::recorder::Recorder;
 use tokio::task::spawn_blocking;
@@ -22,6 +23,7 @@ use crate::subject::{ColdStart, Subject, WarmProcess};
 mod bare_query;
 mod chart;
 mod measurement;
+mod memory;
 mod peers;
 mod report;
 mod tls;
@@ -47,7 +49,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
     /// Memory sizes in MB, separated by commas: repeats the benchmark with the CPU share that Lambda gives to each
-    /// size; a whole CPU if none is given
+    /// size, and compares their latencies and prices; a whole CPU if none is given
     #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
     memory: Vec<u64>,
     /// Also measures programs in Python and Node that make the same requests; tools/bench/peers/install installs them
@@ -72,6 +74,7 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         let quota = |&megabytes: &u64| Ok((Some(megabytes), Some(CpuQuota::for_memory(megabytes)?)));
         options.memory.iter().map(quota).collect::<Result<_>>()?
     };
+    let mut sizes = vec![];
     for (megabytes, quota) in &quotas {
         let mut benchmarks = vec![];
         for function in once(&empty_function(&functions[0])).chain(&functions) {
@@ -81,7 +84,27 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         measure(&harness, &mut benchmarks, quota.as_ref(), proxy.endpoint(), options).await?;
         let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
         report::write(&measurements, *megabytes, out)?;
+        write_durations(&measurements, *megabytes, out)?;
+        sizes.extend(megabytes.map(|megabytes| (megabytes, measurements)));
     }
+    if sizes.len() > 1 { memory::write(&sizes, out) } else { Ok(()) }
+}
+
+/// Adds the durations to durations.csv in the directory `out`, from which `scale` computes prices.
+fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
+    let file = out.join("durations.csv");
+    let mut durations = Durations::read(&file)?;
+    for measurement in measurements {
+        let duration = durations::Duration {
+            warm_p50: measurement.warm_median(),
+            warm_p99: measurement.warm_p99(),
+            cold_start_p50: measurement.cold_starts.median(),
+        };
+        let memory = megabytes.map_or(Ok(durations::WHOLE_CPU_MB), u32::try_from)?;
+        durations.insert(&measurement.name, memory, duration);
+    }
+    durations.write(&file)?;
+    println!("{}", file.display());
     Ok(())
 }
 
