@@ -1,0 +1,94 @@
+//! What an invocation of a function uses of everything that AWS charges for.
+
+use crate::assumptions::Assumptions;
+use crate::durations::Durations;
+use crate::prices::Usage;
+use crate::recording::Recording;
+
+/// The requests to S3 of a function for one picture: those at the price of a PUT, and those at the price of a GET.
+/// DELETE is free of charge. The recorder sees DynamoDB alone.
+const S3_REQUESTS: [(&str, f64, f64); 2] = [
+    // PutObject of both sizes and GetObject of the file; the upload of the file itself is in here too.
+    ("process-photo", 3.0, 1.0),
+    // ListObjectVersions.
+    ("reject-photo", 1.0, 0.0),
+];
+
+/// The function whose time is that of a picture of 12 megapixels, and not that of the small one of its sample event.
+const DECODES: &str = "process-photo";
+
+/// The function that sends one e-mail for each of its events.
+const SENDS_EMAIL: &str = "process-changes";
+
+/// The memory of a function that does not exist yet.
+pub(crate) const DEFAULT_MEMORY_MB: u32 = 256;
+
+/// The megabytes of a gigabyte, as Lambda counts them.
+const MB_PER_GB: f64 = 1024.0;
+
+/// Returns the milliseconds of a warm invocation: the measured median, or the median of all functions for one that was
+/// not measured, and what each DynamoDB request takes longer in AWS.
+#[must_use]
+pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> f64 {
+    let function = &recording.function;
+    if function.name == DECODES {
+        return assumptions.value("picture_ms");
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
+    let requests = recording.requests.len() as f64;
+    let planned = planned_ms(requests, durations, assumptions);
+    let measured = durations.get(&function.name, function.memory_mb);
+    measured.map_or(planned, |duration| planned - durations.median_warm() + duration.warm_p50)
+}
+
+/// Returns the milliseconds of a function that was not measured and makes so many DynamoDB requests.
+#[must_use]
+pub fn planned_ms(requests: f64, durations: &Durations, assumptions: &Assumptions) -> f64 {
+    durations.median_warm() + requests * assumptions.value("round_trip_ms")
+}
+
+/// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds, rounded up.
+#[must_use]
+pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
+    let mut usage = Usage::default();
+    usage.add("lambda_requests", 1.0);
+    usage.add("lambda_gb_seconds", duration_ms.ceil() / 1000.0 * f64::from(memory_mb) / MB_PER_GB);
+    usage
+}
+
+/// Returns what one invocation uses, for the sample event.
+#[must_use]
+pub fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> Usage {
+    let function = &recording.function;
+    let mut usage = lambda(duration_ms(recording, durations, assumptions), function.memory_mb);
+    usage.add("dynamodb_reads", recording.requests.iter().map(|request| request.units.read).sum());
+    usage.add("dynamodb_writes", recording.requests.iter().map(|request| request.units.write).sum());
+    usage.add_times(&around(!function.routes.is_empty(), assumptions), 1.0);
+    if let Some((_, puts, gets)) = S3_REQUESTS.iter().find(|(name, ..)| *name == function.name) {
+        usage.add("s3_puts", *puts);
+        usage.add("s3_gets", *gets);
+    }
+    if function.name == SENDS_EMAIL {
+        usage.add("emails", 1.0);
+    }
+    usage
+}
+
+/// Returns what one invocation uses of a function with a route that does not exist yet, without its units.
+#[must_use]
+pub fn usage_of_planned(requests: f64, durations: &Durations, assumptions: &Assumptions) -> Usage {
+    let mut usage = lambda(planned_ms(requests, durations, assumptions), DEFAULT_MEMORY_MB);
+    usage.add_times(&around(true, assumptions), 1.0);
+    usage
+}
+
+/// Returns what the gateway, logs and traces of an invocation use.
+fn around(has_route: bool, assumptions: &Assumptions) -> Usage {
+    let mut usage = Usage::default();
+    if has_route {
+        usage.add("api_requests", 1.0);
+    }
+    usage.add("logs", assumptions.value("log_bytes") / 1e9);
+    usage.add("traces", assumptions.value("traced"));
+    usage
+}

@@ -1,0 +1,102 @@
+//! How far the system scales and what it costs, computed from the recorded requests of every function.
+//!
+//! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions that its requests
+//!   touch.
+//! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
+//! - The simulation of a month takes the costs of the recordings and what `assumptions.toml` states.
+//! - [`documents`] writes the results into the generated parts of the documents.
+
+pub mod assumptions;
+mod collections;
+pub mod costs;
+pub mod durations;
+mod model;
+mod names;
+pub mod partitions;
+pub mod prices;
+mod recording;
+mod simulation;
+mod tables;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use testing::access_patterns;
+use testing::runner::Runner;
+
+use crate::assumptions::Assumptions;
+use crate::collections::Collection;
+use crate::durations::Durations;
+use crate::prices::Prices;
+
+pub use crate::recording::Recording;
+
+/// The document with the limits and the simulation.
+const SCALING: &str = "docs/scaling.md";
+
+/// The document with the partitions of each function.
+const PARTITIONS: &str = "docs/results/partitions.md";
+
+/// The column of access-patterns.md with the dollars for a million requests.
+const DOLLARS: &str = "$";
+
+/// The numbers of users that are simulated.
+const USERS: [f64; 3] = [1e6, 1e7, 1e8];
+
+/// All functions, and the item collections of the sample data.
+#[derive(Clone, Debug)]
+pub struct Recordings {
+    functions: Vec<Recording>,
+    collections: BTreeMap<(String, String), Collection>,
+}
+
+/// Runs every function with its sample event.
+pub async fn record(runner: &Runner) -> Result<Recordings> {
+    let mut functions = vec![];
+    for function in &runner.template().functions {
+        let event = runner.event(function);
+        let requests = runner.run(function, &event).await.operations;
+        let loads = partitions::loads(&runner.harness, function, &event, &requests)
+            .with_context(|| format!("the partitions of {}", function.name))?;
+        functions.push(Recording { function: function.clone(), requests, loads });
+    }
+    runner.harness.restore()?;
+    Ok(Recordings { functions, collections: collections::measure(&runner.harness)? })
+}
+
+/// Returns the documents with generated parts, as paths relative to the root of the repository and texts.
+pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static str, String)>> {
+    let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
+    let durations = Durations::read(&root.join(durations::FILE))?;
+    let functions = &recordings.functions;
+    let read = |document: &str| {
+        std::fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))
+    };
+
+    let dollars = |name: &str| -> Option<String> {
+        let recording = functions.iter().find(|recording| recording.function.name == name)?;
+        let usage = costs::usage(recording, &durations, &assumptions);
+        Some(format!("{:.2}", prices.marginal(&usage).ok()? * 1e6))
+    };
+    let patterns = text::fill_column(&read(access_patterns::DOCUMENT)?, "function", DOLLARS, dollars)?;
+
+    let months: Vec<_> =
+        USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &assumptions)).collect();
+    let mut scaling = read(SCALING)?;
+    let parts = [
+        ("rates", tables::rates(functions, &assumptions)),
+        ("collections", collections::table(&recordings.collections)),
+        ("streams", tables::streams(functions, &durations, &assumptions)),
+        ("months", tables::months(&months)),
+        ("dollars", tables::dollars(&months, &prices)?),
+        ("assumptions", assumptions.table()),
+    ];
+    for (name, part) in parts {
+        scaling = text::replace_part(&scaling, name, &part).with_context(|| SCALING.to_owned())?;
+    }
+    let partitions =
+        text::replace_part(&read(PARTITIONS)?, "partitions", &tables::partitions(functions, &assumptions))?;
+    Ok(vec![(access_patterns::DOCUMENT, patterns), (SCALING, scaling), (PARTITIONS, partitions)])
+}

@@ -1,0 +1,275 @@
+//! The partitions that an invocation touches, and the capacity units that each of them takes.
+//!
+//! DynamoDB reports the units of a request by table and index. This module attributes them to partition keys. The units
+//! of a request for several items are divided evenly among these items. The units of an index are divided among the
+//! entries that differ between the item before and the item after the invocation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, Result, ensure};
+use local::template::{Function, Table};
+use serde_json::{Map, Value, json};
+use testing::harness::Harness;
+use testing::recorder::Request;
+
+use crate::names::Names;
+
+#[cfg(test)]
+mod tests;
+
+/// The units that an invocation takes from partitions whose keys have the same template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// The table or the global index.
+    pub place: String,
+    /// The partition key with names in place of values, such as `USER#<username>`.
+    pub partition: String,
+    /// The number of different partitions with this template.
+    pub partitions: usize,
+    /// The read units of the one that takes most.
+    pub reads: f64,
+    /// The write units of the one that takes most.
+    pub writes: f64,
+    /// The read units of all of them.
+    pub total_reads: f64,
+    /// The write units of all of them.
+    pub total_writes: f64,
+}
+
+/// An item: its attributes in DynamoDB JSON.
+type Item = Map<String, Value>;
+
+/// An item that a request names, as it was before the invocation and after it.
+struct Named<'a> {
+    key: Item,
+    before: Option<&'a Item>,
+    after: Option<&'a Item>,
+}
+
+/// The units of each partition, by the table or index and the partition key, in the order of the requests.
+struct Units(Vec<(String, String, [f64; 2])>);
+
+impl Units {
+    fn add(&mut self, place: &str, partition: &str, units: [f64; 2]) {
+        let known = self.0.iter_mut().find(|(at, of, _)| at == place && of == partition);
+        match known {
+            Some((_, _, sum)) => *sum = [sum[0] + units[0], sum[1] + units[1]],
+            None => self.0.push((place.to_owned(), partition.to_owned(), units)),
+        }
+    }
+}
+
+/// Returns the loads of an invocation that has just ended. Restores the tables to compare the items with those before
+/// it.
+pub(crate) fn loads(harness: &Harness, function: &Function, event: &Value, requests: &[Request]) -> Result<Vec<Load>> {
+    let tables = &harness.template().tables;
+    let written: BTreeSet<(String, String)> = requests.iter().flat_map(|request| items(request, tables)).collect();
+    let after = images(harness, &written)?;
+    harness.restore()?;
+    harness.apply_stream_changes(function, event)?;
+    let before = images(harness, &written)?;
+
+    let mut units = Units(vec![]);
+    for request in requests.iter().filter(|request| request.status == 200) {
+        let consumed = &request.answer["ConsumedCapacity"];
+        let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
+        for consumed in of_tables {
+            let name = consumed["TableName"].as_str().context("a request without consumed capacity")?;
+            let table = tables.iter().find(|table| table.name == name);
+            let table = table.with_context(|| format!("template.yaml has no table {name}"))?;
+            if request.operation == "Query" {
+                query(request, table, &mut units)?;
+            } else {
+                let named: Vec<Named> = items(request, tables)
+                    .iter()
+                    .filter(|(of, _)| *of == table.name)
+                    .map(|name| Named { key: parse(&name.1), before: before.get(name), after: after.get(name) })
+                    .collect();
+                of_items(request, table, consumed, &named, &mut units);
+            }
+        }
+    }
+    let recorded: f64 = requests.iter().map(|request| request.units.read + request.units.write).sum();
+    let attributed: f64 = units.0.iter().map(|(_, _, [reads, writes])| reads + writes).sum();
+    ensure!((attributed - recorded).abs() < 1e-6, "only {attributed} of {recorded} units have a partition");
+    // Requests at the same time are answered in any order.
+    let is_index = |load: &Load| !tables.iter().any(|table| table.name == load.place);
+    let mut loads = by_template(&units, &Names::of(event));
+    loads.sort_by(|one, other| {
+        (is_index(one), &one.place, &one.partition).cmp(&(is_index(other), &other.place, &other.partition))
+    });
+    Ok(loads)
+}
+
+/// Adds the units of a Query to the partition that its key condition names.
+fn query(request: &Request, table: &Table, units: &mut Units) -> Result<()> {
+    let schema = request.index().map_or(Some(&table.create), |name| index(table, name).map(|(_, index)| index));
+    let schema = schema.with_context(|| format!("{} has no index of the Query", table.name))?;
+    let condition = request.body["KeyConditionExpression"].as_str().unwrap_or_default();
+    let equal: BTreeMap<&str, &Value> = condition
+        .split(" AND ")
+        .filter_map(|part| part.split_once(" = "))
+        .map(|(name, value)| {
+            let name = name.trim_matches(['(', ')', ' ']);
+            let name = request.body["ExpressionAttributeNames"][name].as_str().unwrap_or(name);
+            (name, &request.body["ExpressionAttributeValues"][value.trim_matches(['(', ')', ' '])])
+        })
+        .collect();
+    let values: Option<Vec<String>> =
+        hash_names(schema).into_iter().map(|name| equal.get(name).map(|value| text(value))).collect();
+    let partition = values.with_context(|| format!("{condition} does not name the partition"))?.join(" + ");
+    let is_global = request.index().is_some_and(|name| index(table, name).is_some_and(|(global, _)| global));
+    let place = if is_global { request.index().unwrap_or_default() } else { &table.name };
+    units.add(place, &partition, [request.units.read, 0.0]);
+    Ok(())
+}
+
+/// Adds the units of a request that names its items: to their partitions in the table, which are those of local indexes
+/// too, and to the partitions of their entries in global indexes.
+fn of_items(request: &Request, table: &Table, consumed: &Value, items: &[Named], units: &mut Units) {
+    let is_read = request.units.read > 0.0;
+    let mut add = |place: &str, partitions: &[String], sum: f64| {
+        for partition in partitions {
+            #[expect(clippy::cast_precision_loss, reason = "a request has at most 100 items")]
+            let share = sum / partitions.len() as f64;
+            units.add(place, partition, if is_read { [share, 0.0] } else { [0.0, share] });
+        }
+    };
+    let in_table = |key: &Item| partition(&table.create, key).unwrap_or_default();
+    let all: Vec<String> = items.iter().map(|item| in_table(&item.key)).collect();
+    add(&table.name, &all, consumed["Table"]["CapacityUnits"].as_f64().unwrap_or_default());
+    for (kind, is_global) in [("LocalSecondaryIndexes", false), ("GlobalSecondaryIndexes", true)] {
+        for (name, of_index) in consumed[kind].as_object().into_iter().flatten() {
+            let sum = of_index["CapacityUnits"].as_f64().unwrap_or_default();
+            let Some((_, schema)) = index(table, name).filter(|_| sum > 0.0) else { continue };
+            let changed = items.iter().flat_map(|item| {
+                let entries = changed_entries(table, schema, item.before, item.after);
+                entries.into_iter().map(|entry| if is_global { entry } else { in_table(&item.key) })
+            });
+            let changed: Vec<String> = changed.collect();
+            add(if is_global { name } else { &table.name }, if changed.is_empty() { &all } else { &changed }, sum);
+        }
+    }
+}
+
+/// Returns the partitions of an index in which an item's entry appears, disappears or changes.
+fn changed_entries(table: &Table, index: &Value, before: Option<&Item>, after: Option<&Item>) -> Vec<String> {
+    let keys: Vec<&str> = [&table.create, index].into_iter().flat_map(key_names).collect();
+    let others: Vec<&str> =
+        index["Projection"]["NonKeyAttributes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let is_all = index["Projection"]["ProjectionType"] == "ALL";
+    let entry = |item: &Item| -> Option<(Vec<Value>, Item)> {
+        let key: Option<Vec<Value>> = key_names(index).map(|name| item.get(name).cloned()).collect();
+        let is_in = |name: &str| is_all || keys.contains(&name) || others.contains(&name);
+        let attributes = item.iter().filter(|(name, _)| is_in(name));
+        Some((key?, attributes.map(|(name, value)| (name.clone(), value.clone())).collect()))
+    };
+    let (old, new) = (before.and_then(entry), after.and_then(entry));
+    if old == new {
+        return vec![];
+    }
+    let is_in_place = matches!((&old, &new), (Some((old, _)), Some((new, _))) if old == new);
+    let entries = if is_in_place { vec![new] } else { vec![old, new] };
+    entries.into_iter().flatten().filter_map(|(_, attributes)| partition(index, &attributes)).collect()
+}
+
+/// Groups the partitions by the templates of their keys.
+fn by_template(units: &Units, names: &Names) -> Vec<Load> {
+    let mut loads: Vec<Load> = vec![];
+    for (place, partition, [reads, writes]) in &units.0 {
+        let partition = names.template(partition);
+        let known = loads.iter_mut().find(|load| load.place == *place && load.partition == partition);
+        if let Some(load) = known {
+            load.partitions += 1;
+            load.reads = load.reads.max(*reads);
+            load.writes = load.writes.max(*writes);
+            load.total_reads += reads;
+            load.total_writes += writes;
+        } else {
+            let (reads, writes) = (*reads, *writes);
+            let place = place.clone();
+            loads.push(Load {
+                place,
+                partition,
+                partitions: 1,
+                reads,
+                writes,
+                total_reads: reads,
+                total_writes: writes,
+            });
+        }
+    }
+    loads
+}
+
+/// Returns the table and the primary key, as JSON, of each item that a request names.
+fn items(request: &Request, tables: &[Table]) -> Vec<(String, String)> {
+    let key_of = |table: &str, item: &Value| {
+        let table = tables.iter().find(|known| known.name == table)?;
+        let key: Item = key_names(&table.create).map(|name| (name.to_owned(), item[name].clone())).collect();
+        Some((table.name.clone(), json!(key).to_string()))
+    };
+    let one = |of: &Value| {
+        let item = of.get("Item").or_else(|| of.get("Key"))?;
+        key_of(of["TableName"].as_str()?, item)
+    };
+    let body = &request.body;
+    let actions = body["TransactItems"].as_array().into_iter().flatten().filter_map(Value::as_object);
+    let in_transaction = actions.flat_map(|action| action.values()).filter_map(one);
+    let tables_of_batch = body["RequestItems"].as_object().into_iter().flatten();
+    let in_batch = tables_of_batch.flat_map(|(table, of_table)| {
+        let keys = of_table["Keys"].as_array().into_iter().flatten();
+        let writes = of_table.as_array().into_iter().flatten();
+        let written =
+            writes.filter_map(|write| write["PutRequest"].get("Item").or_else(|| write["DeleteRequest"].get("Key")));
+        keys.chain(written).filter_map(move |item| key_of(table, item))
+    });
+    one(body).into_iter().chain(in_transaction).chain(in_batch).collect()
+}
+
+/// Reads items by their tables and keys. An item that does not exist is not in the result.
+fn images(harness: &Harness, keys: &BTreeSet<(String, String)>) -> Result<BTreeMap<(String, String), Item>> {
+    let mut images = BTreeMap::new();
+    for (table, key) in keys {
+        let request = serde_json::from_value(json!({"TableName": table, "Key": parse(key), "ConsistentRead": true}))?;
+        let answer = serde_json::to_value(harness.database().get_item(request)?)?;
+        if let Some(item) = answer["Item"].as_object() {
+            images.insert((table.clone(), key.clone()), item.clone());
+        }
+    }
+    Ok(images)
+}
+
+/// Parses a key that [`items`] returned.
+fn parse(key: &str) -> Item {
+    serde_json::from_str(key).unwrap_or_default()
+}
+
+/// Returns whether an index is a global one, and its description in the template.
+fn index<'a>(table: &'a Table, name: &str) -> Option<(bool, &'a Value)> {
+    [("LocalSecondaryIndexes", false), ("GlobalSecondaryIndexes", true)].into_iter().find_map(|(kind, is_global)| {
+        let mut indexes = table.create[kind].as_array()?.iter();
+        indexes.find(|index| index["IndexName"] == name).map(|index| (is_global, index))
+    })
+}
+
+fn key_names(schema: &Value) -> impl Iterator<Item = &str> {
+    schema["KeySchema"].as_array().into_iter().flatten().filter_map(|part| part["AttributeName"].as_str())
+}
+
+/// Returns the attributes of the partition key. A global index may have several.
+fn hash_names(schema: &Value) -> Vec<&str> {
+    let parts = schema["KeySchema"].as_array().into_iter().flatten();
+    parts.filter(|part| part["KeyType"] == "HASH").filter_map(|part| part["AttributeName"].as_str()).collect()
+}
+
+/// Returns the partition key of an item, if it has one.
+fn partition(schema: &Value, item: &Item) -> Option<String> {
+    let values: Option<Vec<String>> = hash_names(schema).into_iter().map(|name| item.get(name).map(text)).collect();
+    values.map(|values| values.join(" + "))
+}
+
+/// Returns the text of a string or a number in DynamoDB JSON.
+fn text(value: &Value) -> String {
+    value["S"].as_str().or_else(|| value["N"].as_str()).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,138 @@
+//! The prices of AWS, from prices.toml.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+
+/// The file of the prices, which is part of the program.
+const FILE: &str = include_str!("../prices.toml");
+
+/// The prices by their names.
+#[derive(Deserialize)]
+pub struct Prices {
+    /// The AWS region.
+    pub region: String,
+    /// The day on which the prices were entered.
+    pub date: String,
+    price: BTreeMap<String, Price>,
+}
+
+/// The price of something that AWS counts.
+#[derive(Deserialize)]
+struct Price {
+    service: String,
+    /// The number of units that `tiers` give the price of.
+    per: f64,
+    /// Up to how many units of a month a price holds, and the price in dollars.
+    tiers: Vec<(f64, f64)>,
+}
+
+/// Numbers of units by the names of their prices.
+#[derive(Clone, Debug, Default)]
+pub struct Usage(BTreeMap<&'static str, f64>);
+
+impl Usage {
+    /// Adds units of one price.
+    pub fn add(&mut self, price: &'static str, units: f64) {
+        *self.0.entry(price).or_default() += units;
+    }
+
+    /// Adds what another usage has, `times` times.
+    pub fn add_times(&mut self, other: &Self, times: f64) {
+        for (price, units) in &other.0 {
+            self.add(price, units * times);
+        }
+    }
+
+    /// Removes the units of one price.
+    pub(crate) fn remove(&mut self, price: &str) {
+        self.0.remove(price);
+    }
+
+    /// Returns the units of one price.
+    #[must_use]
+    pub fn get(&self, price: &str) -> f64 {
+        self.0.get(price).copied().unwrap_or_default()
+    }
+}
+
+impl Prices {
+    /// Reads prices.toml.
+    pub fn read() -> Result<Self> {
+        toml::from_str(FILE).context("prices.toml")
+    }
+
+    fn price(&self, name: &str) -> Result<&Price> {
+        self.price.get(name).with_context(|| format!("prices.toml has no price {name}"))
+    }
+
+    /// Returns the dollars of a usage at the price of the first units that are not free of charge.
+    pub fn marginal(&self, usage: &Usage) -> Result<f64> {
+        let mut dollars = 0.0;
+        for (name, units) in &usage.0 {
+            let price = self.price(name)?;
+            let first = price.tiers.iter().find(|(_, dollars)| *dollars > 0.0).map_or(0.0, |(_, dollars)| *dollars);
+            dollars += units / price.per * first;
+        }
+        Ok(dollars)
+    }
+
+    /// Returns the dollars of the usage of a month by service, with the tiers.
+    pub fn of_month(&self, usage: &Usage) -> Result<BTreeMap<String, f64>> {
+        let mut services = BTreeMap::new();
+        for (name, units) in &usage.0 {
+            let price = self.price(name)?;
+            *services.entry(price.service.clone()).or_default() += price.of_month(*units);
+        }
+        Ok(services)
+    }
+}
+
+impl Price {
+    fn of_month(&self, units: f64) -> f64 {
+        let (mut below, mut dollars) = (0.0, 0.0);
+        for (up_to, price) in &self.tiers {
+            dollars += (units.min(*up_to) - below).max(0.0) / self.per * price;
+            below = *up_to;
+        }
+        dollars
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn usage(price: &'static str, units: f64) -> Usage {
+        let mut usage = Usage::default();
+        usage.add(price, units);
+        usage
+    }
+
+    fn of_month(price: &'static str, units: f64) -> f64 {
+        Prices::read().unwrap().of_month(&usage(price, units)).unwrap().values().sum()
+    }
+
+    #[test]
+    fn each_tier_has_its_price() {
+        assert!((of_month("api_requests", 1e6) - 1.0).abs() < 1e-9);
+        assert!((of_month("api_requests", 4e8) - 390.0).abs() < 1e-9);
+        assert!(of_month("dynamodb_storage", 20.0).abs() < 1e-9);
+        assert!((of_month("dynamodb_storage", 125.0) - 25.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_marginal_price_is_that_of_the_first_units_that_cost_something() {
+        let prices = Prices::read().unwrap();
+        assert!((prices.marginal(&usage("traces", 1e6)).unwrap() - 5.0).abs() < 1e-9);
+        assert!((prices.marginal(&usage("api_requests", 4e8)).unwrap() - 400.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_unknown_price_is_an_error() {
+        assert!(Prices::read().unwrap().marginal(&usage("diamonds", 1.0)).is_err());
+    }
+}

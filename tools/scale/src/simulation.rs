@@ -1,0 +1,226 @@
+//! A month of an app with millions of users, in steps of a minute.
+//!
+//! The model has rates and no single requests: what active users do follows the time of the day; the posts of authors
+//! are drawn from Poisson distributions, by groups of authors with as many followers; each photo of an author with many
+//! followers gets reactions that halve every 20 minutes; one photo goes viral for an hour. Each partition, item and
+//! stream has a limit, and what exceeds it in a minute is throttled or waits. The seed is fixed.
+
+use std::f64::consts::{LN_2, PI};
+
+use fastrand::Rng;
+
+use crate::assumptions::Assumptions;
+use crate::costs;
+use crate::durations::Durations;
+use crate::model::Model;
+use crate::prices::Usage;
+use crate::recording::Recording;
+
+/// The minutes of the month.
+const MINUTES: u32 = 30 * MINUTES_OF_DAY;
+const MINUTES_OF_DAY: u32 = 24 * 60;
+const SECONDS_OF_DAY: f64 = 86_400.0;
+
+/// The first minute of the viral hour: eight in the evening of the sixteenth day.
+const VIRAL_HOUR: u32 = (15 * 24 + 20) * 60;
+
+/// The minutes after which the reactions to a new photo have half their rate.
+const HALF_LIFE: f64 = 20.0;
+
+/// Reactions a second below which a photo is one of many.
+const HOT: f64 = 1.0;
+
+/// The default quota of API Gateway, in requests a second.
+const GATEWAY_QUOTA: f64 = 10_000.0;
+
+/// What happens in the month.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Month {
+    pub(crate) users: f64,
+    pub(crate) requests: f64,
+    /// Requests a second in the busiest minute.
+    pub(crate) peak_requests: f64,
+    pub(crate) peak_concurrency: f64,
+    /// Units a second in the busiest minute: writes and reads of the table of photos, and of the table of feeds.
+    pub(crate) peak_units: [f64; 4],
+    pub(crate) shards: f64,
+    pub(crate) pulled_authors: f64,
+    pub(crate) pulled_by_reader: f64,
+    pub(crate) pushed: f64,
+    /// The seconds until a follower sees a photo: the mean, that in the worst minute, and that of an author at the
+    /// limit in the worst minute.
+    pub(crate) lag: [f64; 3],
+    pub(crate) uncounted: f64,
+    /// Requests above what a partition serves: reactions to hot photos, pages of feeds because of the item with the
+    /// newest photos of the most followed author, pages because of these photos themselves, views of the viral photo.
+    pub(crate) throttled: [f64; 4],
+    /// Requests above the default quota of API Gateway.
+    pub(crate) above_quota: f64,
+    pub(crate) usage: Usage,
+}
+
+/// Simulates a month of an app with so many users.
+pub(crate) fn run(users: f64, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> Month {
+    let model = Model::new(users, recordings, durations, assumptions);
+    let value = |name| assumptions.value(name);
+    let mut month = Month {
+        users,
+        shards: model.shards(),
+        pulled_authors: model.pulled().map(|author| author.number).sum(),
+        pulled_by_reader: model.pulled_by_reader(),
+        ..Month::default()
+    };
+    let mut rng = Rng::with_seed(1);
+    let (mut hot, mut backlog, mut lags) = (vec![], 0.0_f64, 0.0);
+    for minute in 0..MINUTES {
+        let curve =
+            1.0 + (value("peak") - 1.0) * (2.0 * PI * (f64::from(minute % MINUTES_OF_DAY) / 1440.0 - 0.5)).sin();
+        let is_viral = (VIRAL_HOUR..VIRAL_HOUR + 60).contains(&minute);
+        // What an active user does once a day happens so often in a second.
+        let rate = model.active * curve / SECONDS_OF_DAY;
+
+        let viral = if is_viral { model.active / 3600.0 } else { 0.0 };
+        let requests = rate * model.requests_per_day + viral * (value("viral_reactions") + value("viral_views"));
+        month.requests += requests * 60.0;
+        month.peak_requests = month.peak_requests.max(requests);
+        month.peak_concurrency = month.peak_concurrency.max(rate * model.seconds_per_day);
+        month.above_quota += (requests - GATEWAY_QUOTA).max(0.0) * 60.0;
+
+        let (work, entries) = post(&model, curve, &mut hot, assumptions, &mut rng);
+        month.pushed += entries;
+        backlog = (backlog + work - model.lanes * 60.0).max(0.0);
+        let wait = backlog / model.lanes + model.wait(curve);
+        let lag = value("poll_s") + wait + model.mean_push_s;
+        lags += lag;
+        month.lag[1] = month.lag[1].max(lag);
+        month.lag[2] = month.lag[2].max(lag - model.mean_push_s + model.push_s(value("push_limit")));
+
+        throttle(&mut month, &model, rate, viral, &hot, assumptions);
+        hot.retain_mut(|reactions: &mut f64| {
+            *reactions *= 0.5_f64.powf(1.0 / HALF_LIFE);
+            *reactions >= HOT
+        });
+        let feed = model.feed_units(rate, curve);
+        let units = [rate * model.units_per_day[0], rate * model.units_per_day[1] + feed[0], feed[1], feed[2]];
+        month.peak_units = std::array::from_fn(|at| month.peak_units[at].max(units[at]));
+    }
+    month.lag[0] = lags / f64::from(MINUTES);
+    month.usage = usage(&model, &month, assumptions);
+    month
+}
+
+/// Adds what exceeds the limit of a partition in a minute. `rate` is what active users do in a second of what they do
+/// once a day, and `viral` the number of active users divided by the seconds of the viral hour.
+fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64], assumptions: &Assumptions) {
+    let value = |name| assumptions.value(name);
+    // A counted reaction to a photo writes two entries into the photo's partition of the index. An uncounted one leaves
+    // the photo's own entry as it is, and writes one.
+    let viral_reactions = viral * value("viral_reactions");
+    for reactions in hot.iter().chain([&viral_reactions]) {
+        month.uncounted += (reactions.min(value("partition_writes")) - value("counted_writes")).max(0.0) * 60.0;
+        month.throttled[0] += (reactions - value("partition_writes")).max(0.0) * 60.0;
+    }
+    // Each page of each of the followers reads one item with the newest photos of the most followed author, and those
+    // of the photos that are on the page.
+    let pages = rate * model.pages_per_day;
+    let reads = [value("feed_pulled_reads"), model.reads_of_most_followed()];
+    for (at, reads) in reads.into_iter().enumerate() {
+        let is_served = value("partition_reads") / (pages * reads);
+        month.throttled[1 + at] += (1.0 - is_served).max(0.0) * pages * 60.0;
+    }
+    let views = viral * value("viral_views");
+    month.throttled[3] += (views - value("partition_reads") / value("view_reads")).max(0.0) * 60.0;
+}
+
+/// Draws the posts of a minute. Returns the seconds that pushing them takes, and the number of entries. Adds photos
+/// that many people react to.
+fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions, rng: &mut Rng) -> (f64, f64) {
+    let (mut work, mut entries) = (0.0, 0.0);
+    for author in &model.authors {
+        let posts = poisson(author.posts_of_all * curve / f64::from(MINUTES_OF_DAY), rng);
+        if author.is_pushed {
+            work += posts * model.push_s(author.followers);
+            entries += posts * author.followers;
+        }
+        let reactions = assumptions.value("fan_reactions") * author.followers * LN_2 / (HALF_LIFE * 60.0);
+        if reactions >= HOT {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small whole number")]
+            hot.extend(std::iter::repeat_n(reactions, posts as usize));
+        }
+    }
+    (work, entries)
+}
+
+/// Returns what the month uses of everything that AWS charges for.
+fn usage(model: &Model, month: &Month, assumptions: &Assumptions) -> Usage {
+    let value = |name| assumptions.value(name);
+    let days = f64::from(MINUTES / MINUTES_OF_DAY);
+    let mut usage = Usage::default();
+    usage.add_times(&model.usage_per_day, model.active * days);
+
+    let pages = model.pages_per_day * model.active * days;
+    usage.add("dynamodb_reads", pages * (model.page_reads + month.pulled_by_reader * value("feed_pulled_reads")));
+    let posts: f64 = model.authors.iter().filter(|author| author.is_pushed).map(|author| author.posts_of_all).sum();
+    usage.add("dynamodb_writes", month.pushed + month.uncounted * (2.0 + 2.0 / value("count_batch")));
+    usage.add_times(&costs::lambda(model.mean_push_s * 1000.0, model.push_memory_mb), posts * days);
+
+    let (small, large) = (value("small_kb") / 1e6, value("large_kb") / 1e6);
+    usage.add("s3_gets", pages * (value("small_per_page") + value("large_per_page")));
+    usage.add("transfer_out", pages * (value("small_per_page") * small + value("large_per_page") * large));
+    usage.add("s3_storage", model.photos_per_day * model.active * days * value("stored_months") * (small + large));
+    for price in ["dynamodb_storage", "dynamodb_backup"] {
+        usage.add(price, month.users * value("stored_kb") / 1e6);
+    }
+    usage.add("cognito_users", month.users);
+    usage.add("emails", month.users * value("sign_ups"));
+    usage
+}
+
+/// Draws a number of events. From a mean of 30 on, the normal distribution is close enough.
+fn poisson(mean: f64, rng: &mut Rng) -> f64 {
+    if mean >= 30.0 {
+        let normal = (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (2.0 * PI * rng.f64()).cos();
+        return (mean + mean.sqrt() * normal).round().max(0.0);
+    }
+    let (limit, mut product, mut events) = ((-mean).exp(), rng.f64(), 0.0);
+    while product > limit {
+        product *= rng.f64();
+        events += 1.0;
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn month(users: f64) -> Month {
+        run(users, &[], &Durations::default(), &Assumptions::read().expect("assumptions.toml"))
+    }
+
+    #[test]
+    fn only_what_everybody_reads_at_once_is_throttled() {
+        let small = month(1e6);
+        assert!(small.throttled.iter().all(|throttled| *throttled == 0.0), "{small:?}");
+        assert!(small.above_quota == 0.0 && small.uncounted == 0.0, "{small:?}");
+        let large = month(1e8);
+        assert!(large.throttled.iter().all(|throttled| *throttled > 0.0), "{large:?}");
+        assert!(large.throttled.iter().all(|throttled| *throttled < large.requests / 2.0), "{large:?}");
+        assert!(large.lag[0] <= large.lag[1] && large.lag[1] < large.lag[2], "{large:?}");
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_month() {
+        assert_eq!(format!("{:?}", month(1e7)), format!("{:?}", month(1e7)));
+    }
+
+    #[test]
+    fn draws_have_the_mean_of_their_distribution() {
+        let mut rng = Rng::with_seed(7);
+        for mean in [0.1, 3.0, 29.0, 31.0, 5000.0] {
+            let sum: f64 = (0..10_000).map(|_| poisson(mean, &mut rng)).sum();
+            let error = (sum / 10_000.0 - mean).abs();
+            assert!(error < 5.0 * (mean / 10_000.0).sqrt(), "{mean}: {error}");
+        }
+    }
+}
