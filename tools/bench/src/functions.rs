@@ -41,7 +41,7 @@ const BATCHES: u32 = 10;
 pub(crate) struct Options {
     /// The functions to measure, such as get-user; all functions if none is named
     #[arg(value_name = "FUNCTION")]
-    functions: Vec<String>,
+    pub(crate) functions: Vec<String>,
     /// The number of cold starts of each function
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -109,7 +109,7 @@ fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &P
 }
 
 /// Returns the functions with these names, or all functions if there are no names.
-fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
+pub(crate) fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
     if names.is_empty() {
         return Ok(template.functions.clone());
     }

@@ -1,4 +1,4 @@
-//! `measure --growth`: every function on tables of increasing size.
+//! `measure --growth`: functions on tables of increasing size.
 //!
 //! The tables grow in two ways: they have more users, and the users that the events name have longer lists. So
 //! a list has up to 500 pages.
@@ -34,16 +34,15 @@ const MIN_REQUESTS: usize = 3;
 /// The time budget for the warm requests to a function at all sizes.
 const TIME_BUDGET: Duration = Duration::from_secs(6);
 
-/// Measures all functions at each size. Prints the table, and writes it and a chart to the directory `out`.
-pub(crate) async fn run(binaries: &Path, out: &Path) -> Result<()> {
+/// Measures functions at each size. Prints the table, and writes it and a chart to the directory `out`.
+pub(crate) async fn run(functions: &[Function], binaries: &Path, out: &Path) -> Result<()> {
     let mut sizes = vec![];
     for items in SIZES {
         sizes.push(Tables::load(items, binaries).await?);
     }
-    let functions = sizes[0].harness.template().functions.clone();
     let progress = ProgressBar::new(functions.len() as u64);
     let mut measurements = vec![];
-    for function in &functions {
+    for function in functions {
         measurements.push(measure(&mut sizes, function).await?);
         progress.inc(1);
     }

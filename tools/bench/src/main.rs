@@ -34,8 +34,8 @@ struct Arguments {
     /// Measures the throughput of the whole local stack under mixed traffic instead of single functions
     #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "beside"])]
     load: bool,
-    /// Measures every function on tables of 1,000, 100,000 and 1,000,000 items instead of the sample data
-    #[arg(long, conflicts_with_all = ["functions", "runs", "memory", "peers", "beside", "load"])]
+    /// Measures the functions on tables of 1,000, 100,000 and 1,000,000 items instead of the sample data
+    #[arg(long, conflicts_with_all = ["runs", "memory", "peers", "beside", "load"])]
     growth: bool,
     /// Measures how long search does not find a new favorite while another user clips hundreds of them
     #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "load", "growth"])]
@@ -63,8 +63,9 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         let binaries = deployed::build(root, &template.functions).await?;
         throughput::run(&template, root, &binaries, out).await
     } else if arguments.growth {
-        let binaries = deployed::build(root, &template.functions).await?;
-        growth::run(&binaries, out).await
+        let functions = functions::select(&template, &arguments.functions.functions)?;
+        let binaries = deployed::build(root, &functions).await?;
+        growth::run(&functions, &binaries, out).await
     } else if arguments.crowd {
         crowd::run(&template, root, &arguments.functions.beside, out).await
     } else {

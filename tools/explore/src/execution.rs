@@ -38,8 +38,7 @@ struct Execution<'a> {
     explorer: Waker,
     processes: Vec<Running>,
     sessions: Vec<Session>,
-    /// The records that wait, by function and by what Lambda keeps in order: a partition, or an item if the mapping has a
-    /// `ParallelizationFactor`.
+    /// The records that wait, by function and item.
     queues: BTreeMap<(String, String), Queue>,
     /// The indexes that lag.
     lagging: BTreeMap<(String, String), Lag>,

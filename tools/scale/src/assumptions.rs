@@ -28,9 +28,6 @@ struct Assumption {
 pub(crate) struct Activity {
     pub(crate) function: String,
     pub(crate) per_day: f64,
-    /// The DynamoDB requests, for a function that does not exist yet.
-    #[serde(default)]
-    pub(crate) requests: f64,
 }
 
 impl Assumptions {
@@ -56,7 +53,7 @@ impl Assumptions {
             let source = if source.starts_with("https://") { format!("[AWS]({source})") } else { source.clone() };
             let _ = writeln!(text, "| {value} | {what} | {source} |");
         }
-        for Activity { function, per_day, .. } in &self.activity {
+        for Activity { function, per_day } in &self.activity {
             let _ = writeln!(text, "| {per_day} | times that an active user causes {function} on a day | assumed |");
         }
         text

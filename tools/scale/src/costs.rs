@@ -20,9 +20,6 @@ const DECODES: &str = "process-photo";
 /// The function that sends one e-mail for each of its events.
 const SENDS_EMAIL: &str = "process-changes";
 
-/// The memory of a function that does not exist yet.
-pub(crate) const DEFAULT_MEMORY_MB: u32 = 256;
-
 /// The megabytes of a gigabyte, as Lambda counts them.
 const MB_PER_GB: f64 = 1024.0;
 
@@ -36,15 +33,9 @@ pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &A
     }
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let requests = recording.requests.len() as f64;
-    let planned = planned_ms(requests, durations, assumptions);
     let measured = durations.get(&function.name, function.memory_mb);
-    measured.map_or(planned, |duration| planned - durations.median_warm() + duration.warm_p50)
-}
-
-/// Returns the milliseconds of a function that was not measured and makes so many DynamoDB requests.
-#[must_use]
-pub fn planned_ms(requests: f64, durations: &Durations, assumptions: &Assumptions) -> f64 {
-    durations.median_warm() + requests * assumptions.value("round_trip_ms")
+    let local = measured.map_or_else(|| durations.median_warm(), |duration| duration.warm_p50);
+    local + requests * assumptions.value("round_trip_ms")
 }
 
 /// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds, rounded up.
@@ -63,7 +54,11 @@ pub fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumpt
     let mut usage = lambda(duration_ms(recording, durations, assumptions), function.memory_mb);
     usage.add("dynamodb_reads", recording.requests.iter().map(|request| request.units.read).sum());
     usage.add("dynamodb_writes", recording.requests.iter().map(|request| request.units.write).sum());
-    usage.add_times(&around(!function.routes.is_empty(), assumptions), 1.0);
+    if !function.routes.is_empty() {
+        usage.add("api_requests", 1.0);
+    }
+    usage.add("logs", assumptions.value("log_bytes") / 1e9);
+    usage.add("traces", assumptions.value("traced"));
     if let Some((_, puts, gets)) = S3_REQUESTS.iter().find(|(name, ..)| *name == function.name) {
         usage.add("s3_puts", *puts);
         usage.add("s3_gets", *gets);
@@ -71,24 +66,5 @@ pub fn usage(recording: &Recording, durations: &Durations, assumptions: &Assumpt
     if function.name == SENDS_EMAIL {
         usage.add("emails", 1.0);
     }
-    usage
-}
-
-/// Returns what one invocation uses of a function with a route that does not exist yet, without its units.
-#[must_use]
-pub fn usage_of_planned(requests: f64, durations: &Durations, assumptions: &Assumptions) -> Usage {
-    let mut usage = lambda(planned_ms(requests, durations, assumptions), DEFAULT_MEMORY_MB);
-    usage.add_times(&around(true, assumptions), 1.0);
-    usage
-}
-
-/// Returns what the gateway, logs and traces of an invocation use.
-fn around(has_route: bool, assumptions: &Assumptions) -> Usage {
-    let mut usage = Usage::default();
-    if has_route {
-        usage.add("api_requests", 1.0);
-    }
-    usage.add("logs", assumptions.value("log_bytes") / 1e9);
-    usage.add("traces", assumptions.value("traced"));
     usage
 }

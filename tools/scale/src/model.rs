@@ -42,6 +42,8 @@ pub(crate) struct Model {
     pub(crate) lanes: f64,
     pub(crate) mean_push_s: f64,
     pub(crate) push_memory_mb: u32,
+    /// The number of followers up to which the photos of an author are pushed.
+    pub(crate) max_pushed: f64,
     peak: f64,
     seconds_of_entry: f64,
     pulled_reads: f64,
@@ -49,12 +51,18 @@ pub(crate) struct Model {
     shards_of_new_table: f64,
 }
 
+fn function<'a>(recordings: &'a [Recording], name: &str) -> &'a Recording {
+    let recording = recordings.iter().find(|recording| recording.function.name == name);
+    recording.unwrap_or_else(|| panic!("template.yaml has no function {name}"))
+}
+
 impl Model {
     pub(crate) fn new(users: f64, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> Self {
         let value = |name| assumptions.value(name);
         let active = users * value("daily_active");
         let page = access_patterns::pages().into_iter().find(|(page, _)| page.starts_with("…/feed"));
-        let push = recordings.iter().find(|recording| recording.function.name == PUSH);
+        let (_, page) = page.expect("access-patterns.md has the page of a feed");
+        let push = &function(recordings, PUSH).function;
         let mut model = Self {
             users,
             active,
@@ -65,10 +73,11 @@ impl Model {
             photos_per_day: 0.0,
             units_per_day: [0.0; 2],
             usage_per_day: Usage::default(),
-            page_reads: page.map_or_else(|| value("feed_page_reads"), |(_, costs)| costs.reads),
+            page_reads: page.reads,
             lanes: 0.0,
             mean_push_s: 0.0,
-            push_memory_mb: push.map_or(costs::DEFAULT_MEMORY_MB, |recording| recording.function.memory_mb),
+            push_memory_mb: push.memory_mb,
+            max_pushed: push.environment["MAX_PUSHED_FOLLOWERS"].parse().expect("a number"),
             peak: value("peak"),
             seconds_of_entry: value("feed_batch_ms") / 1000.0 / value("feed_entries_at_once"),
             pulled_reads: value("feed_pulled_reads"),
@@ -76,11 +85,11 @@ impl Model {
             shards_of_new_table: value("new_table_writes") / value("partition_writes"),
         };
         model.add_activities(recordings, durations, assumptions);
-        model.authors = authors(users, model.photos_per_day * value("daily_active"), assumptions);
-        let mapping = push.and_then(|recording| recording.function.mappings.first());
+        let posts_of_user = model.photos_per_day * value("daily_active");
+        model.authors = authors(users, posts_of_user, model.max_pushed, assumptions);
         #[expect(clippy::cast_precision_loss, reason = "at most ten")]
-        let parallel = mapping.map_or(value("feed_parallelization"), |mapping| mapping.parallelization as f64);
-        model.lanes = model.shards() * parallel;
+        let lanes_of_shard = push.mappings[0].parallelization as f64;
+        model.lanes = model.shards() * lanes_of_shard;
         let (posts, seconds) = model.pushed().fold((0.0, 0.0), |(posts, seconds), author| {
             (posts + author.posts_of_all, seconds + author.posts_of_all * model.push_s(author.followers))
         });
@@ -91,7 +100,7 @@ impl Model {
     /// Adds up what an active user does on a day.
     fn add_activities(&mut self, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) {
         for activity in &assumptions.activity {
-            let recording = recordings.iter().find(|recording| recording.function.name == activity.function);
+            let recording = function(recordings, &activity.function);
             let is_feed = activity.function == READ_FEED;
             if is_feed {
                 self.pages_per_day = activity.per_day;
@@ -99,23 +108,16 @@ impl Model {
             if activity.function == "upload-photo" {
                 self.photos_per_day = activity.per_day;
             }
-            let mut usage = match recording {
-                Some(recording) => costs::usage(recording, durations, assumptions),
-                None => costs::usage_of_planned(activity.requests, durations, assumptions),
-            };
+            let mut usage = costs::usage(recording, durations, assumptions);
             if is_feed {
                 // The sample event has a short page.
                 usage.remove("dynamodb_reads");
             }
-            let ms = recording.map_or_else(
-                || costs::planned_ms(activity.requests, durations, assumptions),
-                |recording| costs::duration_ms(recording, durations, assumptions),
-            );
+            let ms = costs::duration_ms(recording, durations, assumptions);
             self.seconds_per_day += activity.per_day * ms / 1000.0;
             self.requests_per_day += activity.per_day * usage.get("api_requests");
             self.usage_per_day.add_times(&usage, activity.per_day);
-            let loads = recording.into_iter().filter(|_| !is_feed).flat_map(|recording| &recording.loads);
-            for load in loads.filter(|load| load.place == "quick-photos") {
+            for load in recording.loads.iter().filter(|load| !is_feed && load.place == "quick-photos") {
                 self.units_per_day[0] += activity.per_day * load.total_writes;
                 self.units_per_day[1] += activity.per_day * load.total_reads;
             }
@@ -187,7 +189,7 @@ impl Model {
 }
 
 /// Returns the authors by their followers. The user of rank r has N × r^-s followers.
-fn authors(users: f64, posts_of_user: f64, assumptions: &Assumptions) -> Vec<Author> {
+fn authors(users: f64, posts_of_user: f64, max_pushed: f64, assumptions: &Assumptions) -> Vec<Author> {
     let groups = |exponent: f64| {
         let mut groups = vec![];
         let mut rank = 1.0_f64;
@@ -212,7 +214,7 @@ fn authors(users: f64, posts_of_user: f64, assumptions: &Assumptions) -> Vec<Aut
         if followers > wanted { low = middle } else { high = middle }
     }
     let author = |(number, followers)| {
-        let is_pushed = followers <= assumptions.value("push_limit");
+        let is_pushed = followers <= max_pushed;
         let posts = if is_pushed { posts_of_user } else { assumptions.value("famous_posts") };
         Author { number, followers, posts_of_all: number * posts, is_pushed }
     };

@@ -93,7 +93,7 @@ pub(crate) fn run(users: f64, recordings: &[Recording], durations: &Durations, a
         let lag = value("poll_s") + wait + model.mean_push_s;
         lags += lag;
         month.lag[1] = month.lag[1].max(lag);
-        month.lag[2] = month.lag[2].max(lag - model.mean_push_s + model.push_s(value("push_limit")));
+        month.lag[2] = month.lag[2].max(lag - model.mean_push_s + model.push_s(model.max_pushed));
 
         throttle(&mut month, &model, rate, viral, &hot, assumptions);
         hot.retain_mut(|reactions: &mut f64| {

@@ -15,11 +15,12 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow};
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use local::sample::favorites::{self, Collection};
-use local::sample::{self, FAVORITE, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
+use local::sample::{self, FAVORITE, FEED, MUSIC, PEOPLE, PhotoId, QUICK_PHOTOS, World};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::model::catalogue::{ALBUM_TITLE, GENRE, person_key, song_key};
 use shared::model::favorites::MAX_TAGS_PER_USER;
+use shared::model::feed::{self, Position};
 use shared::model::photos::{Friendship, User};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
@@ -52,7 +53,7 @@ type ItemsByTable = Vec<(&'static str, Vec<Item>)>;
 pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static str, PathBuf>> {
     let mut files = BTreeMap::new();
     let mut writers = BTreeMap::new();
-    for table in [QUICK_PHOTOS, FAVORITE, MUSIC, PEOPLE] {
+    for table in [QUICK_PHOTOS, FEED, FAVORITE, MUSIC, PEOPLE] {
         let path = directory.join(table);
         let file = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
         writers.insert(table, BufWriter::new(file));
@@ -121,16 +122,19 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     songs.extend((0..collection).map(|number| {
         song("The Harbour Lights", &format!("Long Way {}", id(number)), "Folk", &format!("Before {}", id(number)))
     }));
+    let mut feeds = World::seed().feeds();
+    feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
     vec![
         (QUICK_PHOTOS, data.items()),
+        (FEED, feeds),
         (FAVORITE, [of_ada.into_items(), of_ben.into_items()].concat()),
         (MUSIC, songs),
         (PEOPLE, sample::seed(PEOPLE)),
     ]
 }
 
-/// Generates three users who follow each other and react to each other's photos. Each has favorites, a song and an
-/// entry in the catalogue of people.
+/// Generates three users who follow each other and react to each other's photos. Each has a home feed, favorites, a song
+/// and an entry in the catalogue of people.
 fn group(number: usize) -> ItemsByTable {
     let mut data = World::default();
     let template = &World::seed().users[2];
@@ -155,6 +159,7 @@ fn group(number: usize) -> ItemsByTable {
     let songs = members.iter().map(|member| song(&member.name, &format!("Song of {}", member.username), "Pop", "Hits"));
     vec![
         (QUICK_PHOTOS, data.items()),
+        (FEED, data.feeds()),
         (FAVORITE, members.iter().enumerate().flat_map(collection).collect()),
         (MUSIC, songs.collect()),
         (PEOPLE, (0..members.len()).map(|member| person(1000 + number * members.len() + member)).collect()),
@@ -184,6 +189,12 @@ fn friendship(followed: &User, following: &User) -> Friendship {
         following_user: following.username.clone(),
         timestamp: timestamp(0),
     }
+}
+
+/// Returns the entry of a photo of `author` in the home feed of `reader`.
+fn entry(reader: &User, author: &User, number: usize) -> Item {
+    let position = Position { timestamp: timestamp(number), author: author.username.clone() };
+    feed::Key::entry(&reader.username, &position).into()
 }
 
 fn reaction(reacting: &User, number: usize, photo: &PhotoId) -> (Username, ReactionType, PhotoId, Timestamp) {

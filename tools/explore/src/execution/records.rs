@@ -86,17 +86,14 @@ impl Execution<'_> {
             }
         }
         let record = json!({"eventName": kind, "eventSource": "aws:dynamodb", "dynamodb": images});
-        // A shard has the records of a partition in order. A mapping with several lanes keeps the order of an item only.
-        let partition = &self.system.store.key_names(&change.table)[0];
-        let partition = format!("{} {}", change.table, change.key[partition]);
+        // DynamoDB may split the items of a partition key between shards, so only the records of one item are in order.
         let item = format!("{} {}", change.table, change.key);
         let mut readers = vec![];
         for function in &self.system.template.functions {
             let reads = |mapping: &&local::template::Mapping| mapping.table == change.table;
             let Some(mapping) = function.mappings.iter().find(reads) else { continue };
             if mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(&record)) {
-                let queue = if mapping.parallelization == 1 { &partition } else { &item };
-                readers.push((function.name.clone(), queue.clone()));
+                readers.push((function.name.clone(), item.clone()));
             }
         }
         for name in readers {
