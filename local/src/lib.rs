@@ -5,6 +5,7 @@
 //! - [`lambda`] builds the functions, runs them as processes, and invokes them.
 //! - [`streams`] delivers the records of DynamoDB Streams to functions.
 //! - [`services`] replaces DynamoDB, S3, the token issuer and Amazon SES.
+//! - [`recorder`] records requests to DynamoDB, and [`trace`] has the ids that connect them with their invocations.
 //! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and streams.
 //! - [`sample`] is the sample data that fills the tables.
 //! - [`net`] opens listeners and writes the log.
@@ -12,8 +13,10 @@
 pub mod gateway;
 pub mod lambda;
 pub mod net;
+pub mod recorder;
 pub mod sample;
 pub mod services;
 pub mod stack;
 pub mod streams;
 pub mod template;
+pub mod trace;
