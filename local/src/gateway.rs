@@ -5,6 +5,7 @@ mod cors;
 mod docs;
 pub(crate) mod errors;
 pub mod event;
+mod guard;
 mod home;
 mod hop_by_hop;
 mod issuer;
@@ -38,6 +39,7 @@ use uuid::Uuid;
 use crate::gateway::connections::{Timeouts, is_timeout};
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
+use crate::gateway::guard::Guard;
 use crate::gateway::observed::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
@@ -86,6 +88,8 @@ pub struct Gateway {
     pub root: PathBuf,
     /// The page.
     pub page: Arc<Page>,
+    /// Whether the stack listens to other machines, which may know it by any name.
+    pub any_host: bool,
 }
 
 /// Serves the API until `stop` resolves.
@@ -94,6 +98,7 @@ pub async fn serve(
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
+    let guard = Arc::new(Guard { any_host: gateway.any_host, cors: gateway.cors.clone() });
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
@@ -105,6 +110,7 @@ pub async fn serve(
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
+        .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     connections::serve(listener, app, TIMEOUTS, stop).await
 }

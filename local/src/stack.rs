@@ -138,8 +138,9 @@ impl Stack {
         let sweeper = tokio::spawn(dynamodb::sweep_expired_items(engine.database().clone()));
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
+        let any_host = !options.host.is_loopback();
         let page = Arc::new(Page::new(activity, engine.database().clone(), template, root.clone(), s3.endpoint()));
-        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page });
+        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;

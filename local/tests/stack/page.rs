@@ -1,8 +1,9 @@
-//! The page: what its endpoints answer, and what the events tell of requests.
+//! The page: what its endpoints answer, who may read them, and what the events tell of requests.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use reqwest::header::HeaderMap;
 use tokio::time::timeout;
 
 use super::*;
@@ -308,6 +309,41 @@ async fn shows_users_tables_and_patterns() {
         assert_eq!(answer.status(), status, "{path}");
         let error: Value = answer.json().await.unwrap();
         assert!(error["message"].is_string() && error["detail"].is_string(), "{error}");
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn no_page_of_another_site_can_use_the_stack() {
+    let api = Api::new().await;
+    let port = api.stack.api().rsplit(':').next().unwrap();
+    let event = "/2015-03-31/functions/get-user/invocations";
+    for (method, path) in [
+        (Method::GET, "/local/events"),
+        (Method::GET, "/local/users"),
+        (Method::GET, "/local/tables"),
+        (Method::GET, "/local/tables/quick-photos/partitions"),
+        (Method::GET, "/local/patterns"),
+        (Method::GET, "/local/token/ada"),
+        (Method::GET, "/local/outbox"),
+        (Method::POST, event),
+    ] {
+        let status = async |headers: &[(&'static str, String)]| {
+            let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+            let headers: HeaderMap = headers.collect();
+            let answer = api.request(method.clone(), path).headers(headers).send().await.unwrap();
+            assert!(!answer.headers().contains_key("access-control-allow-origin"));
+            answer.status().as_u16()
+        };
+        let rebound = format!("evil.example:{port}");
+        let origin = |host: &str| ("origin", format!("http://{host}"));
+        assert_eq!(status(&[("host", rebound.clone())]).await, 403, "{path}");
+        assert_eq!(status(&[("host", rebound.clone()), origin(&rebound)]).await, 403, "{path}");
+        assert_eq!(status(&[origin("evil.example")]).await, 403, "{path}");
+        assert_eq!(status(&[origin("localhost:1")]).await, 403, "{path}");
+        assert_eq!(status(&[("origin", "null".to_owned())]).await, 403, "{path}");
+        let own = format!("localhost:{port}");
+        assert_eq!(status(&[("host", own.clone()), origin(&own)]).await, 200, "{path}");
     }
     api.stack.shutdown().await;
 }
