@@ -3,11 +3,13 @@
 mod connections;
 mod cors;
 mod docs;
-mod errors;
+pub(crate) mod errors;
 pub mod event;
+mod guard;
 mod home;
 mod hop_by_hop;
 mod issuer;
+mod observed;
 mod response;
 pub mod router;
 
@@ -16,7 +18,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     path::PathBuf,
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant, SystemTime},
 };
 
 use anyhow::Context as _;
@@ -26,7 +28,7 @@ use axum::{
     extract::{ConnectInfo, DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     middleware,
-    response::Response,
+    response::{IntoResponse, Response},
     routing::get,
 };
 use futures_util::StreamExt;
@@ -37,15 +39,20 @@ use uuid::Uuid;
 use crate::gateway::connections::{Timeouts, is_timeout};
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
+use crate::gateway::guard::Guard;
+use crate::gateway::observed::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::invoke;
+use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
 use crate::net;
+use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
 use crate::template::Cors;
+use crate::trace::Trace;
 
 /// The maximum size of a body:
 /// [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
@@ -79,6 +86,10 @@ pub struct Gateway {
     pub cors: Option<Arc<Cors>>,
     /// The root of the project, which has the files of the API page.
     pub root: PathBuf,
+    /// The page.
+    pub page: Arc<Page>,
+    /// Whether the stack listens to other machines, which may know it by any name.
+    pub any_host: bool,
 }
 
 /// Serves the API until `stop` resolves.
@@ -87,23 +98,32 @@ pub async fn serve(
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
+    let guard = Arc::new(Guard { any_host: gateway.any_host, cors: gateway.cors.clone() });
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
         .merge(docs::router(&gateway.root))
+        .merge(page::router(gateway.page.clone()))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
+        .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     connections::serve(listener, app, TIMEOUTS, stop).await
 }
 
-/// Answers `GET /`.
-async fn home(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> String {
-    home::page(&gateway.router, &headers)
+/// Answers `GET /`: a browser gets the page, and other clients text.
+async fn home(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Response {
+    let mut response = if home::prefers_html(&headers) {
+        page::index(&gateway.page)
+    } else {
+        home::text(&gateway.router, &headers).into_response()
+    };
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 /// Answers a request that is not for one of the local endpoints.
@@ -112,26 +132,34 @@ async fn handle(
     ConnectInfo(client): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Response {
+    let activity = &gateway.page.activity;
+    let arrival = activity.is_watched().then(|| (SystemTime::now(), Instant::now()));
     let id = Uuid::new_v4().to_string();
     let (mut parts, body) = request.into_parts();
     // HTTP/2 sends the host in the URI instead.
     if let Some(Ok(host)) = parts.uri.authority().map(|authority| HeaderValue::from_str(authority.as_str())) {
         parts.headers.entry(header::HOST).or_insert(host);
     }
-    let mut response = answer(&gateway, client.ip(), &id, &parts, body).await.unwrap_or_else(|error| error);
+    let mut handled = Handled::default();
+    let answer = answer(&gateway, client.ip(), &id, &parts, body, &mut handled).await;
+    let mut response = answer.unwrap_or_else(|error| error);
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert("apigw-requestid", id);
     }
-    response
+    match arrival {
+        Some((time, begin)) => observed::publish(activity, (time, begin.elapsed()), &parts, handled, response).await,
+        None => response,
+    }
 }
 
-/// Returns the answer of the function, or an error of the gateway.
+/// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it gets.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,
     request_id: &str,
     parts: &Parts,
     body: Body,
+    handled: &mut Handled,
 ) -> Result<Response, Response> {
     if head_size(parts) > MAX_HEAD_BYTES {
         let detail = "the request line and the headers together must not exceed 10,240 bytes";
@@ -146,12 +174,17 @@ async fn answer(
         Unrouted::BadRequest => bad_request("the percent-encoding of the path is invalid"),
         Unrouted::NotFound => error(StatusCode::NOT_FOUND, "Not Found", "no route has this method and path"),
     })?;
+    handled.route = Some(route.route_key.to_owned());
+    handled.function = Some(route.function.to_owned());
     let claims = authorize(&gateway.identity, &parts.headers).map_err(unauthorized)?;
+    handled.user = claims.get("username").cloned();
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the percent-encoding of the query is invalid"));
     }
     let body = read(&parts.headers, body).await?;
+    handled.body = body.clone();
 
+    let trace = Trace::start();
     let event = event::build(&Call {
         route_key: route.route_key,
         path_parameters: &route.path_parameters,
@@ -160,14 +193,17 @@ async fn answer(
         claims: &claims,
         source_ip,
         request_id,
+        trace: &trace,
         time: OffsetDateTime::now_utc(),
     });
     let payload = event.to_string();
     if payload.len() > MAX_PAYLOAD_BYTES {
         return Err(too_long("the event of the request must not exceed 6 MB"));
     }
-    let invocation =
-        gateway.runtime.invoke(route.function, payload.into()).await.map_err(|error| invoke_error(&error))?;
+    handled.trace = Some(trace.clone());
+    let origin = Origin::of_request(request_id, trace);
+    let invocation = gateway.runtime.invoke_from(route.function, origin, payload.into()).await;
+    let invocation = invocation.map_err(|error| invoke_error(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; see the log of the stack"));
     }

@@ -6,5 +6,6 @@ pub mod children;
 pub mod event_queue;
 pub(crate) mod failure;
 pub(crate) mod invoke;
+pub mod origin;
 pub mod process;
 pub mod runtime;

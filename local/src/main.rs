@@ -104,6 +104,7 @@ async fn print_greeting(stack: &Stack) -> Result<()> {
     println!(
         r#"Quick Photos is running. Press Ctrl-C to stop it.
 
+Page      {api}/
 HTTP API  {api}
 API page  {api}/local/docs
 DynamoDB  {dynamodb}

@@ -17,11 +17,14 @@ use aws_sdk_dynamodb::{
 use shared::dynamodb::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
+use crate::activity::{Activity, Writers};
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
 use crate::lambda::event_queue::EventQueue;
-use crate::lambda::runtime::{Endpoints, Runtime};
+use crate::lambda::runtime::{Endpoints, Recording, Runtime};
+use crate::page::{Page, Recorded};
+use crate::recorder::Recorder;
 use crate::services::dynamodb;
 use crate::services::dynamodb::Engine;
 use crate::services::identity::Identity;
@@ -30,7 +33,7 @@ use crate::services::s3::{Created, S3};
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::{Parameters, REGION};
-use crate::{gateway, net, sample};
+use crate::{gateway, net, page, sample};
 
 /// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
 #[derive(Clone, Debug)]
@@ -79,6 +82,7 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    recorder: Recorder,
     s3: S3,
     sweeper: JoinHandle<()>,
     streams: Streams,
@@ -94,13 +98,16 @@ impl Stack {
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let s3 = listen(options.host, options.s3_port, "--s3-port")?;
         let path = Template::find()?;
-        let template = Template::read_with(&path, options.parameters)?;
+        let mut template = Template::read_with(&path, options.parameters)?;
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
         if let Some(items) = &options.items {
             File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
         }
         let api = net::url(&listener)?;
+        for bucket in &mut template.buckets {
+            bucket.cors.push(page::cors_rule(&api));
+        }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
         let engine = Engine::start(dynamodb, options.data_dir.as_deref())?;
@@ -115,24 +122,30 @@ impl Stack {
         let endpoints =
             Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
-        let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints));
+        let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
+        let recorder = Recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;
+        let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
+        let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
-        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, options.data_dir.as_deref())?;
-        let s3 = start_s3(s3, &template, &events, options.data_dir.as_deref()).await?;
+        let data_dir = options.data_dir.as_deref();
+        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, &activity, data_dir)?;
+        let s3 = start_s3(s3, &template, &events, data_dir).await?;
         if has_sample {
             put_sample_objects(&s3, &template).await?;
         }
         let sweeper = tokio::spawn(dynamodb::sweep_expired_items(engine.database().clone()));
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
-        let cors = template.cors.map(Arc::new);
-        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root });
+        let cors = template.cors.clone().map(Arc::new);
+        let any_host = !options.host.is_loopback();
+        let page = Arc::new(Page::new(activity, engine.database().clone(), template, root.clone(), s3.endpoint()));
+        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, s3, sweeper, streams, table, stop, server })
+        Ok(Self { api, gateway, engine, recorder, s3, sweeper, streams, table, stop, server })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -209,6 +222,7 @@ impl Stack {
     /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
         self.sweeper.abort();
+        self.gateway.page.activity.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
         drop(self.stop);
@@ -216,6 +230,7 @@ impl Stack {
         // Clients that wait for a function get an answer now. Idle connections are closed at the timeout.
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
+        drop(self.recorder);
         self.engine.shutdown().await;
     }
 }

@@ -20,8 +20,9 @@ pub mod delivery;
 mod poller;
 pub mod record;
 pub mod source;
+mod watched;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use anyhow::Result;
 use axum::body::Bytes;
@@ -36,7 +37,9 @@ use self::{
     checkpoints::{Checkpoints, Lanes},
     poller::Poller,
     source::{Lane, Source},
+    watched::WatchedStream,
 };
+use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
 use crate::services::outbox::Outbox;
 use crate::template::{Mapping, Template};
@@ -50,12 +53,14 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Starts all mappings. With a data directory, their checkpoints are kept there.
+    /// Starts all mappings. With a data directory, their checkpoints are kept there. The records are published in
+    /// `activity`.
     pub fn start(
         template: &Template,
         database: &Database,
         runtime: &Arc<Runtime>,
         outbox: &Arc<Outbox>,
+        activity: &Arc<Activity>,
         data_dir: Option<&Path>,
     ) -> Result<Self> {
         let checkpoints = Arc::new(Checkpoints::open(data_dir)?);
@@ -70,7 +75,24 @@ impl Streams {
                 streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
             }
         }
+        streams.publish(template, database, activity)?;
         Ok(streams)
+    }
+
+    /// Publishes the records of all streams that functions read.
+    fn publish(&mut self, template: &Template, database: &Database, activity: &Arc<Activity>) -> Result<()> {
+        let mut by_table = BTreeMap::<_, Vec<_>>::new();
+        for function in &template.functions {
+            for mapping in &function.mappings {
+                let mapping = (function.name.clone(), Arc::new(mapping.clone()));
+                by_table.entry(mapping.1.table.clone()).or_default().push(mapping);
+            }
+        }
+        for (table, mappings) in by_table {
+            let source = Source::new(database.clone(), &mappings[0].1)?;
+            self.pollers.spawn(WatchedStream { table, source, mappings, watched: activity.source() }.run());
+        }
+        Ok(())
     }
 
     /// Starts one mapping. `invoke` calls its function.

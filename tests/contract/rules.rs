@@ -31,7 +31,7 @@ pub(crate) fn broken(row: &Pattern, run: &Run) -> Vec<String> {
         }
         // DynamoDB fetches an attribute that a local index lacks from the table, for half a read unit for each item.
         if let Some(index) = request.index()
-            && request.units.indexes.get(index) != Some(&request.units.read)
+            && !request.units.indexes().any(|of_index| of_index == (index, request.units.read))
         {
             broken.push(format!("{index} does not project an attribute that it reads there"));
         }
@@ -99,7 +99,7 @@ fn line(request: &Request) -> String {
         Some(format!("reads {}, writes {}", request.units.read, request.units.write)),
         (request.status != 200).then(|| format!("refused with {}", request.answer["__type"])),
     ];
-    let indexes = request.units.indexes.iter().map(|(index, units)| format!("{units} of them in {index}"));
+    let indexes = request.units.indexes().map(|(index, units)| format!("{units} of them in {index}"));
     let parts: Vec<String> = parts.into_iter().flatten().chain(indexes).collect();
     format!("    {}: {}", request.operation, parts.join(", "))
 }

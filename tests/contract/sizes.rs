@@ -8,6 +8,7 @@ use local::gateway::router::Router;
 use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use local::template::Function;
+use local::trace::Trace;
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::model::feed::{Position, entry_item};
@@ -102,6 +103,7 @@ fn request<'a>(runner: &'a Runner, caller: &str, uri: &str) -> (&'a Function, Va
         claims: &[("username".to_owned(), caller.to_owned())].into(),
         source_ip: Ipv4Addr::LOCALHOST.into(),
         request_id: "test",
+        trace: &Trace::start(),
         time: OffsetDateTime::now_utc(),
     });
     (runner.template().functions.iter().find(|function| function.name == route.function).unwrap(), event)

@@ -14,6 +14,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
+use local::trace::Trace;
 use serde_json::Value;
 use testing::harness::Harness;
 use tokio::process::Command;
@@ -130,7 +131,7 @@ async fn log_of(command: Command, function: &Function, events: &[Value], log: &P
     let mut process = Process::start(&name, command).unwrap();
     for event in events {
         let id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
-        process.invoke(id, &arn, event.to_string().into(), function.timeout).await.unwrap();
+        process.invoke(id, &arn, &Trace::start(), event.to_string().into(), function.timeout).await.unwrap();
     }
     process.kill().await;
     fs::read_to_string(log).unwrap()

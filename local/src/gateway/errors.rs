@@ -8,13 +8,13 @@ use axum::{
 use serde_json::json;
 
 /// Returns an error. `message` is API Gateway's word, and `detail` says what is wrong.
-pub(super) fn error(status: StatusCode, message: &str, detail: &str) -> Response {
+pub(crate) fn error(status: StatusCode, message: &str, detail: &str) -> Response {
     let content_type = [(header::CONTENT_TYPE, "application/json")];
     (status, content_type, json!({"message": message, "detail": detail}).to_string()).into_response()
 }
 
 /// Returns the error of a malformed request: 400.
-pub(super) fn bad_request(detail: &str) -> Response {
+pub(crate) fn bad_request(detail: &str) -> Response {
     error(StatusCode::BAD_REQUEST, "Bad Request", detail)
 }
 

@@ -14,6 +14,7 @@ use time::{OffsetDateTime, macros::format_description};
 
 use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
 use crate::template::cloudformation::ACCOUNT;
+use crate::trace::{TRACE_HEADER, Trace};
 
 /// A routed and authorized request, from which the event is built.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Call<'a> {
     pub source_ip: IpAddr,
     /// The id that the gateway gave the request.
     pub request_id: &'a str,
+    /// The trace that the gateway started for the request. It replaces the one that the client may have sent.
+    pub trace: &'a Trace,
     /// The time at which the request arrived.
     pub time: OffsetDateTime,
 }
@@ -138,6 +141,7 @@ fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
         }
     }
     add("x-forwarded-for", &call.source_ip.to_string());
+    headers.insert(TRACE_HEADER.to_owned(), call.trace.header());
     headers.insert("x-forwarded-proto".to_owned(), "http".to_owned());
     let port = port.strip_prefix(':').unwrap_or("80");
     headers.insert("x-forwarded-port".to_owned(), port.to_owned());
@@ -191,6 +195,10 @@ mod tests {
 
     use super::*;
 
+    fn trace() -> Trace {
+        Trace::of_header("Root=1-67891233-abcdef012345678912345678").unwrap()
+    }
+
     fn event(request: Request<&[u8]>, path_parameters: &[(&str, &str)]) -> Value {
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let (parts, body) = request.into_parts();
@@ -202,6 +210,7 @@ mod tests {
             claims: &[("username", "ada")].iter().map(owned).collect(),
             source_ip: [127, 0, 0, 1].into(),
             request_id: "id",
+            trace: &trace(),
             time: datetime!(2026-11-21 14:03:02.345 UTC),
         })
     }
@@ -217,6 +226,7 @@ mod tests {
             .header("Content-Type", "application/json; charset=utf-8")
             .header("Connection", "keep-alive")
             .header("X-Forwarded-For", "10.0.0.1")
+            .header("X-Amzn-Trace-Id", "Root=1-00000000-000000000000000000000000")
             .body(br#"{"name":"Ada"}"#.as_slice())
             .unwrap();
         assert_eq!(
@@ -232,6 +242,7 @@ mod tests {
                     "content-type": "application/json; charset=utf-8",
                     "host": "api.example.com:3000",
                     "user-agent": "curl",
+                    "x-amzn-trace-id": "Root=1-67891233-abcdef012345678912345678",
                     "x-forwarded-for": "10.0.0.1,127.0.0.1",
                     "x-forwarded-port": "3000",
                     "x-forwarded-proto": "http",

@@ -21,6 +21,7 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::lambda::failure::Failure;
+use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
 use crate::net;
 use crate::services::outbox::Outbox;
@@ -69,8 +70,9 @@ impl EventQueue {
     pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>) -> Self {
         let runtime = runtime.clone();
         let invoke = move |name: &str, id: &str, event| {
-            let (runtime, name, id) = (runtime.clone(), name.to_owned(), id.to_owned());
-            async move { runtime.invoke_with_id(&name, &id, event).await }.boxed()
+            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told from those of the others.
+            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::of_event(id));
+            async move { runtime.invoke_from(&name, origin, event).await }.boxed()
         };
         Self::with_invoke(template, Box::new(invoke), outbox.clone())
     }

@@ -31,6 +31,7 @@ use tokio::{
 };
 
 use crate::net;
+use crate::trace::Trace;
 
 /// The maximum size of an event and of an answer: [6
 /// MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html#function-configuration-deployment-and-execution),
@@ -67,6 +68,7 @@ pub enum ProcessError {
 struct NextEvent {
     id: String,
     arn: Arc<str>,
+    trace: String,
     deadline: OffsetDateTime,
     payload: Bytes,
 }
@@ -148,12 +150,13 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Passes an event to the process as soon as the process requests one, and waits for the answer. The timeout of the
-    /// function starts when the event is passed, so it does not include the initialization.
+    /// Passes an event to the process as soon as the process requests one, and waits for the answer. The process sends the
+    /// trace id with its requests to AWS services. The timeout of the function starts when the event is passed, so it does not include the initialization.
     pub async fn invoke(
         &mut self,
         id: &str,
         arn: &Arc<str>,
+        trace: &Trace,
         payload: Bytes,
         function_timeout: Duration,
     ) -> Result<Invocation, ProcessError> {
@@ -161,8 +164,13 @@ impl Process {
         *self.pending.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(PendingAnswer { id: id.to_owned(), answer });
         let hand_over = async {
-            let mut event =
-                NextEvent { id: id.to_owned(), arn: arn.clone(), deadline: OffsetDateTime::now_utc(), payload };
+            let mut event = NextEvent {
+                id: id.to_owned(),
+                arn: arn.clone(),
+                trace: trace.of_invocation(),
+                deadline: OffsetDateTime::now_utc(),
+                payload,
+            };
             while let Some(poll) = next_poll(&mut self.poll, &mut self.polls).await {
                 event.deadline = (SystemTime::now() + function_timeout).into();
                 match poll.send(event) {
@@ -239,19 +247,12 @@ async fn next(State(api): State<Arc<Api>>) -> Response {
 /// Returns the event with the headers of the Runtime API.
 fn delivery(event: NextEvent) -> Response {
     let deadline = event.deadline.unix_timestamp_nanos() / 1_000_000;
-    let random = event.id.replace('-', "");
-    let trace = format!(
-        "Root=1-{:08x}-{};Parent={};Sampled=0",
-        OffsetDateTime::now_utc().unix_timestamp(),
-        &random[..24],
-        &random[16..]
-    );
     let headers = [
         ("content-type", "application/json".to_owned()),
         ("lambda-runtime-aws-request-id", event.id),
         ("lambda-runtime-deadline-ms", deadline.to_string()),
         ("lambda-runtime-invoked-function-arn", event.arn.to_string()),
-        ("lambda-runtime-trace-id", trace),
+        ("lambda-runtime-trace-id", event.trace),
     ];
     (headers, Body::from(event.payload)).into_response()
 }

@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
     process::ExitStatus,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant, SystemTime},
 };
 
 use axum::body::Bytes;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     process::Command,
     sync::{Semaphore, watch},
@@ -19,6 +19,8 @@ use tokio::{
 };
 use uuid::Uuid;
 
+use crate::activity::{Activity, epoch_ms, milliseconds};
+use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
 use crate::net;
 use crate::template::cloudformation::{ACCOUNT, REGION};
@@ -36,6 +38,10 @@ const CAPACITY_TIMEOUT: Duration = Duration::from_secs(20);
 /// The variables that a function inherits from the stack. A function that inherited all of them could work only because
 /// of the developer's settings.
 const INHERITED_VARIABLES: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
+
+/// The variable from which SDKs [read](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) the
+/// endpoint of DynamoDB. Each service has such a variable.
+const DYNAMODB_ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
 /// The error of an invocation without an answer. The runtime logs it, unless the function is unknown or the stack is
 /// stopping.
@@ -62,7 +68,19 @@ pub struct Endpoints {
     pub s3: String,
 }
 
+/// The recording of requests to DynamoDB while somebody watches the activity of the stack.
+#[derive(Clone)]
+pub struct Recording {
+    /// The activity.
+    pub activity: Arc<Activity>,
+    /// The URL of the recording endpoint in front of DynamoDB.
+    pub dynamodb: String,
+}
+
 /// The functions of a template.
+///
+/// A process that starts while somebody watches the activity uses the recording endpoint of DynamoDB. When it has become
+/// the wrong endpoint for the next event, the idle process ends and a new one gets the event.
 pub struct Runtime {
     functions: HashMap<String, Arc<Pool>>,
     stop: watch::Sender<bool>,
@@ -74,24 +92,33 @@ struct Pool {
     arn: Arc<str>,
     binary: PathBuf,
     environment: BTreeMap<String, String>,
+    recording: Recording,
     timeout: Duration,
     capacity_timeout: Duration,
     slots: Semaphore,
-    idle: Mutex<Vec<Process>>,
+    idle: Mutex<Vec<IdleProcess>>,
     stopped: watch::Receiver<bool>,
+}
+
+/// A process that waits for its next event.
+struct IdleProcess {
+    process: Process,
+    /// Whether it uses the recording endpoint.
+    is_recorded: bool,
 }
 
 impl Runtime {
     /// Creates the runtime of the functions in `template`. `directory` contains their binaries.
     #[must_use]
-    pub fn new(template: &Template, directory: &Path, endpoints: &Endpoints) -> Self {
-        Self::with_capacity_timeout(template, directory, endpoints, CAPACITY_TIMEOUT)
+    pub fn new(template: &Template, directory: &Path, endpoints: &Endpoints, recording: &Recording) -> Self {
+        Self::with_capacity_timeout(template, directory, endpoints, recording, CAPACITY_TIMEOUT)
     }
 
     fn with_capacity_timeout(
         template: &Template,
         directory: &Path,
         endpoints: &Endpoints,
+        recording: &Recording,
         capacity_timeout: Duration,
     ) -> Self {
         let (stop, stopped) = watch::channel(false);
@@ -102,6 +129,7 @@ impl Runtime {
                 arn: arn(&function.name).into(),
                 binary: directory.join(&function.name),
                 environment: environment(function, directory, endpoints),
+                recording: recording.clone(),
                 timeout: function.timeout,
                 capacity_timeout,
                 slots: Semaphore::new(MAX_CONCURRENCY as usize),
@@ -131,15 +159,14 @@ impl Runtime {
     /// Invokes a function in an idle process if there is one, or else in a new process. As on Lambda, the invocation
     /// continues even if the caller stops waiting.
     pub async fn invoke(&self, name: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
-        self.invoke_with_id(name, &Uuid::new_v4().to_string(), payload).await
+        self.invoke_from(name, Origin::of_event(&Uuid::new_v4().to_string()), payload).await
     }
 
-    /// Invokes a function like [`Runtime::invoke`], with this request id.
-    pub async fn invoke_with_id(&self, name: &str, id: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
+    /// Invokes a function like [`Runtime::invoke`], with this origin.
+    pub async fn invoke_from(&self, name: &str, origin: Origin, payload: Bytes) -> Result<Invocation, InvokeError> {
         let pool = self.pool(name).ok_or(InvokeError::Unknown)?.clone();
-        let id = id.to_owned();
         tokio::spawn(async move {
-            let result = pool.invoke(&id, payload).await;
+            let result = pool.invoke(&origin, payload).await;
             match &result {
                 Err(InvokeError::Crashed(message) | InvokeError::TimedOut(message)) => {
                     net::log(&pool.name, message);
@@ -162,8 +189,8 @@ impl Runtime {
             // Each busy process holds a slot, so when all slots are here, all processes are idle.
             let slots = pool.slots.acquire_many(MAX_CONCURRENCY).await;
             let idle = std::mem::take(&mut *pool.idle());
-            for process in idle {
-                process.kill().await;
+            for idle in idle {
+                idle.process.kill().await;
             }
             drop(slots);
         }
@@ -171,8 +198,42 @@ impl Runtime {
 }
 
 impl Pool {
-    /// Waits for a free slot, then passes the event to a process.
-    async fn invoke(&self, id: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
+    /// Invokes the function, and publishes the invocation.
+    async fn invoke(&self, origin: &Origin, payload: Bytes) -> Result<Invocation, InvokeError> {
+        let activity = &self.recording.activity;
+        let is_watched = activity.is_watched();
+        let cause = is_watched.then(|| origin.cause(&payload, &activity.writers));
+        let (time, begin, mut is_cold) = (SystemTime::now(), Instant::now(), false);
+        let result = self.run(origin, payload, is_watched, &mut is_cold).await;
+        if let Some(cause) = cause {
+            let ms = milliseconds(begin.elapsed());
+            activity.publish(|| {
+                json!({
+                    "type": "invocation",
+                    "trace": origin.trace.to_string(),
+                    "id": origin.id,
+                    "time": epoch_ms(time),
+                    "ms": ms,
+                    "function": &*self.name,
+                    "cold": is_cold,
+                    "error": error_message(&result),
+                    "cause": cause,
+                })
+            });
+        }
+        result
+    }
+
+    /// Waits for a free slot, then passes the event to a process, which uses the recording endpoint if `is_recorded`.
+    /// Sets `is_cold` if the process is new.
+    async fn run(
+        &self,
+        origin: &Origin,
+        payload: Bytes,
+        is_recorded: bool,
+        is_cold: &mut bool,
+    ) -> Result<Invocation, InvokeError> {
+        let Origin { id, trace, .. } = origin;
         let slot = timeout(self.capacity_timeout, self.slots.acquire()).await;
         let Ok(Ok(_slot)) = slot else {
             return Err(InvokeError::Busy);
@@ -181,10 +242,11 @@ impl Pool {
             if *self.stopped.borrow() {
                 return Err(InvokeError::Busy);
             }
-            let (mut process, warm) = self.process()?;
+            let (mut process, warm) = self.process(is_recorded)?;
+            *is_cold = !warm;
             let mut stopped = self.stopped.clone();
             let result = tokio::select! {
-                result = process.invoke(id, &self.arn, payload.clone(), self.timeout) => Some(result),
+                result = process.invoke(id, &self.arn, trace, payload.clone(), self.timeout) => Some(result),
                 _ = stopped.wait_for(|stopped| *stopped) => None,
             };
             let Some(result) = result else {
@@ -193,7 +255,7 @@ impl Pool {
             };
             match result {
                 Ok(answer) => {
-                    self.idle().push(process);
+                    self.idle().push(IdleProcess { process, is_recorded });
                     return Ok(answer);
                 }
                 // An idle process may have ended unnoticed. The next one gets the event.
@@ -219,21 +281,25 @@ impl Pool {
         }
     }
 
-    /// Returns the idle process that was used last, or a new process, and whether it is an idle one.
-    fn process(&self) -> Result<(Process, bool), InvokeError> {
-        while let Some(mut process) = self.idle().pop() {
-            if !process.has_ended() {
-                return Ok((process, true));
+    /// Returns the idle process that was used last, or a new process, and whether it is an idle one. Idle processes with
+    /// the other endpoint of DynamoDB end.
+    fn process(&self, is_recorded: bool) -> Result<(Process, bool), InvokeError> {
+        while let Some(mut idle) = self.idle().pop() {
+            if idle.is_recorded == is_recorded && !idle.process.has_ended() {
+                return Ok((idle.process, true));
             }
         }
         let mut command = Command::new(&self.binary);
         command.env_clear().envs(&self.environment);
+        if is_recorded {
+            command.env(DYNAMODB_ENDPOINT, &self.recording.dynamodb);
+        }
         let process = Process::start(&self.name, command)
             .map_err(|error| InvokeError::Crashed(format!("cannot start {}: {error}", self.binary.display())))?;
         Ok((process, false))
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Process>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<IdleProcess>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -253,6 +319,21 @@ pub(crate) fn answer(result: Result<Invocation, InvokeError>) -> Option<Invocati
     };
     let payload = json!({"errorType": kind, "errorMessage": message}).to_string().into();
     Some(Invocation { payload, function_error: true })
+}
+
+/// Returns the message of an invocation that failed.
+fn error_message(result: &Result<Invocation, InvokeError>) -> Option<String> {
+    match result {
+        Ok(Invocation { function_error: false, .. }) => None,
+        Ok(Invocation { payload, .. }) => {
+            let error: Value = serde_json::from_slice(payload).unwrap_or_default();
+            let message = error["errorMessage"].as_str().map(str::to_owned);
+            Some(message.unwrap_or_else(|| String::from_utf8_lossy(payload).into_owned()))
+        }
+        Err(InvokeError::Crashed(message) | InvokeError::TimedOut(message)) => Some(message.clone()),
+        Err(InvokeError::Unknown) => Some("no such function".to_owned()),
+        Err(InvokeError::Busy) => Some("all processes were busy for too long".to_owned()),
+    }
 }
 
 /// Returns the ARN of a function.
@@ -286,9 +367,7 @@ pub fn environment(function: &Function, directory: &Path, endpoints: &Endpoints)
     ];
     environment.extend(lambda_variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
     environment.extend(function.environment.clone());
-    // SDKs read the endpoint of each service from a
-    // [variable](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html).
-    environment.insert("AWS_ENDPOINT_URL_DYNAMODB".to_owned(), endpoints.dynamodb.clone());
+    environment.insert(DYNAMODB_ENDPOINT.to_owned(), endpoints.dynamodb.clone());
     environment.insert("AWS_ENDPOINT_URL_SESV2".to_owned(), endpoints.ses.clone());
     if let Some(url) = environment.get_mut("AWS_ENDPOINT_URL_S3") {
         url.clone_from(&endpoints.s3);

@@ -19,10 +19,10 @@ use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
 use crate::template::Mapping;
 
 /// The pause before an empty stream is polled again. A poll takes about 20 µs.
-const POLL_INTERVAL: Duration = Duration::from_millis(25);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// The pause after an error of the engine.
-const ERROR_PAUSE: Duration = Duration::from_secs(1);
+pub(super) const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
 /// Polls the stream for one lane of a mapping.
 pub(super) struct Poller {

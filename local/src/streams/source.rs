@@ -45,6 +45,14 @@ fn lane(keys: &dynoxide::Item, lanes: usize) -> usize {
     usize::try_from(hasher.finish() % lanes as u64).unwrap_or_default()
 }
 
+/// Returns the id of the shard of a stream, and the sequence number of its last record.
+fn shard(database: &Database, arn: &str) -> Result<(String, String)> {
+    let request = serde_json::from_value(json!({"StreamArn": arn}))?;
+    let description = database.describe_stream(request)?.stream_description;
+    let shard = description.shards.into_iter().next().context("the stream has no shard")?;
+    Ok((shard.shard_id, shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
+}
+
 /// The stream of a table.
 #[derive(Clone)]
 pub struct Source {
@@ -61,12 +69,23 @@ impl Source {
     /// Opens the stream of a mapping.
     pub fn new(database: Database, mapping: &Mapping) -> Result<Self> {
         let arn = mapping.stream_arn.clone();
-        let request = serde_json::from_value(json!({"StreamArn": arn}))?;
-        let place = || format!("stream of table {}", mapping.table);
-        let description = database.describe_stream(request).with_context(place)?.stream_description;
-        let shard = description.shards.into_iter().next().context("the stream has no shard").with_context(place)?;
-        let end = shard.sequence_number_range.ending_sequence_number.unwrap_or_default();
-        Ok(Self { database, arn, shard: shard.shard_id, end })
+        let (shard, end) = shard(&database, &arn).with_context(|| format!("stream of table {}", mapping.table))?;
+        Ok(Self { database, arn, shard, end })
+    }
+
+    /// Returns the sequence number of the last record at this moment; empty if there is none.
+    pub(super) async fn last(&self) -> Result<String> {
+        let source = self.clone();
+        Ok(spawn_blocking(move || shard(&source.database, &source.arn)).await??.1)
+    }
+
+    /// Reads the next records after the sequence number `position`, as functions get them in JSON, whatever their filters
+    /// are. Returns each with its sequence number.
+    pub(super) async fn read_json(&self, position: &str) -> Result<Vec<(String, Value)>> {
+        let (source, position) = (self.clone(), position.to_owned());
+        let records = spawn_blocking(move || source.get_records(position, MAX_READ_RECORDS)).await??;
+        let numbered = |record: get_records::Record| Ok((record.dynamodb.sequence_number.clone(), self.json(record)?));
+        records.into_iter().map(numbered).collect()
     }
 
     /// Reads the next records after the sequence number `position`, or from the beginning if it is empty. Returns the
@@ -120,6 +139,14 @@ impl Source {
     }
 
     /// Converts a record into the form that [Lambda](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) sends.
+    fn json(&self, record: get_records::Record) -> Result<Value> {
+        let mut json = serde_json::to_value(record)?;
+        json["awsRegion"] = Value::from(REGION);
+        json["eventSourceARN"] = Value::from(self.arn.as_str());
+        Ok(json)
+    }
+
+    /// Returns the sequence number of a record and, if it is in the lane and matches the filters, the record.
     fn record(&self, record: get_records::Record, lane: Lane, filters: &[Pattern]) -> Result<(String, Option<Record>)> {
         let sequence_number = record.dynamodb.sequence_number.clone();
         if !lane.has(&record.dynamodb.keys) {
@@ -127,9 +154,7 @@ impl Source {
         }
         #[allow(clippy::cast_possible_truncation)] // seconds since 1970
         let created = record.dynamodb.approximate_creation_date_time as i64;
-        let mut json = serde_json::to_value(record)?;
-        json["awsRegion"] = Value::from(REGION);
-        json["eventSourceARN"] = Value::from(self.arn.as_str());
+        let json = self.json(record)?;
         if !filters.is_empty() && !filters.iter().any(|filter| filter.matches(&json)) {
             return Ok((sequence_number, None));
         }

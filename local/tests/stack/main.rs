@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod page;
 mod program;
 
 use std::net::TcpListener;

@@ -70,6 +70,8 @@ fn a_signal_ends_the_program_and_its_functions() {
     for signal in ["INT", "TERM"] {
         let mut program = Program::start();
         assert_eq!(program.run_first_command()["user"]["username"], "ada");
+        let page = program.greeting.iter().find(|line| line.contains("http://")).unwrap();
+        assert!(page.starts_with("Page ") && page.ends_with('/'), "the greeting begins with the page: {page}");
         let functions = program.functions();
         assert_eq!(functions.len(), 1);
         program.signal(signal);

@@ -11,6 +11,7 @@ use anyhow::{Context, Error, Result, anyhow, ensure};
 use axum::body::Bytes;
 use local::lambda::process::Process;
 use local::template::Function;
+use local::trace::Trace;
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -80,8 +81,9 @@ impl Subject {
     async fn invoke(&self, process: &mut Process) -> Result<Duration> {
         let arn: Arc<str> = format!("arn:aws:lambda:us-east-1:123456789012:function:{}", self.name).into();
         let request_id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
+        let trace = Trace::start();
         let begin = Instant::now();
-        let answer = process.invoke(request_id, &arn, self.event.clone(), INVOCATION_TIMEOUT).await;
+        let answer = process.invoke(request_id, &arn, &trace, self.event.clone(), INVOCATION_TIMEOUT).await;
         let latency = begin.elapsed();
         let answer = answer.map_err(|failure| self.failed(&failure))?;
         let body: Value = serde_json::from_slice(&answer.payload).unwrap_or_default();

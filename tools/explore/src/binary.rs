@@ -26,6 +26,7 @@ use local::lambda::process::Process;
 use local::lambda::runtime::{Endpoints, environment};
 use local::net;
 use local::template::Function;
+use local::trace::Trace;
 use serde_json::Value;
 use tokio::process::Command;
 use tokio::sync::{mpsc, oneshot};
@@ -68,7 +69,8 @@ pub(crate) async fn run(
     let name: Arc<str> = function.name.into();
     let mut child = Process::start(&name, command)?;
     let invocation = Uuid::now_v7().to_string();
-    let mut answered = pin!(child.invoke(&invocation, &name, event.to_string().into(), function.timeout));
+    let trace = Trace::start();
+    let mut answered = pin!(child.invoke(&invocation, &name, &trace, event.to_string().into(), function.timeout));
 
     let mut new: Vec<Received> = vec![];
     let mut held = FuturesUnordered::new();

@@ -9,6 +9,7 @@ use http::{Request, header};
 use local::gateway::event;
 use local::gateway::router::Router;
 use local::template::{Function, Template};
+use local::trace::Trace;
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -89,6 +90,7 @@ fn event_of(router: &Router, request: &ApiRequest) -> Result<Value> {
         claims: &claims,
         source_ip: Ipv4Addr::LOCALHOST.into(),
         request_id: "explored",
+        trace: &Trace::start(),
         time: OffsetDateTime::now_utc(),
     }))
 }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use local::template::{Function, Table};
 use serde_json::{Map, Value, json};
 use testing::harness::Harness;
-use testing::recorder::Request;
+use testing::recorder::{Request, TableUnits};
 
 use crate::names::Names;
 
@@ -71,11 +71,8 @@ pub(crate) fn loads(harness: &Harness, function: &Function, event: &Value, reque
 
     let mut units = Units(vec![]);
     for request in requests.iter().filter(|request| request.status == 200) {
-        let consumed = &request.answer["ConsumedCapacity"];
-        let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
-        for consumed in of_tables {
-            let name = consumed["TableName"].as_str().context("a request without consumed capacity")?;
-            let table = tables.iter().find(|table| table.name == name);
+        for (name, consumed) in &request.units.tables {
+            let table = tables.iter().find(|table| table.name == *name);
             let table = table.with_context(|| format!("template.yaml has no table {name}"))?;
             if request.operation == "Query" {
                 query(request, table, &mut units)?;
@@ -126,7 +123,7 @@ fn query(request: &Request, table: &Table, units: &mut Units) -> Result<()> {
 
 /// Adds the units of a request that names its items: to their partitions in the table, which are those of local indexes
 /// too, and to the partitions of their entries in global indexes.
-fn of_items(request: &Request, table: &Table, consumed: &Value, items: &[Named], units: &mut Units) {
+fn of_items(request: &Request, table: &Table, consumed: &TableUnits, items: &[Named], units: &mut Units) {
     let is_read = request.units.read > 0.0;
     let mut add = |place: &str, partitions: &[String], sum: f64| {
         for partition in partitions {
@@ -137,18 +134,15 @@ fn of_items(request: &Request, table: &Table, consumed: &Value, items: &[Named],
     };
     let in_table = |key: &Item| partition(&table.create, key).unwrap_or_default();
     let all: Vec<String> = items.iter().map(|item| in_table(&item.key)).collect();
-    add(&table.name, &all, consumed["Table"]["CapacityUnits"].as_f64().unwrap_or_default());
-    for (kind, is_global) in [("LocalSecondaryIndexes", false), ("GlobalSecondaryIndexes", true)] {
-        for (name, of_index) in consumed[kind].as_object().into_iter().flatten() {
-            let sum = of_index["CapacityUnits"].as_f64().unwrap_or_default();
-            let Some((_, schema)) = index(table, name).filter(|_| sum > 0.0) else { continue };
-            let changed = items.iter().flat_map(|item| {
-                let entries = changed_entries(table, schema, item.before, item.after);
-                entries.into_iter().map(|entry| if is_global { entry } else { in_table(&item.key) })
-            });
-            let changed: Vec<String> = changed.collect();
-            add(if is_global { name } else { &table.name }, if changed.is_empty() { &all } else { &changed }, sum);
-        }
+    add(&table.name, &all, consumed.table);
+    for (name, sum) in &consumed.indexes {
+        let Some((is_global, schema)) = index(table, name).filter(|_| *sum > 0.0) else { continue };
+        let changed = items.iter().flat_map(|item| {
+            let entries = changed_entries(table, schema, item.before, item.after);
+            entries.into_iter().map(|entry| if is_global { entry } else { in_table(&item.key) })
+        });
+        let changed: Vec<String> = changed.collect();
+        add(if is_global { name } else { &table.name }, if changed.is_empty() { &all } else { &changed }, *sum);
     }
 }
 

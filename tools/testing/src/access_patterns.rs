@@ -4,13 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use local::page::contract::{self, Cells};
 use local::template::Template;
 
-/// The document, relative to the root of the repository.
-pub const DOCUMENT: &str = "docs/access-patterns.md";
-
-/// The cells of a row by the names of their columns.
-type Cells = BTreeMap<String, String>;
+pub use local::page::contract::DOCUMENT;
 
 /// The number of requests to DynamoDB and the capacity units that they consume.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,26 +133,7 @@ pub fn needless_row(function: &str) -> String {
 fn rows(column: &str) -> Vec<Cells> {
     let path = Template::find().expect("template.yaml").with_file_name(DOCUMENT);
     let document = std::fs::read_to_string(path).expect(DOCUMENT);
-    let mut rows: Vec<Cells> = vec![];
-    let mut columns: Option<Vec<&str>> = None;
-    for line in document.lines() {
-        let Some(cells) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
-            columns = None;
-            continue;
-        };
-        let cells: Vec<&str> = cells.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
-        match &columns {
-            None => columns = Some(cells),
-            Some(columns) if columns.contains(&column) && !cells[0].starts_with("--") => {
-                assert_eq!(columns.len(), cells.len(), "a row of {DOCUMENT} has too few or too many cells: {line}");
-                let named = columns.iter().zip(cells);
-                rows.push(named.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
-            }
-            Some(_) => {}
-        }
-    }
-    assert!(!rows.is_empty(), "{DOCUMENT} has no table with a column {column}");
-    rows
+    contract::rows(&document, column).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn costs(cells: &Cells) -> Costs {

@@ -16,6 +16,7 @@ use local::sample;
 use local::services::dynamodb::{self, Engine};
 use local::services::s3::{self, Object, S3};
 use local::template::Template;
+use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::model::keys;
@@ -328,6 +329,7 @@ impl Fixture {
             claims: &claims,
             source_ip: Ipv4Addr::LOCALHOST.into(),
             request_id: "test",
+            trace: &Trace::start(),
             time: OffsetDateTime::now_utc(),
         })
     }

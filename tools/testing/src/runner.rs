@@ -7,6 +7,7 @@ use std::sync::Arc;
 use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
+use local::trace::Trace;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
@@ -62,7 +63,7 @@ impl Runner {
         let mut process = Process::start(&name, self.harness.command(function, self.recorder.url())).unwrap();
         let arn: Arc<str> = format!("arn:aws:lambda:eu-west-1:123456789012:function:{name}").into();
         let id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
-        let answer = process.invoke(id, &arn, event.to_string().into(), function.timeout).await;
+        let answer = process.invoke(id, &arn, &Trace::start(), event.to_string().into(), function.timeout).await;
         let answer = answer.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         process.kill().await;
 

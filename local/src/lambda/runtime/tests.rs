@@ -1,3 +1,5 @@
+mod recording;
+
 use std::{collections::HashSet, io, process::exit, time::SystemTime};
 
 use serde_json::{Value, json};
@@ -8,6 +10,7 @@ use tokio::{
 };
 
 use super::*;
+use crate::activity::Writers;
 use crate::lambda::children;
 
 /// The timeout of each step of a test: long enough for a busy machine.
@@ -46,6 +49,7 @@ async fn is_a_function() {
                 let _ = gate.unwrap().read(&mut [0]).await;
             }
             "fail" => outcome = "error",
+            "endpoint" => answer["endpoint"] = json!(env::var(DYNAMODB_ENDPOINT).unwrap()),
             "environment" => answer = json!(env::vars().collect::<BTreeMap<_, _>>()),
             "swell" => answer = json!("a".repeat(MAX_PAYLOAD_BYTES)),
             other => panic!("{other}"),
@@ -61,6 +65,14 @@ async fn is_a_function() {
 }
 
 fn runtime(settings: &str, capacity_timeout: Duration) -> Runtime {
+    runtime_with(settings, capacity_timeout, &activity())
+}
+
+fn activity() -> Arc<Activity> {
+    Arc::new(Activity::new(Writers::new(&[])))
+}
+
+fn runtime_with(settings: &str, capacity_timeout: Duration, activity: &Arc<Activity>) -> Runtime {
     let template = format!(
         r#"
 Resources:
@@ -89,7 +101,8 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
         ses: "http://localhost:2".to_owned(),
         s3: "http://127.0.0.1:3".to_owned(),
     };
-    Runtime::with_capacity_timeout(&template, &directory, &endpoints, capacity_timeout)
+    let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
+    Runtime::with_capacity_timeout(&template, &directory, &endpoints, &recording, capacity_timeout)
 }
 
 fn default_runtime() -> Arc<Runtime> {

@@ -68,14 +68,7 @@ impl Peers {
         endpoint: &Endpoint,
     ) -> Result<Vec<Subject>> {
         let file = self.directory.join(format!("{}.json", function.name));
-        let requests = requests.iter().map(|request| {
-            let mut input = request.body.clone();
-            if let Some(input) = input.as_object_mut() {
-                // The recorder adds this member; the function did not send it.
-                input.remove("ReturnConsumedCapacity");
-            }
-            json!({"operation": request.operation, "input": input})
-        });
+        let requests = requests.iter().map(|request| json!({"operation": request.operation, "input": request.body}));
         let requests = json!(requests.collect::<Vec<_>>()).to_string();
         fs::write(&file, requests).with_context(|| format!("cannot write {}", file.display()))?;
 

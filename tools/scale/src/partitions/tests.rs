@@ -76,9 +76,8 @@ fn a_transaction_writes_its_items_and_the_entries_that_change() {
         Named { key: item(&[("pk", "a"), ("sk", "1")]), before: None, after: Some(&new) },
         Named { key: item(&[("pk", "b"), ("sk", "1")]), before: Some(&old), after: Some(&changed) },
     ];
-    let consumed = json!({"CapacityUnits": 6.0, "Table": {"CapacityUnits": 4.0},
-        "LocalSecondaryIndexes": {"lsi": {"CapacityUnits": 1.0}},
-        "GlobalSecondaryIndexes": {"gsi": {"CapacityUnits": 1.0}}});
+    let indexes = [("lsi".to_owned(), 1.0), ("gsi".to_owned(), 1.0)];
+    let consumed = TableUnits { table: 4.0, indexes: indexes.into() };
     let mut units = Units(vec![]);
     of_items(&request("TransactWriteItems", Value::Null, 0.0), &table(), &consumed, &named, &mut units);
     let expected = [("things", "a", 3.0), ("things", "b", 2.0), ("gsi", "w + h", 1.0)];

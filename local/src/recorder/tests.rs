@@ -8,11 +8,13 @@
 // Units are multiples of one half, which a float represents exactly.
 #![allow(clippy::float_cmp)]
 
-use local::services::dynamodb::{self, Engine};
-use local::template::Template;
+use std::sync::{Mutex, PoisonError};
+
 use serde_json::json;
 
 use super::*;
+use crate::services::dynamodb::{self, Engine};
+use crate::template::Template;
 
 const TEMPLATE: &str = r"
 Resources:
@@ -39,30 +41,51 @@ Resources:
 
 struct Recorded {
     recorder: Recorder,
-    _engine: Engine,
+    record: Record,
+    engine: Engine,
+}
+
+/// The record of a sink.
+#[derive(Clone, Default)]
+struct Record(Arc<Mutex<Recording>>);
+
+/// The operations that were sent, and the requests that were answered.
+type Recording = (Vec<String>, Vec<(Request, Circumstances)>);
+
+impl Record {
+    fn take(&self) -> Recording {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Sink for Record {
+    fn sent(&self, operation: &str, _body: &Value, _trace: Option<&Trace>) {
+        self.0.lock().unwrap().0.push(operation.to_owned());
+    }
+
+    fn answered(&self, request: Request, circumstances: Circumstances) {
+        self.0.lock().unwrap().1.push((request, circumstances));
+    }
 }
 
 impl Recorded {
     fn new() -> Self {
         let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         dynamodb::create_tables(engine.database(), &Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap();
-        Self { recorder: Recorder::start(engine.endpoint()).unwrap(), _engine: engine }
+        let record = Record::default();
+        Self { recorder: Recorder::start(engine.endpoint(), record.clone()).unwrap(), record, engine }
     }
 
     async fn send(&self, operation: &str, mut body: Value) -> Request {
         if !operation.starts_with("Batch") && !operation.starts_with("Transact") {
             body["TableName"] = "things".into();
         }
-        let request = reqwest::Client::new()
-            .post(self.recorder.url())
-            .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
-            .header("content-type", "application/x-amz-json-1.0")
-            .header("x-amz-date", "20240101T000000Z")
-            .header("authorization", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=host, Signature=0")
-            .body(body.to_string());
-        let answer = request.send().await.unwrap();
+        let answer = post(self.recorder.url(), operation, &body).send().await.unwrap();
         let (status, text) = (answer.status().as_u16(), answer.bytes().await.unwrap());
-        let request = self.recorder.take().pop().unwrap();
+        let (sent, mut answered) = self.record.take();
+        assert_eq!(sent, [operation]);
+        let (request, _) = answered.pop().unwrap();
+        assert_eq!(request.body, body);
         assert_eq!((request.status, &request.answer), (status, &serde_json::from_slice(&text).unwrap()));
         request
     }
@@ -77,8 +100,11 @@ impl Recorded {
     async fn write(&self, operation: &str, body: Value) -> [f64; 3] {
         let units = self.units(operation, body).await;
         assert!(units.read.abs() < f64::EPSILON);
-        let [lsi, gsi] = ["lsi", "gsi"].map(|index| units.indexes.get(index).copied().unwrap_or_default());
-        [units.write - lsi - gsi, lsi, gsi]
+        let [lsi, gsi] =
+            ["lsi", "gsi"].map(|index| units.tables["things"].indexes.get(index).copied().unwrap_or_default());
+        let table = units.tables["things"].table;
+        assert!((units.write - table - lsi - gsi).abs() < f64::EPSILON);
+        [table, lsi, gsi]
     }
 
     async fn put(&self, thing: Value) -> [f64; 3] {
@@ -90,6 +116,17 @@ impl Recorded {
         assert!(units.write.abs() < f64::EPSILON);
         units.read
     }
+}
+
+/// Returns a request to the recorder, or to the engine itself.
+fn post(url: &str, operation: &str, body: &Value) -> reqwest::RequestBuilder {
+    reqwest::Client::new()
+        .post(url)
+        .header("x-amz-target", format!("DynamoDB_20120810.{operation}"))
+        .header("content-type", "application/x-amz-json-1.0")
+        .header("x-amz-date", "20240101T000000Z")
+        .header("authorization", "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=host, Signature=0")
+        .body(body.to_string())
 }
 
 /// Returns the item with sort key `sk` and these attributes.
@@ -236,4 +273,122 @@ async fn transactions_and_batches_cost_what_aws_documents() {
     let items = json!({"things": [{"PutRequest": {"Item": thing("b", &[("here", "1")])}},
         {"DeleteRequest": {"Key": thing("a", &[])}}]});
     assert_eq!(engine.write("BatchWriteItem", json!({"RequestItems": items})).await, [2.0, 2.0, 1.0]);
+}
+
+#[tokio::test]
+async fn a_client_gets_the_answer_that_dynamodb_sends() {
+    let engine = Recorded::new();
+    let put = |sk: &str| json!({"TableName": "things", "Item": thing(sk, &[("here", "1")])});
+    let query = json!({"TableName": "things", "KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "one"}}});
+    let mut asking = query.clone();
+    asking["ReturnConsumedCapacity"] = json!("TOTAL");
+    let failing =
+        json!({"TableName": "things", "Item": thing("a", &[]), "ConditionExpression": "attribute_not_exists(pk)"});
+    for (operation, body) in [
+        ("PutItem", put("a")),
+        ("Query", query),
+        ("Query", asking),
+        ("PutItem", failing),
+        ("GetItem", json!({"TableName": "nothing"})),
+        ("DescribeTable", json!({"TableName": "things"})),
+        ("Nonsense", json!({})),
+        ("Query", json!([])),
+    ] {
+        let answer = async |url: &str| {
+            let answer = post(url, operation, &body).send().await.unwrap();
+            let (status, mut headers) = (answer.status(), answer.headers().clone());
+            let text = answer.text().await.unwrap();
+            let checksum = headers.remove("x-amz-crc32").unwrap();
+            assert_eq!(checksum, crc32fast::hash(text.as_bytes()).to_string(), "{operation} {text}");
+            assert!(headers.remove("x-amzn-requestid").is_some());
+            for changing in ["date", "content-length"] {
+                headers.remove(changing);
+            }
+            let body: Value = serde_json::from_str(&text).unwrap();
+            (status, headers, body)
+        };
+        let direct = answer(engine.engine.endpoint()).await;
+        assert_eq!(answer(engine.recorder.url()).await, direct, "{operation} {body}");
+        assert_eq!(direct.2.get("ConsumedCapacity").is_some(), body.get("ReturnConsumedCapacity").is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_request_has_the_trace_of_its_invocation() {
+    let engine = Recorded::new();
+    let body = json!({"TableName": "things", "Key": thing("a", &[])});
+    let trace = Trace::start();
+    for expected in [Some(trace), None] {
+        let mut request = post(engine.recorder.url(), "GetItem", &body);
+        if let Some(trace) = &expected {
+            request = request.header(TRACE_HEADER, trace.of_invocation());
+        }
+        request.send().await.unwrap();
+        let (_, answered) = engine.record.take();
+        assert_eq!(answered[0].1.trace, expected);
+    }
+}
+
+#[tokio::test]
+async fn passes_concurrent_and_large_requests() {
+    let engine = Recorded::new();
+    let large = "x".repeat(390_000);
+    let puts: Vec<_> =
+        (0..25).map(|n| json!({"PutRequest": {"Item": thing(&n.to_string(), &[("hidden", &large)])}})).collect();
+    let batch = json!({"RequestItems": {"things": puts}});
+    assert!(batch.to_string().len() > 9_000_000);
+    let answer = post(engine.recorder.url(), "BatchWriteItem", &batch).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let gets = (0..100).map(async |n: u32| {
+        let body = json!({"TableName": "things", "Key": thing(&(n % 25).to_string(), &[])});
+        let answer = post(engine.recorder.url(), "GetItem", &body).send().await.unwrap();
+        answer.bytes().await.unwrap().len()
+    });
+    for length in futures_util::future::join_all(gets).await {
+        assert!(length > large.len());
+    }
+    assert_eq!(engine.record.take().1.len(), 101);
+}
+
+#[tokio::test]
+async fn a_request_is_recorded_although_its_client_has_gone() {
+    /// Waits for the answers of a request that is held.
+    struct Held(tokio::sync::mpsc::UnboundedSender<Request>, tokio::sync::mpsc::UnboundedSender<()>);
+    impl Sink for Held {
+        fn sent(&self, _operation: &str, _body: &Value, _trace: Option<&Trace>) {
+            self.1.send(()).unwrap();
+        }
+        fn answered(&self, request: Request, _circumstances: Circumstances) {
+            self.0.send(request).unwrap();
+        }
+    }
+    // A DynamoDB that answers when the test lets it.
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let held = gate.clone();
+    let answer = async move || {
+        held.acquire().await.unwrap().forget();
+        "{}"
+    };
+    let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let url = net::url(&listener).unwrap();
+    tokio::spawn(axum::serve(listener, Router::new().fallback(answer)).into_future());
+    let (answered, mut answers) = tokio::sync::mpsc::unbounded_channel();
+    let (sent, mut requests) = tokio::sync::mpsc::unbounded_channel();
+    let recorder = Recorder::start(&url, Held(answered, sent)).unwrap();
+    let request = reqwest::Client::new().post(recorder.url()).header("x-amz-target", "DynamoDB_20120810.PutItem");
+    let client = tokio::spawn(request.body("{}").send());
+    requests.recv().await.unwrap();
+    client.abort();
+    assert!(client.await.unwrap_err().is_cancelled());
+    gate.add_permits(1);
+    assert_eq!(answers.recv().await.unwrap().operation, "PutItem");
+}
+
+#[tokio::test]
+async fn answers_502_while_dynamodb_is_gone() {
+    let Recorded { recorder, record, engine } = Recorded::new();
+    engine.shutdown().await;
+    let request = reqwest::Client::new().post(recorder.url()).header("x-amz-target", "DynamoDB_20120810.PutItem");
+    assert_eq!(request.body("{}").send().await.unwrap().status(), 502);
+    assert_eq!(record.take().1[0].0.status, 502);
 }

@@ -1,0 +1,121 @@
+//! Keeps web pages of other sites away from the endpoints of the stack itself, which need no token: a page in the
+//! developer's browser could otherwise issue itself tokens, read all tables and invoke functions.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, StatusCode, header},
+    middleware::Next,
+    response::Response,
+};
+
+use crate::gateway::errors::error;
+use crate::template::Cors;
+
+/// The beginnings of the paths of these endpoints: those of the stack, and the Invoke API.
+const PATHS: [&str; 2] = ["/local/", "/2015-03-31/"];
+
+/// The sites that may use the endpoints.
+pub(super) struct Guard {
+    /// Whether any host is accepted, because the stack listens to other machines.
+    pub(super) any_host: bool,
+    /// The origins that the API allows.
+    pub(super) cors: Option<Arc<Cors>>,
+}
+
+/// Answers 403 to a request that the page of another site may have sent.
+pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    if PATHS.iter().any(|path| request.uri().path().starts_with(path))
+        && let Err(detail) = guard.admit(request.headers())
+    {
+        return error(StatusCode::FORBIDDEN, "Forbidden", detail);
+    }
+    next.run(request).await
+}
+
+impl Guard {
+    /// Returns an error that says why a request with these headers is not accepted.
+    ///
+    /// - Its `Host` has to be an address or `localhost`. Any other name could be the name of a foreign site that leads to
+    ///   this machine ([DNS rebinding](https://en.wikipedia.org/wiki/DNS_rebinding)); a browser takes the answer for one of
+    ///   that site.
+    /// - Its `Origin` has to be the stack itself or an origin that the API allows. Requests that no page has sent have none,
+    ///   nor do requests of which no foreign page can read the answer.
+    fn admit(&self, headers: &HeaderMap) -> Result<(), &'static str> {
+        let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let host = text(header::HOST).unwrap_or_default();
+        if !self.any_host && !is_address(host) {
+            return Err("open the stack by an address or as localhost, not by another name");
+        }
+        match headers.get(header::ORIGIN) {
+            None => Ok(()),
+            Some(origin) => {
+                let is_allowed = |origin: &str| {
+                    let allowed = self.cors.as_ref().is_some_and(|cors| cors.allow(origin).is_some());
+                    allowed || origin.strip_prefix("http://") == Some(host)
+                };
+                let is_allowed = origin.to_str().is_ok_and(is_allowed);
+                is_allowed.then_some(()).ok_or("allow the origin of this page with --parameter AllowedOrigins=…")
+            }
+        }
+    }
+}
+
+/// Returns whether a host, with or without a port, is an IP address or `localhost`.
+fn is_address(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(host: &str, origin: Option<&str>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, host.parse().unwrap());
+        headers.extend(origin.map(|origin| (header::ORIGIN, origin.parse().unwrap())));
+        headers
+    }
+
+    #[test]
+    fn only_addresses_and_localhost_are_hosts() {
+        let guard = Guard { any_host: false, cors: None };
+        for host in ["localhost", "LOCALHOST:3000", "127.0.0.1:3000", "192.168.1.5", "[::1]:3000", "[::1]"] {
+            assert!(guard.admit(&headers(host, None)).is_ok(), "{host}");
+        }
+        for host in ["evil.example:3000", "localhost.evil.example", "127.0.0.1.evil.example:3000", "", "[localhost.x]"]
+        {
+            assert!(guard.admit(&headers(host, None)).is_err(), "{host}");
+        }
+        assert!(guard.admit(&HeaderMap::new()).is_err());
+        assert!(Guard { any_host: true, cors: None }.admit(&headers("photos.example:3000", None)).is_ok());
+    }
+
+    #[test]
+    fn only_the_stack_and_allowed_sites_are_origins() {
+        let allowed = "http://localhost:5173";
+        let cors = Cors {
+            allow_origins: vec![allowed.to_owned()],
+            allow_methods: vec![],
+            allow_headers: vec![],
+            expose_headers: vec![],
+            max_age: 0,
+        };
+        for any_host in [false, true] {
+            let guard = Guard { any_host, cors: Some(Arc::new(cors.clone())) };
+            for origin in ["http://localhost:3000", allowed] {
+                assert!(guard.admit(&headers("localhost:3000", Some(origin))).is_ok(), "{origin}");
+            }
+            for origin in ["http://localhost:3001", "https://localhost:3000", "http://evil.example", "null", "é"] {
+                assert!(guard.admit(&headers("localhost:3000", Some(origin))).is_err(), "{origin}");
+            }
+        }
+    }
+}

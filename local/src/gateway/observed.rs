@@ -1,0 +1,131 @@
+//! The event of a request, for those who watch the activity of the stack.
+
+use std::time::{Duration, SystemTime};
+
+use axum::{
+    body::{Body, Bytes, to_bytes},
+    http::{HeaderMap, header, request::Parts},
+    response::Response,
+};
+use serde_json::{Map, Value, json};
+
+use crate::activity::{Activity, epoch_ms, milliseconds, text_of};
+use crate::trace::Trace;
+
+/// What the gateway has learned about a request until it answered it.
+#[derive(Default)]
+pub(super) struct Handled {
+    pub(super) route: Option<String>,
+    pub(super) function: Option<String>,
+    /// The username in the token.
+    pub(super) user: Option<String>,
+    /// The trace, if the function was invoked.
+    pub(super) trace: Option<Trace>,
+    pub(super) body: Bytes,
+}
+
+/// Publishes a request with its answer, which it returns. `arrival` is the time at which the request arrived, and
+/// `duration` the time until its answer.
+pub(super) async fn publish(
+    activity: &Activity,
+    (arrival, duration): (SystemTime, Duration),
+    parts: &Parts,
+    handled: Handled,
+    response: Response,
+) -> Response {
+    let (answer, body) = response.into_parts();
+    // The answer is complete, so reading it neither waits nor fails.
+    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    activity.publish(|| {
+        let Handled { route, function, user, trace, body: request_body } = handled;
+        let (request_text, request_cut) = text_of(&request_body);
+        let (answer_text, answer_cut) = text_of(&body);
+        let mut event = json!({
+            "type": "request",
+            "id": answer.headers.get("apigw-requestid").and_then(|id| id.to_str().ok()),
+            "trace": trace.map(|trace| trace.to_string()),
+            "time": epoch_ms(arrival),
+            "ms": milliseconds(duration),
+            "method": parts.method.as_str(),
+            "path": parts.uri.path_and_query().map_or("/", |path| path.as_str()),
+            "route": route,
+            "function": function,
+            "headers": headers(&parts.headers),
+            "body": request_text,
+            "status": answer.status.as_u16(),
+            "answerHeaders": headers(&answer.headers),
+            "answer": answer_text,
+            "user": user,
+        });
+        if request_cut || answer_cut {
+            event["cut"] = json!(true);
+        }
+        event
+    });
+    Response::from_parts(answer, Body::from(body))
+}
+
+/// Returns headers by name. Repeated ones are joined, and the token is left out.
+fn headers(headers: &HeaderMap) -> Value {
+    let names = headers.keys().filter(|name| **name != header::AUTHORIZATION);
+    let joined = |name| {
+        let values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        values.collect::<Vec<_>>().join(", ")
+    };
+    names.map(|name| (name.as_str().to_owned(), Value::from(joined(name)))).collect::<Map<_, _>>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::http::Request;
+
+    use super::*;
+    use crate::activity::Writers;
+
+    #[tokio::test]
+    async fn an_event_has_the_request_and_its_answer_without_the_token() {
+        let activity = Arc::new(Activity::new(Writers::new(&[])));
+        let mut watcher = activity.watch().await;
+        let request = Request::post("/users/ada/photos?x=y")
+            .header("authorization", "Bearer secret")
+            .header("accept", "a")
+            .header("accept", "b");
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        let trace = Trace::start();
+        let handled = Handled {
+            route: Some("POST /users/{username}/photos".to_owned()),
+            function: Some("upload-photo".to_owned()),
+            user: Some("ada".to_owned()),
+            trace: Some(trace.clone()),
+            body: Bytes::from_static(b"{}"),
+        };
+        let response = Response::builder().status(201).header("apigw-requestid", "7").body(Body::from(vec![255]));
+        let when = (SystemTime::UNIX_EPOCH + Duration::from_secs(5), Duration::from_micros(1500));
+        let response = publish(&activity, when, &parts, handled, response.unwrap()).await;
+        assert_eq!(to_bytes(response.into_body(), 10).await.unwrap(), [255][..]);
+        let event: Value = serde_json::from_str(&watcher.next().await.unwrap()).unwrap();
+        assert_eq!(
+            event,
+            json!({
+                "type": "request",
+                "id": "7",
+                "trace": trace.to_string(),
+                "time": 5000,
+                "ms": 1.5,
+                "method": "POST",
+                "path": "/users/ada/photos?x=y",
+                "route": "POST /users/{username}/photos",
+                "function": "upload-photo",
+                "headers": {"accept": "a, b"},
+                "body": "{}",
+                "status": 201,
+                "answerHeaders": {"apigw-requestid": "7"},
+                "answer": null,
+                "user": "ada",
+                "cut": true,
+            })
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! What the endpoints of the page share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use dynoxide::Database;
+use uuid::Uuid;
+
+use crate::activity::Activity;
+use crate::template::{CorsRule, Template};
+
+/// What the page shows.
+pub struct Page {
+    /// What happens in the stack.
+    pub activity: Arc<Activity>,
+    pub(super) database: Database,
+    pub(super) template: Template,
+    /// The root of the project, which has the documents and the code.
+    pub(super) root: PathBuf,
+    /// The headers of every file.
+    pub(super) headers: HeaderMap,
+    /// The id of this run of the stack.
+    pub(super) stack: String,
+}
+
+impl Page {
+    /// Creates the page of a stack. `s3` is the URL of S3, at which the page uploads and shows pictures.
+    #[must_use]
+    pub fn new(activity: Arc<Activity>, database: Database, template: Template, root: PathBuf, s3: &str) -> Self {
+        let headers = [
+            (header::CONTENT_SECURITY_POLICY, content_security_policy(s3)),
+            (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+            (header::REFERRER_POLICY, "no-referrer".to_owned()),
+            // A browser asks for each file again, so that a new build shows at once.
+            (header::CACHE_CONTROL, "no-cache".to_owned()),
+        ];
+        let value = |(name, value): (HeaderName, String)| Some((name, HeaderValue::try_from(value).ok()?));
+        let headers = headers.into_iter().filter_map(value).collect();
+        Self { activity, database, template, root, headers, stack: Uuid::new_v4().to_string() }
+    }
+}
+
+/// Returns the policy that allows the page nothing but this stack. S3 has two origins, because the URLs that functions sign
+/// have `localhost` in place of 127.0.0.1.
+fn content_security_policy(s3: &str) -> String {
+    let s3 = format!("{s3} {}", s3.replace("127.0.0.1", "localhost"));
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: {s3}; \
+         connect-src 'self' {s3}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// Returns the rule that lets the page of this stack upload to a bucket. It has its own origin, by address or by name.
+pub(crate) fn cors_rule(api: &str) -> CorsRule {
+    let list = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+    CorsRule {
+        allowed_methods: list(&["GET", "POST"]),
+        allowed_origins: list(&[api, &api.replace("127.0.0.1", "localhost")]),
+        allowed_headers: list(&["*"]),
+        exposed_headers: vec![],
+        max_age: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_names_both_origins_of_s3_and_no_other() {
+        assert_eq!(
+            content_security_policy("http://127.0.0.1:9000"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; \
+             img-src 'self' data: blob: http://127.0.0.1:9000 http://localhost:9000; \
+             connect-src 'self' http://127.0.0.1:9000 http://localhost:9000; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        );
+    }
+}

@@ -1,0 +1,35 @@
+//! The tables of docs/access-patterns.md, which the page shows and the contract test checks.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
+
+/// The document, relative to the root of the project.
+pub const DOCUMENT: &str = "docs/access-patterns.md";
+
+/// The cells of a row by the names of their columns.
+pub type Cells = BTreeMap<String, String>;
+
+/// Returns the rows of all tables in the text of the document that have a column of this name.
+pub fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
+    let mut rows: Vec<Cells> = vec![];
+    let mut columns: Option<Vec<&str>> = None;
+    for line in document.lines() {
+        let Some(cells) = line.strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
+            columns = None;
+            continue;
+        };
+        let cells: Vec<&str> = cells.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        match &columns {
+            None => columns = Some(cells),
+            Some(columns) if columns.contains(&column) && !cells[0].starts_with("--") => {
+                ensure!(columns.len() == cells.len(), "a row of {DOCUMENT} has too few or too many cells: {line}");
+                let named = columns.iter().zip(cells);
+                rows.push(named.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
+            }
+            Some(_) => {}
+        }
+    }
+    ensure!(!rows.is_empty(), "{DOCUMENT} has no table with a column {column}");
+    Ok(rows)
+}

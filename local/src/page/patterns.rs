@@ -1,0 +1,137 @@
+//! `GET /local/patterns`: what each function does and costs, from docs/access-patterns.md and from the documentation of
+//! the function itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use super::answer::answer;
+use super::context::Page;
+use super::contract::{self, Cells};
+use crate::template::{Route, Template};
+
+/// Answers with all patterns in the order of the document.
+pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
+    answer(move || Ok(json!({"patterns": patterns(&page.root, &page.template)?}))).await
+}
+
+fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
+    let path = root.join(contract::DOCUMENT);
+    let document = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    contract::rows(&document, "function")?.iter().map(|row| pattern(root, template, row)).collect()
+}
+
+/// Describes the function of a row.
+fn pattern(root: &Path, template: &Template, row: &Cells) -> Result<Value> {
+    let cell = |name: &str| row.get(name).map_or("", String::as_str);
+    let function = cell("function");
+    let source = source(root, function)?;
+    let path = root.join(&source);
+    let code = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let (title, explanation) = documentation(&code);
+    let known = template.functions.iter().find(|known| known.name == function);
+    let units = |name: &str| cell(name).parse::<f64>().unwrap_or_default();
+    Ok(json!({
+        "function": function,
+        "route": known.and_then(|known| known.routes.first()).map(Route::key),
+        "title": title,
+        "explanation": explanation,
+        "requests": plain(cell("DynamoDB request")),
+        "read": units("reads"),
+        "write": units("writes"),
+        "source": source,
+    }))
+}
+
+/// Returns the path of a function's main file, relative to the root of the project.
+fn source(root: &Path, function: &str) -> Result<PathBuf> {
+    for group in fs::read_dir(root.join("functions")).context("cannot read functions")? {
+        let source = Path::new("functions").join(group?.file_name()).join(function).join("src/main.rs");
+        if root.join(&source).is_file() {
+            return Ok(source);
+        }
+    }
+    anyhow::bail!("functions has no folder {function}")
+}
+
+/// Returns the title and the explanation in the documentation of a function: its first paragraph without the route, and its
+/// second one, which is empty if the first one says everything.
+fn documentation(code: &str) -> (String, String) {
+    let lines = code.lines().map_while(|line| line.strip_prefix("//!"));
+    let text = lines.map(str::trim).collect::<Vec<_>>().join("\n");
+    let mut paragraphs = text.split("\n\n").map(|paragraph| {
+        let lines = paragraph.lines().map(|line| line.strip_prefix("- ").unwrap_or(line));
+        plain(&lines.collect::<Vec<_>>().join(" "))
+    });
+    let first = paragraphs.next().unwrap_or_default();
+    let title = first.split_once(": ").map_or(first.as_str(), |(_, title)| title);
+    let mut letters = title.chars();
+    let title = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    (title, paragraphs.next().unwrap_or_default())
+}
+
+/// Replaces the links of a Markdown text by what they show.
+fn plain(markdown: &str) -> String {
+    let (mut text, mut rest) = (String::new(), markdown);
+    while let Some((before, link)) = rest.split_once('[') {
+        text.push_str(before);
+        let Some((shown, after)) = link.split_once(']') else {
+            rest = &rest[before.len()..];
+            break;
+        };
+        text.push_str(shown);
+        rest = match after.strip_prefix('(').and_then(|address| address.split_once(')')) {
+            Some((_, after)) => after,
+            None => after,
+        };
+    }
+    text + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_become_their_text() {
+        assert_eq!(plain("up to [`MAX`] of [them](a.md#b), and `x`"), "up to `MAX` of them, and `x`");
+        assert_eq!(plain("no [link"), "no [link");
+    }
+
+    #[test]
+    fn the_documentation_of_a_function_has_a_title_and_an_explanation() {
+        let code = "//! `GET /a/{b}`: returns\n//! a user.\n//!\n//! - One [`GetItem`] reads\n//!   it.\n//! - No other.\n//!\n\
+                    //! More.\n\nuse x;\n//! no";
+        let (title, explanation) = documentation(code);
+        assert_eq!(title, "Returns a user.");
+        assert_eq!(explanation, "One `GetItem` reads it. No other.");
+    }
+
+    #[test]
+    fn every_function_is_explained() {
+        let path = Template::find().unwrap();
+        let template = Template::read(&path).unwrap();
+        let patterns = patterns(path.parent().unwrap(), &template).unwrap();
+        assert_eq!(patterns.len(), template.functions.len());
+        for pattern in &patterns {
+            for name in ["function", "title", "explanation", "requests", "source"] {
+                let text = pattern[name].as_str().unwrap();
+                let has_text = !text.is_empty() || name == "explanation";
+                assert!(has_text && !text.contains("]("), "{name}: {pattern}");
+            }
+            assert!(pattern["title"].as_str().unwrap().starts_with(char::is_uppercase), "{pattern}");
+        }
+        let follow = patterns.iter().find(|pattern| pattern["function"] == "follow-user").unwrap();
+        assert_eq!(follow["route"], "PUT /users/{username}/followers/{follower}");
+        assert_eq!(follow["title"], "Makes the caller follow a user.");
+        assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
+        assert_eq!(follow["source"], "functions/photos/follow-user/src/main.rs");
+        let stream = patterns.iter().find(|pattern| pattern["function"] == "process-changes").unwrap();
+        assert_eq!(stream["route"], Value::Null);
+    }
+}

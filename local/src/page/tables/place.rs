@@ -1,0 +1,123 @@
+//! A table or one of its indexes, as a place to read items from.
+
+use std::cmp::Ordering;
+
+use anyhow::Context as _;
+use dynoxide::{AttributeValue, Database, DynoxideError, Item};
+use serde_json::{Map, Value, json};
+
+use crate::page::answer::Refusal;
+
+/// A table or an index.
+pub(super) struct Place {
+    table: String,
+    index: Option<String>,
+    /// The names of the attributes of the partition key.
+    pub(super) hash: Vec<String>,
+}
+
+/// Returns the description of a table.
+pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusal> {
+    match database.describe_table(serde_json::from_value(json!({"TableName": table}))?) {
+        Ok(described) => Ok(serde_json::to_value(described)?["Table"].take()),
+        Err(DynoxideError::ResourceNotFoundException(_)) => Err(Refusal::not_found("there is no such table")),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Place {
+    /// Finds a table or an index.
+    pub(super) fn find(database: &Database, table: &str, index: Option<&str>) -> Result<Self, Refusal> {
+        Self::of(table, index, &describe(database, table)?)
+    }
+
+    /// Returns a table or an index in the description of the table.
+    pub(super) fn of(table: &str, index: Option<&str>, described: &Value) -> Result<Self, Refusal> {
+        let mut indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"]
+            .into_iter()
+            .flat_map(|list| described[list].as_array().into_iter().flatten());
+        let place = match index {
+            None => described,
+            Some(name) => {
+                let found = indexes.find(|index| index["IndexName"] == name);
+                found.ok_or_else(|| Refusal::not_found("the table has no such index"))?
+            }
+        };
+        let schema = place["KeySchema"].as_array().into_iter().flatten();
+        let hash = schema.filter(|element| element["KeyType"] == "HASH");
+        let hash = hash.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned)).collect();
+        Ok(Self { table: table.to_owned(), index: index.map(str::to_owned), hash })
+    }
+
+    /// Calls `visit` with each item.
+    pub(super) fn scan(&self, database: &Database, mut visit: impl FnMut(&Item)) -> Result<(), Refusal> {
+        let mut start = None;
+        loop {
+            let page = database.scan(serde_json::from_value(self.request(start.as_ref()))?).context("cannot scan")?;
+            page.items.iter().flatten().for_each(&mut visit);
+            let Some(last) = page.last_evaluated_key else { return Ok(()) };
+            start = Some(serde_json::to_value(last)?);
+        }
+    }
+
+    /// Returns up to `limit` items of one partition in the order of their sort key, and whether it has more.
+    pub(super) fn collection(
+        &self,
+        database: &Database,
+        key: &[Value],
+        limit: usize,
+    ) -> Result<(Vec<Item>, bool), Refusal> {
+        if key.len() != self.hash.len() {
+            return Err(Refusal::bad_request(format!("key must have the values of {}", self.hash.join(" and "))));
+        }
+        let (mut condition, mut names, mut values) = (vec![], Map::new(), Map::new());
+        for (n, (name, value)) in self.hash.iter().zip(key).enumerate() {
+            condition.push(format!("#k{n} = :k{n}"));
+            names.insert(format!("#k{n}"), json!(name));
+            values.insert(format!(":k{n}"), value.clone());
+        }
+        let (mut items, mut start) = (vec![], None);
+        loop {
+            let mut query = self.request(start.as_ref());
+            query["KeyConditionExpression"] = json!(condition.join(" AND "));
+            query["ExpressionAttributeNames"] = names.clone().into();
+            query["ExpressionAttributeValues"] = values.clone().into();
+            query["Limit"] = json!(limit - items.len());
+            let query = serde_json::from_value(query).map_err(|error| Refusal::bad_request(error.to_string()))?;
+            let page = database.query(query).map_err(|error| Refusal::bad_request(error.to_string()))?;
+            items.extend(page.items.into_iter().flatten());
+            let Some(last) = page.last_evaluated_key else { return Ok((items, false)) };
+            if items.len() == limit {
+                return Ok((items, true));
+            }
+            start = Some(serde_json::to_value(last)?);
+        }
+    }
+
+    /// Returns a request for the items after a key.
+    fn request(&self, start: Option<&Value>) -> Value {
+        let mut request = json!({"TableName": self.table});
+        if let Some(index) = &self.index {
+            request["IndexName"] = json!(index);
+        }
+        if let Some(start) = start {
+            request["ExclusiveStartKey"] = start.clone();
+        }
+        request
+    }
+}
+
+/// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by their bytes.
+pub(super) fn compare(one: &[AttributeValue], other: &[AttributeValue]) -> Ordering {
+    let values = one.iter().zip(other).map(|(one, other)| match (one, other) {
+        (AttributeValue::S(one), AttributeValue::S(other)) => one.cmp(other),
+        (AttributeValue::B(one), AttributeValue::B(other)) => one.cmp(other),
+        (AttributeValue::N(one), AttributeValue::N(other)) => {
+            let number = |text: &str| text.parse::<f64>().unwrap_or_default();
+            number(one).total_cmp(&number(other))
+        }
+        // All keys of a table or an index have one type.
+        _ => Ordering::Equal,
+    });
+    values.fold(Ordering::Equal, Ordering::then)
+}

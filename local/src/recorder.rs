@@ -1,0 +1,305 @@
+//! A DynamoDB endpoint that passes each request on to another endpoint and records it with its answer and its capacity
+//! units. The page shows the requests, and the tests count them.
+//!
+//! The units are those that the engine reports, because it counts as AWS documents it; `recorder/tests.rs` checks it
+//! rule by rule.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Request as HttpRequest, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::task::JoinHandle;
+
+use crate::net;
+use crate::trace::{TRACE_HEADER, Trace};
+
+#[cfg(test)]
+mod tests;
+
+/// The operations that report the units that they consume.
+const OPERATIONS: [&str; 10] = [
+    "BatchGetItem",
+    "BatchWriteItem",
+    "DeleteItem",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "Scan",
+    "TransactGetItems",
+    "TransactWriteItems",
+    "UpdateItem",
+];
+
+/// The operations among [`OPERATIONS`] that read.
+const READS: [&str; 5] = ["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"];
+
+/// The headers of a request or an answer that belong to its connection or to its exact bytes, or that let a page of
+/// another origin read the answer.
+const DROPPED_HEADERS: [header::HeaderName; 6] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::CONNECTION,
+    header::TRANSFER_ENCODING,
+    header::ACCEPT_ENCODING,
+    header::ORIGIN,
+];
+
+/// A recorded request and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The operation, for example `Query`.
+    pub operation: String,
+    /// The body of the request as the client sent it.
+    pub body: Value,
+    /// The HTTP status of the answer.
+    pub status: u16,
+    /// The body of the answer as the client gets it.
+    pub answer: Value,
+    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that
+    /// the request consumed; zero for a failed request, for which DynamoDB reports none.
+    pub units: Units,
+}
+
+/// Capacity units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Units {
+    /// Read units, in tables and indexes together.
+    pub read: f64,
+    /// Write units, in tables and indexes together.
+    pub write: f64,
+    /// The units by the name of the table.
+    pub tables: BTreeMap<String, TableUnits>,
+}
+
+/// The units that a table and its indexes consumed. They are read units or write units: no operation consumes both.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableUnits {
+    /// The units of the table itself.
+    pub table: f64,
+    /// The units by the name of the index.
+    pub indexes: BTreeMap<String, f64>,
+}
+
+/// The trace, the time and the duration of a recorded request.
+#[derive(Clone, Debug)]
+pub struct Circumstances {
+    /// The trace of the invocation that sent the request. Other clients than functions have none.
+    pub trace: Option<Trace>,
+    /// The time at which the request arrived.
+    pub time: SystemTime,
+    /// The time until the answer of DynamoDB.
+    pub duration: Duration,
+}
+
+/// Receives what is recorded.
+pub trait Sink: Send + Sync + 'static {
+    /// Called with each request before DynamoDB gets it.
+    fn sent(&self, operation: &str, body: &Value, trace: Option<&Trace>) {
+        let _ = (operation, body, trace);
+    }
+
+    /// Called with each request and its answer before the client gets the answer, also if the client is gone.
+    fn answered(&self, request: Request, circumstances: Circumstances);
+}
+
+impl Request {
+    /// Returns the table; `None` for an operation on several items, each of which names its own table.
+    #[must_use]
+    pub fn table(&self) -> Option<&str> {
+        self.body["TableName"].as_str()
+    }
+
+    /// Returns the index that the request reads.
+    #[must_use]
+    pub fn index(&self) -> Option<&str> {
+        self.body["IndexName"].as_str()
+    }
+
+    /// Returns the items that the answer holds.
+    #[must_use]
+    pub fn items(&self) -> Vec<&Value> {
+        let answer = &self.answer;
+        let of_tables = answer["Responses"].as_object().into_iter().flat_map(|tables| tables.values());
+        let lists = of_tables.chain([&answer["Items"]]).filter_map(Value::as_array).flatten();
+        lists.chain(answer.get("Item")).collect()
+    }
+
+    /// Returns the number of items that DynamoDB read: more than it returned if a filter dropped some.
+    #[must_use]
+    pub fn evaluated(&self) -> usize {
+        let scanned = self.answer["ScannedCount"].as_u64().and_then(|count| usize::try_from(count).ok());
+        scanned.unwrap_or_else(|| self.items().len())
+    }
+}
+
+impl Units {
+    /// Returns the units of an answer. For an operation on several tables, DynamoDB reports them by table.
+    fn of(operation: &str, consumed: &Value) -> Self {
+        let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
+        let number = |value: &Value| value["CapacityUnits"].as_f64().unwrap_or_default();
+        let mut units = Self::default();
+        let sum = if READS.contains(&operation) { &mut units.read } else { &mut units.write };
+        for consumed in of_tables {
+            let Some(name) = consumed["TableName"].as_str() else { continue };
+            *sum += number(consumed);
+            let table = units.tables.entry(name.to_owned()).or_default();
+            table.table += number(&consumed["Table"]);
+            for kind in ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] {
+                for (index, consumed) in consumed[kind].as_object().into_iter().flatten() {
+                    *table.indexes.entry(index.clone()).or_default() += number(consumed);
+                }
+            }
+        }
+        units
+    }
+
+    /// Returns the units of all indexes by name.
+    pub fn indexes(&self) -> impl Iterator<Item = (&str, f64)> {
+        let indexes = self.tables.values().flat_map(|table| &table.indexes);
+        indexes.map(|(name, units)| (name.as_str(), *units))
+    }
+}
+
+/// The recording endpoint. It stops when dropped.
+pub struct Recorder {
+    url: String,
+    server: JoinHandle<io::Result<()>>,
+}
+
+/// The endpoint behind the recorder.
+struct Upstream<S> {
+    dynamodb: String,
+    client: Client<HttpConnector, Body>,
+    sink: S,
+}
+
+impl Recorder {
+    /// Starts an endpoint in front of the DynamoDB at this URL, on a free port of this machine.
+    pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Self> {
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let url = net::url(&listener)?;
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        let client = Client::builder(TokioExecutor::new()).build(connector);
+        let upstream = Arc::new(Upstream { dynamodb: dynamodb.to_owned(), client, sink });
+        // DynamoDB itself limits the size of a body.
+        let router = Router::new().fallback(forward).layer(DefaultBodyLimit::disable()).with_state(upstream);
+        let server = tokio::spawn(axum::serve(listener, router).into_future());
+        Ok(Self { url, server })
+    }
+
+    /// Returns the URL of the endpoint.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn forward<S: Sink>(State(upstream): State<Arc<Upstream<S>>>, request: HttpRequest<Body>) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = to_bytes(body, usize::MAX).await else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    // A task of its own: DynamoDB serves a request, and it is recorded, even if the client has gone.
+    let answer = tokio::spawn(async move { upstream.forward(parts, body).await }).await;
+    match answer.map_err(Into::into).flatten() {
+        Ok(answer) => answer,
+        Err(error) => {
+            net::log("recorder", &error.to_string());
+            StatusCode::BAD_GATEWAY.into_response()
+        }
+    }
+}
+
+impl<S: Sink> Upstream<S> {
+    async fn forward(&self, parts: Parts, body: Bytes) -> Result<Response, Box<dyn Error + Send + Sync>> {
+        let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let operation = text("x-amz-target").rsplit('.').next().unwrap_or_default().to_owned();
+        let Some(request) = body_of(&operation, &body) else {
+            return Ok(self.send(parts, body).await?.0);
+        };
+        let trace = Trace::of_header(text(TRACE_HEADER));
+        self.sink.sent(&operation, &request, trace.as_ref());
+
+        let mut counted = request.clone();
+        let asks = counted.get("ReturnConsumedCapacity").is_some_and(|kind| kind != "NONE");
+        if !asks {
+            counted["ReturnConsumedCapacity"] = "INDEXES".into();
+        }
+        let (time, begin) = (SystemTime::now(), Instant::now());
+        // The body differs from the signed one; the engine checks no signatures.
+        let sent = self.send(parts, counted.to_string().into()).await;
+        let duration = begin.elapsed();
+        let circumstances = Circumstances { trace, time, duration };
+        let (mut response, answer) = match sent {
+            Ok((response, answer)) => (response, answer),
+            Err(error) => {
+                let (body, answer) = (request, Value::Null);
+                let status = StatusCode::BAD_GATEWAY.as_u16();
+                self.sink.answered(Request { operation, body, status, answer, units: Units::default() }, circumstances);
+                return Err(error);
+            }
+        };
+        let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
+        let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
+        if !asks && let Some(members) = answer_value.as_object_mut() {
+            members.remove("ConsumedCapacity");
+            let stripped = strip(&answer)?;
+            if let Some(checksum) = response.headers_mut().get_mut("x-amz-crc32") {
+                *checksum = HeaderValue::from(crc32fast::hash(&stripped));
+            }
+            *response.body_mut() = stripped.into();
+        }
+        let status = response.status().as_u16();
+        self.sink.answered(Request { operation, body: request, status, answer: answer_value, units }, circumstances);
+        Ok(response)
+    }
+
+    /// Sends a request to DynamoDB. Returns the answer, and its body once more.
+    async fn send(&self, mut parts: Parts, body: Bytes) -> Result<(Response, Bytes), Box<dyn Error + Send + Sync>> {
+        let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        parts.uri = Uri::try_from(format!("{}{path}", self.dynamodb))?;
+        for name in DROPPED_HEADERS {
+            parts.headers.remove(name);
+        }
+        let answer = self.client.request(HttpRequest::from_parts(parts, body.into())).await?;
+        let (mut parts, body) = answer.into_parts();
+        let body = to_bytes(Body::new(body), usize::MAX).await?;
+        for name in DROPPED_HEADERS {
+            parts.headers.remove(name);
+        }
+        Ok((Response::from_parts(parts, Body::from(body.clone())), body))
+    }
+}
+
+/// Returns the body of a request that reports its units, or `None` for any other request.
+fn body_of(operation: &str, body: &[u8]) -> Option<Value> {
+    OPERATIONS.contains(&operation).then(|| serde_json::from_slice(body).ok()).flatten().filter(Value::is_object)
+}
+
+/// Removes the units from an answer. All other members keep their text.
+fn strip(answer: &[u8]) -> serde_json::Result<Vec<u8>> {
+    let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(answer)?;
+    members.remove("ConsumedCapacity");
+    serde_json::to_vec(&members)
+}

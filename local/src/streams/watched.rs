@@ -1,0 +1,80 @@
+//! Publishes the records of a stream while somebody watches the activity of the stack. The functions get their records
+//! from pollers of their own, so this delays none of them.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::activity::{ActivitySource, epoch_ms};
+use crate::net;
+use crate::streams::poller::{ERROR_PAUSE, POLL_INTERVAL};
+use crate::streams::source::Source;
+use crate::template::Mapping;
+
+/// The stream of a table.
+pub(super) struct WatchedStream {
+    pub(super) table: String,
+    pub(super) source: Source,
+    /// The mappings of the stream, with the names of their functions.
+    pub(super) mappings: Vec<(String, Arc<Mapping>)>,
+    pub(super) watched: ActivitySource,
+}
+
+impl WatchedStream {
+    /// Publishes the records until the task is aborted.
+    pub(super) async fn run(mut self) {
+        loop {
+            self.watched.watched().await;
+            let mut position = match self.source.last().await {
+                Ok(position) => position,
+                Err(error) => {
+                    self.failed(&error).await;
+                    continue;
+                }
+            };
+            self.watched.start();
+            while self.watched.goes_on() {
+                match self.source.read_json(&position).await {
+                    Ok(records) if records.is_empty() => sleep(POLL_INTERVAL).await,
+                    Ok(records) => {
+                        for (sequence_number, record) in records {
+                            self.publish(&record);
+                            position = sequence_number;
+                        }
+                    }
+                    Err(error) => self.failed(&error).await,
+                }
+            }
+        }
+    }
+
+    fn publish(&self, record: &Value) {
+        let activity = self.watched.activity();
+        let wanted = |mapping: &Mapping| {
+            mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(record))
+        };
+        activity.publish(|| {
+            let functions = self.mappings.iter().filter(|(_, mapping)| wanted(mapping)).map(|(name, _)| name);
+            let change = &record["dynamodb"];
+            json!({
+                "type": "record",
+                "table": self.table,
+                "sequenceNumber": change["SequenceNumber"],
+                "eventName": record["eventName"],
+                "keys": change["Keys"],
+                "old": change["OldImage"],
+                "new": change["NewImage"],
+                "writtenBy": activity.writers.of_record(&self.table, record).map(|trace| trace.to_string()),
+                "time": epoch_ms(SystemTime::now()),
+                "functions": functions.collect::<Vec<_>>(),
+            })
+        });
+    }
+
+    async fn failed(&self, error: &anyhow::Error) {
+        net::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
+        sleep(ERROR_PAUSE).await;
+    }
+}
