@@ -71,14 +71,14 @@ export function Inspector({selected, onSelect}) {
         <nav aria-label="Views">
           ${VIEWS.map((name) => html`<button type="button" aria-current=${name === view ? "true" : null} onClick=${() => setView(name)}>${name}</button>`)}
         </nav>
-        <h2>${view}</h2>
+        <h2 class="unseen">${view}</h2>
         ${view === VIEWS[0] && html`
           <div class="status">
             <span role="status">${isConnected ? `${count(store.actions.length, "action")}: ${units(sum(store.actions, true))}` : "The stack does not answer. Waiting for it."}</span>
-            <button type="button" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
+            <button type="button" class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
           </div>
           ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
-          <ol class="actions">${actions.map((action) => html`
+          <ol class="happened">${actions.map((action) => html`
             <${Action} key=${action.arrived} action=${action} open=${isOpen(action)} onToggle=${() => toggle(action)} />`)}
           </ol>`}
         ${view === VIEWS[1] && html`<${Tables} />`}

@@ -16,7 +16,7 @@ export function Collection({selected, table, onSelect}) {
   const {answer, error} = useLoaded(() => collections(selected.item, table), [selected]);
   return html`
     <dialog ref=${dialog} onClose=${() => onSelect(null)} aria-labelledby="collection">
-      <form method="dialog"><h2 id="collection">Where the item lies</h2> <button>Close</button></form>
+      <form method="dialog" class="row"><h2 id="collection">Where the item lies</h2> <button>Close</button></form>
       <p>Items with one partition key lie together, in the order of their sort keys: strings by their UTF-8 bytes, of which
         the first two are at the left, in hexadecimal.</p>
       ${error}

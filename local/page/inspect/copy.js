@@ -57,8 +57,9 @@ function setters(owner, members, depth, types) {
       case "RequestItems": return each(owner === "BatchGetItem" ? build("KeysAndAttributes") : (list) => vec(list, build("WriteRequest")));
     }
     if (/^Return|^Select$/.test(name)) {
-      types.add(name);
-      return set(`${name}::${value.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase())}`);
+      const type = name.replace(/Values$/, "Value");
+      types.add(type);
+      return set(`${type}::${value.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase())}`);
     }
     return set(typeof value === "object" ? build(name)(value) : typeof value === "string" ? text(value) : value);
   }).join("");

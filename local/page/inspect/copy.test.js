@@ -54,5 +54,6 @@ let answer = client.query()
     TableName: "t", Key: {k: {B: "AQI="}}, ReturnValuesOnConditionCheckFailure: "ALL_OLD"}}]}});
   assert.match(transaction, /\.delete\(Delete::builder\(\)/);
   assert.match(transaction, /AttributeValue::B\(Blob::new\(\[1u8, 2u8\]\)\)/);
+  assert.match(rust({operation: "PutItem", body: {ReturnValues: "ALL_OLD"}}), /\.return_values\(ReturnValue::AllOld\)/);
   assert.match(transaction, /ReturnValuesOnConditionCheckFailure::AllOld/);
 });

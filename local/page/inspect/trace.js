@@ -8,7 +8,7 @@ import {WHY, named, parameters} from "./requests.js";
 import {count, ms, resolve, show, units} from "./values.js";
 
 /** Returns those of the texts that there are, with dots between them. */
-const dots = (...texts) => html`<span class="figures">${texts.filter(Boolean).join(" · ")}</span>`;
+const dots = (...texts) => html`<span class="figures"> ${texts.filter(Boolean).join(" · ")}</span>`;
 
 const json = (value) => html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 
