@@ -26,7 +26,7 @@ export function Inspector({selected, onSelect}) {
     Promise.all([get("/local/tables"), get("/local/patterns")]).then(
       ([{tables}, {patterns}]) => setKnown({tables: by("name", tables), patterns: by("function", patterns)}), console.warn);
   };
-  useEffect(load, [store.stack]);
+  useEffect(() => { if (store.stack) load(); }, [store.stack]);
 
   useEffect(() => {
     const disconnect = connect(store, (isConnected) => { setConnected(isConnected); redraw(); });
@@ -49,7 +49,7 @@ export function Inspector({selected, onSelect}) {
   const latest = store.actions.at(-1)?.arrived ?? 0;
   const showLatest = () => {
     list.until = latest;
-    root.current?.parentElement.scrollTo(0, 0);
+    root.current.scrollIntoView();
   };
   const first = store.actions.find(({use}) => use === store.use);
   if (first && first.use !== list.opened?.use && !list.reading) {
@@ -69,13 +69,13 @@ export function Inspector({selected, onSelect}) {
     <${Stack.Provider} value=${{...known, load, select: onSelect, endpoint: store.endpoint}}>
       <div class="inspect" ref=${root}>
         <nav aria-label="Views">
-          ${VIEWS.map((name) => html`<button type="button" aria-current=${name === view ? "true" : null} onClick=${() => setView(name)}>${name}</button>`)}
+          ${VIEWS.map((name) => html`<button aria-current=${name === view ? "true" : null} onClick=${() => setView(name)}>${name}</button>`)}
         </nav>
         <h2 class="unseen">${view}</h2>
         ${view === VIEWS[0] && html`
           <div class="status">
-            <span role="status">${isConnected ? `${count(store.actions.length, "action")}: ${units(sum(store.actions, true))}` : "The stack does not answer. Waiting for it."}</span>
-            <button type="button" class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
+            <span>${count(store.actions.length, "action")}: ${units(sum(store.actions, true))} <b role="status">${!isConnected && "The stack does not answer. Waiting for it."}</b></span>
+            <button class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
           </div>
           ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
           <ol class="happened">${actions.map((action) => html`

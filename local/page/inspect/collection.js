@@ -13,7 +13,7 @@ const NEIGHBOURS = 4;
 export function Collection({selected, table, onSelect}) {
   const dialog = useRef();
   useEffect(() => dialog.current.showModal(), []);
-  const {answer, error} = useLoaded(() => collections(selected.item, table), [selected]);
+  const {answer, error} = useLoaded(() => collections(selected.item, table, selected.request?.body.IndexName), [selected]);
   return html`
     <dialog ref=${dialog} onClose=${() => onSelect(null)} aria-labelledby="collection">
       <form method="dialog" class="row"><h2 id="collection">Where the item lies</h2> <button>Close</button></form>
@@ -26,13 +26,15 @@ export function Collection({selected, table, onSelect}) {
 }
 
 /** Returns the collections, and the item as it is now. */
-async function collections(seen, table) {
+async function collections(seen, table, queried) {
   const load = async (place, item) =>
     ({...place, ...await getItems(table.name, place.kind && place.name, place.keys.slice(0, place.hash).map((name) => item[name]))});
   const own = await load({...table, hash: 1}, seen);
   const item = own.items.find((entry) => same(entry.item, seen, table.keys))?.item;
   const indexes = table.indexes.filter(({keys}) => keys.every((name) => (item ?? seen)[name]));
-  return {item, found: [own, ...await Promise.all(indexes.map((index) => load(index, item ?? seen)))]};
+  const found = [own, ...await Promise.all(indexes.map((index) => load(index, item ?? seen)))];
+  // What was queried comes first.
+  return {item, found: found.sort((one, other) => (other.name === queried) - (one.name === queried))};
 }
 
 function Place({place: {name, keys, hash, items: entries, more}, table, selected, onSelect}) {
@@ -45,14 +47,14 @@ function Place({place: {name, keys, hash, items: entries, more}, table, selected
   const marks = query ? read(request, items, sort[0], table.keys) : items.map((item) => others.some(({key}) => same(key, item, Object.keys(key))));
   const ends = query ? bounds(request.body, items, sort[0]) : [];
   const at = items.findIndex((item) => same(item, chosen, table.keys));
-  const isNear = (index) => all || Math.abs(index - at) <= NEIGHBOURS ||
+  const isNear = (index) => all || Math.abs(index - at) <= NEIGHBOURS || ends.some(({before}) => index === before || index === before - 1) ||
     items.some((_, end) => Math.abs(index - end) <= 1 && marks[end] !== (marks[end - 1] ?? marks[0]));
   const number = marks.filter(Boolean).length;
 
   const rows = [];
   let hidden = 0;
   const showHidden = () => {
-    if (hidden) rows.push(html`<li><button type="button" onClick=${() => setAll(true)}>${count(hidden, "more item")}</button></li>`);
+    if (hidden) rows.push(html`<li><button onClick=${() => setAll(true)}>${count(hidden, "more item")}</button></li>`);
     hidden = 0;
   };
   for (let index = 0; index <= items.length; index += 1) {
@@ -67,7 +69,7 @@ function Place({place: {name, keys, hash, items: entries, more}, table, selected
     const item = items[index];
     rows.push(html`
       <li class=${marks[index] ? "read" : ""} aria-current=${index === at ? "true" : null}>
-        <button type="button" class="key" onClick=${() => onSelect({...selected, item})}>
+        <button class="key" onClick=${() => onSelect({...selected, item})}>
           ${sort.map((name) => html`<span class="hex" aria-hidden="true">${hex(item[name])}</span> <code>${plain(item[name])}</code> `)}
           ${table.keys.filter((key) => !keys.includes(key)).map((key) => html`<code class="quiet">${plain(item[key])}</code> `)}
         </button>

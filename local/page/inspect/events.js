@@ -33,6 +33,7 @@ export class Store {
     } else if (type === "invocation") {
       this.#invocation(event, this.#trace(trace, time));
     } else if (type === "dynamodb") {
+      event.body ??= {};
       if (trace) this.#trace(trace, time).dynamodb.push(event);
       else this.#show({...newTrace(time), dynamodb: [event]});
     } else if (type === "record") {

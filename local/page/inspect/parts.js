@@ -21,7 +21,7 @@ export function List({of, each}) {
   const [shown, setShown] = useState(25);
   return of.length > 0 && html`
     <ol>${of.slice(0, shown).map(each)}
-      ${of.length > shown && html`<li><button type="button" onClick=${() => setShown(shown * 4)}>${of.length - shown} more</button></li>`}
+      ${of.length > shown && html`<li><button onClick=${() => setShown(shown * 4)}>${of.length - shown} more</button></li>`}
     </ol>`;
 }
 
@@ -30,7 +30,7 @@ export function Key({table, item, request}) {
   const {tables, select} = useContext(Stack);
   const key = Object.values(pick(item, tables.get(table)?.keys ?? []));
   return key.length > 0 && html`
-    <button type="button" class="key" title="Show where it lies" onClick=${() => select({table, item, request})}>
+    <button class="key" title="Show where it lies" onClick=${() => select({table, item, request})}>
       ${key.map((value) => html`<code>${plain(value)}</code> `)}
     </button>`;
 }
@@ -54,7 +54,7 @@ export function Copy({as}) {
     setStatus(await navigator.clipboard?.writeText(text).then(() => "Copied.", () => "") ?? "");
   };
   return html`
-    <p>Copy as ${Object.entries(as).map(([name, write]) => html`<button type="button" onClick=${() => copy(write())}>${name}</button> `)}
+    <p>Copy as ${Object.entries(as).map(([name, write]) => html`<button onClick=${() => copy(write())}>${name}</button> `)}
       <span role="status">${status}</span></p>
     ${text && html`<pre tabindex="0">${text}</pre>`}`;
 }

@@ -14,7 +14,7 @@ export function named({operation, body, answer}, keysOf) {
     ({action, table, members, put: members.Item, found, reason, key: members.Key ?? pick(members.Item ?? {}, keysOf(table))});
   if (body.TransactItems) {
     return {rest: [], list: body.TransactItems.flatMap(Object.entries).map(([action, members], index) =>
-      one(action, members.TableName, members, Responses[index]?.Item, CancellationReasons?.[index].Code.replace("None", "")))};
+      one(action, members.TableName, members, (Responses[index] ?? CancellationReasons?.[index])?.Item, CancellationReasons?.[index].Code.replace("None", "")))};
   }
   if (body.RequestItems) {
     return {rest: [], list: Object.entries(body.RequestItems).flatMap(([table, {Keys, ...members}]) => Keys

@@ -39,7 +39,7 @@ function Partitions({table, index}) {
         <${Fold} summary=${size(partition.key.map(plain).join(" "), partition)}><${Items} table=${table} index=${index} partition=${partition.key} /><//>
       </li>`)}
     </ul>
-    ${answer?.next != null && html`<button type="button" onClick=${() => setAfter(answer.next)}>${answer.total - seen.length} more</button>`}`;
+    ${answer?.next != null && html`<button onClick=${() => setAfter(answer.next)}>${answer.total - seen.length} more</button>`}`;
 }
 
 function Items({table, index, partition}) {

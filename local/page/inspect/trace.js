@@ -80,7 +80,7 @@ function Pattern({name, start}) {
   const pattern = useContext(Stack).patterns.get(name);
   return pattern && html`
     <${Fold} summary="The access pattern" start=${start}>
-      <p><${Prose} text=${pattern.explanation} /></p>
+      <p><${Prose} text=${`${pattern.title} ${pattern.explanation}`} /></p>
       <p>Contract: <${Prose} text=${pattern.requests} />; ${units(pattern)}.</p>
     <//>`;
 }
@@ -96,7 +96,8 @@ function Asked({event, bar, start}) {
   const found = rest.length + list.filter(({found}) => found).length;
   return html`
     <li><${Fold} start=${start} summary=${html`<b>${operation}</b> ${names.join(", ")} <b>${body.IndexName}</b> ${bar} ${dots(units(total), found && count(found, "item"), ms(event.ms))}`}>
-      ${status >= 400 && html`<p class="bad">${answer?.__type?.split("#").pop()} ${answer?.message ?? answer?.Message}</p>`}
+      ${status >= 400 && html`<p class="bad">${answer?.__type?.split("#").pop()} ${answer?.message ?? answer?.Message}</p>
+        <p>On AWS, a write whose condition fails consumes write units too. The local engine does not report them.</p>`}
       ${WHY[operation] && html`<p>${WHY[operation]}</p>`}
       ${!body.Key && !body.Item && html`<${Parameters} of=${body} />`}
       <${List} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
