@@ -1,0 +1,135 @@
+// The store of the event stream: what happened, nested by what caused it.
+
+const MAX_ACTIONS = 200;
+
+/** What has one trace id: a request, the invocations, DynamoDB requests and stream records under it, and what they caused. */
+const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], records: [], caused: []});
+
+export class Store {
+  /** From old to new: the traces that no other one caused, and notes about the stream of events. */
+  actions = [];
+  /** What each function did: its calls, their milliseconds, and the requests and units of all calls. */
+  figures = new Map();
+  /** How often somebody used the app. A request of this window belongs to one use. */
+  use = 0;
+  endpoint = "http://127.0.0.1:8000";
+  #traces = new Map();
+  #mine = new Map();
+  #arrived = 0;
+
+  /** Takes an event in. */
+  add(event) {
+    const {type, id, trace, time} = event;
+    if (type === "hello") {
+      if (this.stack) this.#note(this.stack === event.stack ? "The connection was lost for a while. What happened meanwhile is not here." : "The stack was restarted.");
+      this.stack = event.stack;
+      this.endpoint = event.dynamodb ?? this.endpoint;
+    } else if (type === "lagged") {
+      this.#note(`${event.missed} events came too fast and are not here.`);
+    } else if (type === "request") {
+      const action = this.#trace(trace ?? id, time);
+      Object.assign(action, {request: event, time, use: this.#mine.get(id)});
+      this.#show(action);
+    } else if (type === "invocation") {
+      this.#invocation(event, this.#trace(trace, time));
+    } else if (type === "dynamodb") {
+      event.body ??= {};
+      if (trace) this.#trace(trace, time).dynamodb.push(event);
+      else this.#show({...newTrace(time), dynamodb: [event]});
+    } else if (type === "record") {
+      const writer = this.#trace(event.writtenBy ?? event.sequenceNumber, time);
+      writer.records.push(event);
+      if (!event.writtenBy) this.#show(writer);
+    }
+  }
+
+  /** Notes that this window sent the request with this id. */
+  mark(id) {
+    this.#mine.set(id, this.use);
+    const action = this.actions.find(({request}) => request?.id === id);
+    if (action) action.use = this.use;
+  }
+
+  #invocation(event, trace) {
+    const {request, records = [], writtenBy} = event.cause;
+    const writers = [writtenBy, ...records.map((record) => record.writtenBy ?? record.sequenceNumber)];
+    const parents = new Set(writers.map((writer) => this.#traces.get(writer)).filter(Boolean));
+    for (const {caused} of parents) if (!caused.includes(trace)) caused.push(trace);
+    trace.invocations.push(event);
+    if (!request && !parents.size) this.#show(trace);
+
+    const own = sum([{...trace, dynamodb: trace.dynamodb.filter(({time}) => time >= event.time)}]);
+    const before = this.figures.get(event.function) ?? {calls: 0, ms: [], requests: 0, read: 0, write: 0};
+    this.figures.set(event.function, {
+      calls: before.calls + 1, ms: [...before.ms.slice(-999), event.ms],
+      requests: before.requests + own.requests, read: before.read + own.read, write: before.write + own.write,
+    });
+  }
+
+  #trace(id, time) {
+    if (!this.#traces.has(id)) this.#traces.set(id, newTrace(time));
+    return this.#traces.get(id);
+  }
+
+  #note(note) {
+    this.#show({...newTrace(Date.now()), note});
+  }
+
+  #show(action) {
+    if (action.arrived) return;
+    action.arrived = ++this.#arrived;
+    this.actions.push(action);
+    if (this.actions.length <= MAX_ACTIONS) return;
+    this.actions.shift();
+    for (const [id, {time}] of this.#traces) if (time < this.actions[0].time) this.#traces.delete(id);
+    for (const id of [...this.#mine.keys()].slice(0, -MAX_ACTIONS)) this.#mine.delete(id);
+  }
+}
+
+/** Returns the DynamoDB requests and the units of traces and, with `all`, of everything that they caused. */
+export function sum(traces, all) {
+  const sum = {requests: 0, read: 0, write: 0};
+  const pending = new Set(traces);
+  for (const {dynamodb, caused} of pending) {
+    sum.requests += dynamodb.length;
+    for (const {units} of dynamodb) {
+      sum.read += units.read;
+      sum.write += units.write;
+    }
+    if (all) caused.forEach((trace) => pending.add(trace));
+  }
+  return sum;
+}
+
+/**
+ * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
+ * Uses are from new to old, the requests of one use from old to new, so that what is read stays where it is.
+ */
+export function listed({actions, use}, until, reading) {
+  const uses = new Map();
+  for (const action of actions) {
+    const isShown = action.arrived <= until || action.note || (action.use === use && !reading);
+    if (isShown) uses.set(action.use ?? action, [...uses.get(action.use ?? action) ?? [], action]);
+  }
+  const byTime = (one, other) => one.time - other.time;
+  return [...uses.values()].map((list) => list.sort(byTime)).sort(([one], [other]) => byTime(other, one)).flat();
+}
+
+/** Connects a store to the event stream. Returns a function that disconnects. */
+export function connect(store, changed) {
+  let source, timer;
+  const open = () => {
+    source = new EventSource("/local/events");
+    source.onmessage = ({data}) => {
+      store.add(JSON.parse(data));
+      timer ??= setTimeout(() => { timer = null; changed(true); }, 50);
+    };
+    source.onerror = () => {
+      changed(false);
+      // A browser connects again by itself, except after an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => { timer = null; open(); }, 2000);
+    };
+  };
+  open();
+  return () => { source.close(); clearTimeout(timer); };
+}

@@ -1,0 +1,85 @@
+// Small parts that the views share.
+
+import {createContext, html, useContext, useEffect, useState} from "../vendor/preact.js";
+import {count, pick, plain, show} from "./values.js";
+
+/** What all views know: tables and patterns by name, and `select`, which shows an item where it lies. */
+export const Stack = createContext();
+
+/** Details whose content exists only while they are open. */
+export function Fold({summary, start, children}) {
+  const [open, setOpen] = useState(start);
+  return html`
+    <details open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
+      <summary>${summary}</summary>
+      ${open && html`<div>${children}</div>`}
+    </details>`;
+}
+
+/** A list that shows its first entries, and more of them on demand. */
+export function List({of, each}) {
+  const [shown, setShown] = useState(25);
+  return of.length > 0 && html`
+    <ol>${of.slice(0, shown).map(each)}
+      ${of.length > shown && html`<li><button onClick=${() => setShown(shown * 4)}>${of.length - shown} more</button></li>`}
+    </ol>`;
+}
+
+/** The primary key of an item, which shows the item where it lies. */
+export function Key({table, item, request}) {
+  const {tables, select} = useContext(Stack);
+  const key = Object.values(pick(item, tables.get(table)?.keys ?? []));
+  return key.length > 0 && html`
+    <button class="key" title="Show where it lies" onClick=${() => select({table, item, request})}>
+      ${key.map((value) => html`<code>${plain(value)}</code> `)}
+    </button>`;
+}
+
+/** The attributes of an item, folded. */
+export const Attributes = ({item, are = ""}) => item && html`
+  <${Fold} summary=${`${count(Object.keys(item).length, "attribute")} ${are}`}>
+    <dl>${Object.entries(item).map(([name, value]) => html`<dt>${name}</dt><dd><code>${show(value)}</code></dd>`)}</dl>
+  <//>`;
+
+/** Text with code in backticks. */
+export const Prose = ({text}) => text.split("`").map((part, index) => index % 2 ? html`<code>${part}</code>` : part);
+
+/** Buttons that copy a request in several languages, and show what they copied. */
+export function Copy({as}) {
+  const [text, setText] = useState("");
+  const [status, setStatus] = useState("");
+  const copy = async (text) => {
+    setText(text);
+    // Browsers have a clipboard only on localhost and with TLS.
+    setStatus(await navigator.clipboard?.writeText(text).then(() => "Copied.", () => "") ?? "");
+  };
+  return html`
+    <p>Copy as ${Object.entries(as).map(([name, write]) => html`<button onClick=${() => copy(write())}>${name}</button> `)}
+      <span role="status">${status}</span></p>
+    ${text && html`<pre tabindex="0">${text}</pre>`}`;
+}
+
+/** Returns what a path of the local stack answers. */
+export async function get(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} answers ${response.status}.`);
+  return response.json();
+}
+
+/** Returns the state of an answer that is loaded again when an input changes: nothing yet, the answer, or an error. */
+export function useLoaded(load, inputs) {
+  const [state, setState] = useState({});
+  useEffect(() => {
+    let current = true;
+    const set = (state) => current && setState(state);
+    load().then((answer) => set({answer}), ({message}) => set({error: html`<p class="bad" role="alert">${message}</p>`}));
+    return () => { current = false; };
+  }, inputs);
+  return state;
+}
+
+/** Returns the items of a partition, in key order. */
+export const getItems = (table, index, key) => get(`/local/tables/${encodeURIComponent(table)}/items?${place(index)}key=${encodeURIComponent(JSON.stringify(key))}`);
+
+/** Returns the query parameter that names an index. */
+export const place = (index) => index ? `index=${encodeURIComponent(index)}&` : "";

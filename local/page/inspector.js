@@ -1,0 +1,90 @@
+// The right side of the page: what happened, the tables, and the access patterns.
+
+import {html, useEffect, useReducer, useRef, useState} from "./vendor/preact.js";
+import {Collection} from "./inspect/collection.js";
+import {Store, connect, listed, sum} from "./inspect/events.js";
+import {Stack, get} from "./inspect/parts.js";
+import {Patterns} from "./inspect/patterns.js";
+import {Tables} from "./inspect/tables.js";
+import {Action} from "./inspect/trace.js";
+import {count, units} from "./inspect/values.js";
+
+const VIEWS = ["What happened", "Tables", "Access patterns"];
+
+/** Shows the right side. `selected` is the item to show where it lies: its table, itself, and the request that named it. */
+export function Inspector({selected, onSelect}) {
+  const [store] = useState(() => new Store());
+  const [view, setView] = useState(VIEWS[0]);
+  const [isConnected, setConnected] = useState(true);
+  const [known, setKnown] = useState({tables: new Map(), patterns: new Map()});
+  const [, redraw] = useReducer((number) => number + 1, 0);
+  const list = useRef({until: 0}).current;
+  const root = useRef();
+
+  const load = () => {
+    const by = (name, entries) => new Map(entries.map((entry) => [entry[name], entry]));
+    Promise.all([get("/local/tables"), get("/local/patterns")]).then(
+      ([{tables}, {patterns}]) => setKnown({tables: by("name", tables), patterns: by("function", patterns)}), console.warn);
+  };
+  useEffect(() => { if (store.stack) load(); }, [store.stack]);
+
+  useEffect(() => {
+    const disconnect = connect(store, (isConnected) => { setConnected(isConnected); redraw(); });
+    const mark = ({detail}) => store.mark(detail.id);
+    // Who uses this side reads, so nothing may move. Who uses the app wants to see what that asks.
+    const use = ({target}) => {
+      if (target.closest(".sides")) return;
+      list.reading = root.current.contains(target);
+      if (!list.reading) store.use += 1;
+    };
+    window.addEventListener("quick-photos:request", mark);
+    for (const type of ["pointerdown", "keydown"]) document.addEventListener(type, use, true);
+    return () => {
+      disconnect();
+      window.removeEventListener("quick-photos:request", mark);
+      for (const type of ["pointerdown", "keydown"]) document.removeEventListener(type, use, true);
+    };
+  }, []);
+
+  const latest = store.actions.at(-1)?.arrived ?? 0;
+  const showLatest = () => {
+    list.until = latest;
+    root.current.scrollIntoView();
+  };
+  const first = store.actions.find(({use}) => use === store.use);
+  if (first && first.use !== list.opened?.use && !list.reading) {
+    list.opened = first;
+    showLatest();
+  }
+  if (!list.opened) list.until = latest;
+  const actions = listed(store, list.until, list.reading);
+  const waiting = store.actions.length - actions.length;
+  const isOpen = (action) => action.open ?? action === list.opened;
+  const toggle = (action) => {
+    action.open = !isOpen(action);
+    list.opened ??= action;
+    redraw();
+  };
+  return html`
+    <${Stack.Provider} value=${{...known, load, select: onSelect, endpoint: store.endpoint}}>
+      <div class="inspect" ref=${root}>
+        <nav aria-label="Views">
+          ${VIEWS.map((name) => html`<button aria-current=${name === view ? "true" : null} onClick=${() => setView(name)}>${name}</button>`)}
+        </nav>
+        <h2 class="unseen">${view}</h2>
+        ${view === VIEWS[0] && html`
+          <div class="status">
+            <span>${count(store.actions.length, "action")}: ${units(sum(store.actions, true))} <b role="status">${!isConnected && "The stack does not answer. Waiting for it."}</b></span>
+            <button class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
+          </div>
+          ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
+          <ol class="happened">${actions.map((action) => html`
+            <${Action} key=${action.arrived} action=${action} open=${isOpen(action)} onToggle=${() => toggle(action)} />`)}
+          </ol>`}
+        ${view === VIEWS[1] && html`<${Tables} />`}
+        ${view === VIEWS[2] && html`<${Patterns} figures=${store.figures} />`}
+        ${selected && known.tables.has(selected.table) && html`
+          <${Collection} selected=${selected} table=${known.tables.get(selected.table)} onSelect=${onSelect} />`}
+      </div>
+    <//>`;
+}
