@@ -139,7 +139,9 @@ impl Stack {
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let any_host = !options.host.is_loopback();
-        let page = Arc::new(Page::new(activity, engine.database().clone(), template, root.clone(), s3.endpoint()));
+        let database = engine.database().clone();
+        let page = Page::new(activity, database, template, root.clone(), engine.endpoint(), s3.endpoint());
+        let page = Arc::new(page);
         let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {

@@ -3,7 +3,7 @@
 //!
 //! | `type` | is sent |
 //! |---|---|
-//! | `hello` | first, with the id of this run of the stack |
+//! | `hello` | first, with the id of this run of the stack and the endpoint of DynamoDB |
 //! | `request` | when the gateway has answered a request of the API |
 //! | `invocation` | when a function has ended |
 //! | `dynamodb` | when DynamoDB has answered a request of a function |
@@ -33,7 +33,7 @@ const MAX_BODY_BYTES: usize = 256 * 1024;
 /// Sends the events until the client leaves or the stack stops.
 pub(super) async fn stream(State(page): State<Arc<Page>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let watcher = page.activity.watch().await;
-    let hello = json!({"type": "hello", "stack": page.stack}).to_string();
+    let hello = json!({"type": "hello", "stack": page.stack, "dynamodb": page.dynamodb}).to_string();
     let events = stream::unfold(watcher, async |mut watcher| Some((watcher.next().await?, watcher)));
     let events = stream::iter([Arc::from(hello)]).chain(events);
     Sse::new(events.map(|event: Arc<str>| Ok(Event::default().data(event)))).keep_alive(KeepAlive::default())
