@@ -20,6 +20,9 @@ export class Problem extends Error {
 /** Returns a path whose values are percent-encoded: path`/users/${username}`. */
 export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encodeURIComponent));
 
+/** Returns a path of the user who is signed in: mine`/tags/${tagId}`. */
+export const mine = (parts, ...values) => path`/users/${session.username}` + path(parts, ...values);
+
 /** Returns a new random key, with which a repeated POST creates nothing twice. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -45,14 +48,8 @@ export function signOut() {
  */
 export async function request(method, url, {body, headers, signal} = {}) {
   const attempt = () => send(url, {
-    method,
-    signal,
-    headers: {
-      ...headers,
-      Authorization: `Bearer ${session?.token}`,
-      ...(body === undefined ? {} : {"Content-Type": "application/json"}),
-    },
-    body: body === undefined || typeof body == "string" ? body : JSON.stringify(body),
+    method, signal, body: body && JSON.stringify(body),
+    headers: {...headers, ...body && {"Content-Type": "application/json"}, Authorization: `Bearer ${session?.token}`},
   });
   let answer = await attempt();
   if (answer.status == 401 && session) {

@@ -22,7 +22,7 @@ function view(hash) {
   if (kind == "photos") return html`<${PhotoPage} username=${first} timestamp=${second} />`;
   if (kind == "favorites") return html`<${Favorites} />`;
   if (kind == "tags") return html`<${Tags} />`;
-  if (kind == "catalogue") return html`<${Catalogue} kind=${first ?? "songs"} />`;
+  if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
   return html`<${Feed} />`;
 }
 

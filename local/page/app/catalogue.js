@@ -2,87 +2,66 @@
 // becomes a list and no number loses a digit.
 import {html, useState} from "../vendor/preact.js";
 import {me, path, signIn} from "../api.js";
-import {attempt, forgetLists, notify, usePages, useSettled} from "./data.js";
+import {attempt, usePages, useSettled} from "./data.js";
 import {Field, Heading, Pages} from "./parts.js";
-import {EditDocument} from "./document.js";
+import {EditDocument, pathOf} from "./document.js";
 
-const withPrefix = (prefix) => prefix && path`&titlePrefix=${prefix}`;
-const person = (document) => [document];
-/** The three lists: their tab, the field of their key with an example of the sample data, their path and their entries. */
+/** The three lists: what their key is, with one of the sample data, their path, and their entries in the answer. */
 const KINDS = {
-  songs: ["Songs", "Artist", "The Harbour Lights", ({key, prefix}) => path`/music/${key}?format=dynamodb` + withPrefix(prefix), "songs"],
-  albums: ["Albums", "Genre", "Folk", ({key, prefix}) => path`/genres/${key}/albums?format=dynamodb` + withPrefix(prefix), "albums"],
-  people: ["People", "Number of the person", "1", ({key}) => path`/people/${key}?format=dynamodb`, person],
+  Songs: {field: "Artist", key: "The Harbour Lights", list: (key) => path`/music/${key}`, entries: "songs"},
+  Albums: {field: "Genre", key: "Folk", list: (key) => path`/genres/${key}/albums`, entries: "albums"},
+  People: {field: "Number", key: "1", list: (key) => path`/people/${key}`, entries: (person) => [person]},
 };
 
-export function Catalogue({kind}) {
-  const [, field, example, listOf, items] = KINDS[kind];
-  const [filter, setFilter] = useState({key: example, prefix: ""});
+export function Catalogue({kind = "Songs"}) {
+  const {field, list: listOf, entries} = KINDS[kind];
+  const [filter, setFilter] = useState({key: KINDS[kind].key, prefix: ""});
   const [editor, setEditor] = useState(me().editor);
   const [editing, setEditing] = useState(null);
-  const asked = useSettled(filter);
-  const list = usePages(asked.key ? listOf(asked) : null, items);
+  const {key, prefix} = useSettled(filter);
+  const list = usePages(key && `${listOf(key)}?format=dynamodb${prefix && path`&titlePrefix=${prefix}`}`, entries);
 
-  const become = (event) => attempt(async () => {
-    const {checked} = event.target;
-    await signIn(me().username, checked);
-    setEditor(checked);
+  const become = ({target}) => attempt(async () => {
+    await signIn(me().username, target.checked);
+    setEditor(target.checked);
   });
-  const changed = (text) => {
+  const changed = (document) => {
     setEditing(null);
-    forgetLists();
-    notify({text});
-    list.reload();
+    list.setItems((items) => [...(document ? [document] : []), ...items.filter((other) => other != editing)]);
   };
+  const change = editor && kind != "Albums" && setEditing;
   return html`
     <${Heading} title="Catalogue" />
     <nav class="tabs" aria-label="Catalogues">
-      ${Object.entries(KINDS).map(([name, [label]]) => html`
-        <a key=${name} href="#/catalogue/${name}" aria-current=${name == kind ? "page" : null}>${label}</a>`)}
+      ${Object.keys(KINDS).map((name) => html`
+        <a key=${name} href="#/catalogue/${name}" aria-current=${name == kind && "page"}>${name}</a>`)}
     </nav>
     <form role="search" class="filters" onSubmit=${(event) => event.preventDefault()}>
-      <${Field} label=${field} name="key" autocomplete="off" value=${filter.key}
-        onInput=${(event) => setFilter({...filter, key: event.target.value})} />
-      ${kind != "people" && html`
-        <${Field} label="Title begins with" name="titlePrefix" autocomplete="off" value=${filter.prefix}
-          onInput=${(event) => setFilter({...filter, prefix: event.target.value})} />`}
+      <${Field} label=${field} name="key" value=${filter.key}
+        onInput=${({target}) => setFilter({...filter, key: target.value})} />
+      ${kind != "People" && html`<${Field} label="Title begins with" name="titlePrefix" value=${filter.prefix}
+        onInput=${({target}) => setFilter({...filter, prefix: target.value})} />`}
     </form>
-    <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${editor} onChange=${become} /> Editor</label>
-      ${editor && kind != "albums" && html`
-        <button type="button" onClick=${() => setEditing({})}>New ${kind == "people" ? "person" : "song"}</button>`}</p>
-    <p class="unseen" role="status">${list.loaded && !list.busy ? `${list.items.length} shown` : ""}</p>
+    <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${editor} onChange=${become} />Editor</label>
+      <span class="quiet small" role="status">${list.loaded && !list.busy && `${list.items.length} shown`}</span>
+      ${change && html`<button type="button" onClick=${() => change({})}>New</button>`}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nothing is found.</p>`}>
       <ul class="lines">${list.items.map((document) => html`
-        <${Entry} key=${pathOf(document)} document=${document} onEdit=${editor && kind != "albums" && (() => setEditing(document))} />`)}
-      </ul>
+        <${Entry} key=${pathOf(document)} document=${document} onEdit=${change && (() => change(document))} />`)}</ul>
     <//>
-    ${editing && html`<${EditDocument} kind=${kind} url=${pathOf(editing)} onChanged=${changed} onClose=${() => setEditing(null)} />`}`;
+    ${editing && html`<${EditDocument} document=${editing} songs=${kind == "Songs"} onChanged=${changed}
+      onClose=${() => setEditing(null)} />`}`;
 }
 
-/** Returns the path of a document, or null if it has no key yet. */
-function pathOf({Artist, SongTitle, PersonID}) {
-  if (PersonID) return path`/people/${PersonID.N}`;
-  return Artist ? path`/music/${Artist.S}/${SongTitle.S}` : null;
-}
-
+/** A document: each attribute with its value and its DynamoDB type. */
 function Entry({document, onEdit}) {
-  const {AlbumTitle, SongTitle, FirstName, LastName, PersonID, ...rest} = document;
-  const name = [FirstName?.S, LastName?.S].filter(Boolean).join(" ") || PersonID?.N;
-  const title = SongTitle?.S ?? name;
+  const title = (document.SongTitle ?? document.FirstName ?? document.PersonID)?.S ?? document.PersonID.N;
   return html`
     <li class="document">
       <div class="row"><h2>${title}</h2>
         ${onEdit && html`<button type="button" aria-label="Edit ${title}" onClick=${onEdit}>Edit</button>`}</div>
-      <dl>
-        ${Object.entries({...(AlbumTitle && {AlbumTitle}), ...(PersonID && {PersonID}), ...rest}).map(([name, value]) => html`
-          <div key=${name}><dt>${name}</dt><dd><${Value} value=${value} /></dd></div>`)}
-      </dl>
+      <dl>${Object.entries(document).map(([name, value]) => Object.entries(value).map(([type, content]) => html`
+        <div key=${name}><dt>${name}</dt><dd>${typeof content == "object" ? JSON.stringify(content) : String(content)}
+          ${" "}<span class="chip">${type}</span></dd></div>`))}</dl>
     </li>`;
-}
-
-/** A value with its DynamoDB type. */
-function Value({value}) {
-  const [[type, content]] = Object.entries(value);
-  return html`${typeof content == "object" ? html`<code>${JSON.stringify(content)}</code>` : String(content)}
-    ${" "}<span class="type" aria-label="Type ${type}">${type}</span>`;
 }

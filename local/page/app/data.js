@@ -1,6 +1,6 @@
 // What several views share: lists page by page, photos, whom the user follows, and notices.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
-import {me, path, request} from "../api.js";
+import {me, mine, path, request} from "../api.js";
 
 // Lists by path as they were when a view was left. A view that is gone back to shows them again.
 const kept = new Map();
@@ -33,7 +33,7 @@ export function known(photo, reactions = []) {
   return same;
 }
 
-const START = {first: {}, items: [], next: null, loaded: false, busy: false, problem: null};
+const START = {first: {}, items: [], next: "", loaded: false, busy: false, problem: null};
 
 /**
  * Reads a list page by page. `field` is the field of the entries, or a function that gets them from the body. `first` is
@@ -54,12 +54,12 @@ export function usePages(url, field) {
     const {signal} = control.current;
     put(() => ({busy: true, problem: null}));
     try {
-      const {body} = await request("GET", cursor ? `${url}${url.includes("?") ? "&" : "?"}cursor=${cursor}` : url, {signal});
+      const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${cursor}`), {signal});
       if (body.photo) body.photo = known(body.photo, body.reactions);
       if (body.photos) body.photos = body.photos.map((photo) => known(photo));
       const page = typeof field == "string" ? body[field] : field(body);
       put(({first, items}) => ({
-        url, loaded: true, busy: false, next: body.nextCursor ? encodeURIComponent(body.nextCursor) : null,
+        url, loaded: true, busy: false, next: encodeURIComponent(body.nextCursor ?? ""),
         first: cursor ? first : body, items: cursor ? [...items, ...page] : page,
       }));
     } catch (problem) {
@@ -68,8 +68,8 @@ export function usePages(url, field) {
   };
   useEffect(() => {
     control.current = new AbortController();
-    if (url === null) setState(START);
-    else if (state.url != url || round > 0) load(null);
+    if (!url) setState(START);
+    else if (state.url != url || round > 0) load("");
     return () => control.current.abort();
   }, [url, round]);
 
@@ -101,6 +101,9 @@ export const notify = (notice) => window.dispatchEvent(new CustomEvent("quick-ph
 
 /** Runs an action whose problem is shown as a notice. */
 export const attempt = (action) => action().catch((problem) => notify({problem}));
+
+/** Returns the users whom the page suggests. The API has no such list. */
+export const localUsers = async () => (await (await fetch("/local/users")).json()).users;
 
 const TYPING_PAUSE = 250;
 
@@ -138,7 +141,7 @@ async function readFollows() {
   const reading = follows = {};
   const names = new Set();
   for (let cursor = ""; cursor !== null;) {
-    const {body} = await request("GET", path`/users/${me().username}/following` + `?limit=100${cursor}`);
+    const {body} = await request("GET", `${mine`/following`}?limit=100${cursor}`);
     for (const {followedUser} of body.following) names.add(followedUser);
     cursor = body.nextCursor && `&cursor=${encodeURIComponent(body.nextCursor)}`;
   }

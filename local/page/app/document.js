@@ -1,66 +1,78 @@
-// The dialog in which an editor creates, replaces, changes and deletes a song or a person.
+// The dialog in which an editor creates, changes and deletes a song or a person.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {path, request} from "../api.js";
-import {useAction} from "./data.js";
-import {Dialog, Field, Trouble} from "./parts.js";
+import {path, Problem, request} from "../api.js";
+import {forgetLists, notify, useAction} from "./data.js";
+import {Dialog, Form, Trouble} from "./parts.js";
 
-/** What a new document may look like. */
-const EXAMPLE = {songs: {Genre: {S: "Folk"}, Year: {N: "2024"}}, people: {FirstName: {S: "Dora"}, Roles: {SS: ["User"]}}};
+/** Returns the path of a document, or null if it has no key. */
+export function pathOf({Artist, SongTitle, PersonID}) {
+  if (PersonID) return path`/people/${PersonID.N}`;
+  return Artist && SongTitle ? path`/music/${Artist.S}/${SongTitle.S}` : null;
+}
+
+const EXAMPLES = [
+  {PersonID: {N: "100"}, FirstName: {S: "Dora"}, Roles: {SS: ["User"]}},
+  {Artist: {S: "Dora"}, SongTitle: {S: "First Light"}, Genre: {S: "Folk"}},
+];
 
 /**
- * Edits the document at a path, or creates one if there is no path. Each write is made on the condition that the document
- * is still the one that was read (If-Match), or that there is none (If-None-Match).
+ * Edits a document, or creates one if it has no key. Each write has a condition: the document is still the one that was
+ * read (If-Match), or there is none (If-None-Match). Lists have no ETags, so the document is read first.
  */
-export function EditDocument({kind, url, onChanged, onClose}) {
-  const [etag, setEtag] = useState(null);
-  const [whole, setWhole] = useState(JSON.stringify(EXAMPLE[kind], null, 2));
-  const [patch, setPatch] = useState('{"Phone": "555-0100", "Roles": null}');
-  const [way, setWay] = useState("PUT");
-  const {busy, problem, run} = useAction();
-
-  const read = () => run(async () => {
+export function EditDocument({document, songs, onChanged, onClose}) {
+  const url = pathOf(document);
+  const [known, setKnown] = useState(url ? null : {body: EXAMPLES[Number(songs)], headers: {"If-None-Match": "*"}});
+  const {problem, run} = useAction();
+  const read = async () => {
     const {body, headers} = await request("GET", `${url}?format=dynamodb`);
-    setWhole(JSON.stringify(body, null, 2));
-    setEtag(headers.get("etag"));
-  });
-  useEffect(() => {
-    if (url) read();
-  }, []);
-
-  const condition = url ? {"If-Match": etag} : {"If-None-Match": "*"};
-  const save = (event) => {
-    event.preventDefault();
-    const {artist, songTitle, personId} = Object.fromEntries(new FormData(event.target));
-    const to = url ?? (kind == "people" ? path`/people/${personId}` : path`/music/${artist}/${songTitle}`);
-    run(async () => {
-      if (way == "PATCH") await request("PATCH", to, {body: patch, headers: condition});
-      else await request("PUT", `${to}?format=dynamodb`, {body: whole, headers: condition});
-      onChanged("The document is saved.");
-    });
+    setKnown({body, headers: {"If-Match": headers.get("etag")}});
   };
-  const remove = () => run(async () => {
-    await request("DELETE", url, {headers: condition});
-    onChanged("The document is deleted.");
-  });
+  useEffect(() => url && run(read), []);
+
+  const done = (text, document) => {
+    forgetLists();
+    notify({text});
+    onChanged(document);
+  };
+  const save = async ({text}) => {
+    const document = parse(text);
+    const to = url ?? pathOf(document);
+    if (!to) throw new Problem(0, "The document has no key", "It needs a PersonID, or an Artist and a SongTitle.");
+    // A song is replaced. A person is changed in what is different, so that nothing else is overwritten.
+    const [method, body] = url && !songs ? ["PATCH", difference(known.body, document)] : ["PUT", document];
+    const answer = await request(method, `${to}?format=dynamodb`, {body, headers: known.headers});
+    done("The document is saved.", answer.body);
+  };
+  const remove = async () => {
+    await request("DELETE", url, {headers: known.headers});
+    done("The document is deleted.");
+  };
+  const text = known && JSON.stringify(known.body, null, 2);
+  const fields = [{name: "text", label: "Document", as: "textarea", rows: 12, spellcheck: false, defaultValue: text,
+    hint: "DynamoDB JSON: each value has its type"}];
   return html`
     <${Dialog} title=${url ? "Edit the document" : "New document"} onClose=${onClose}>
-      <form onSubmit=${save}>
-        ${!url && kind == "songs" && html`
-          <${Field} label="Artist" name="artist" required problem=${problem} />
-          <${Field} label="Title" name="songTitle" required problem=${problem} />`}
-        ${!url && kind == "people" && html`<${Field} label="Number" name="personId" inputmode="numeric" required problem=${problem} />`}
-        ${url && kind == "people" && html`
-          <${Field} label="What to write" name="way" as="select" value=${way} onChange=${(event) => setWay(event.target.value)}>
-            <option value="PUT">The whole document</option><option value="PATCH">Some of its attributes</option>
-          <//>`}
-        ${way == "PUT"
-          ? html`<${Field} label="Document" name="whole" as="textarea" rows="12" spellcheck=${false} value=${whole}
-              onInput=${(event) => setWhole(event.target.value)} hint="DynamoDB JSON: each value has its type" />`
-          : html`<${Field} label="Attributes" name="patch" as="textarea" rows="6" spellcheck=${false} value=${patch}
-              onInput=${(event) => setPatch(event.target.value)} hint="Plain JSON, a merge patch: null removes an attribute" />`}
-        <${Trouble} problem=${problem} shown=${["artist", "songTitle", "personId"]} retry=${problem?.status == 412 && url ? read : null} />
-        <p class="actions"><button class="main" disabled=${busy}>Save</button>
-          ${url && html`<button type="button" disabled=${busy} onClick=${remove}>Delete</button>`}</p>
-      </form>
+      <${Trouble} problem=${problem} />
+      ${known && html`<${Form} key=${known.headers["If-Match"]} fields=${fields} label="Save" send=${save}
+        others=${url ? {Delete: remove, "Fetch it again": read} : {}} />`}
     <//>`;
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem(0, "The document is not JSON", error.message);
+  }
+}
+
+/** Returns the merge patch between two documents. Maps are merged at any depth, and null removes an attribute. */
+function difference(before, after) {
+  const patch = {};
+  for (const name of Object.keys({...before, ...after})) {
+    const [old, now] = [before[name], after[name]];
+    if (JSON.stringify(old) == JSON.stringify(now)) continue;
+    patch[name] = old?.M && now?.M ? {M: difference(old.M, now.M)} : now ?? null;
+  }
+  return patch;
 }

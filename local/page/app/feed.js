@@ -1,48 +1,42 @@
 // The home feed: the photos of those whom the user follows, the newest first.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {me, path} from "../api.js";
-import {useFollows, usePages} from "./data.js";
+import {me, mine} from "../api.js";
+import {attempt, localUsers, useFollows, usePages} from "./data.js";
 import {Heading, Pages, Person, Time} from "./parts.js";
 import {Picture, Reactions} from "./picture.js";
 
 export function Feed() {
-  const list = usePages(path`/users/${me().username}/feed?limit=12`, "photos");
+  const list = usePages(mine`/feed?limit=12`, "photos");
   return html`
     <div class="row"><${Heading} title="Feed" />
       <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
     <${Pages} list=${list} endless empty=${html`<${Suggestions} onReady=${list.reload} />`}>
-      <ul class="cards">${list.items.map((photo) => html`<${Card} key=${photo.username + photo.timestamp} photo=${photo} />`)}</ul>
+      <ul class="cards">${list.items.map((photo) => html`
+        <li key=${photo.username + photo.timestamp}>
+          <a href="#/photos/${photo.username}/${photo.timestamp}">
+            <${Picture} photo=${photo} sizes="(max-width: 60rem) 100vw, 45vw" /></a>
+          <div class="row">
+            <p><a class="author" href="#/users/${photo.username}">${photo.username}</a>
+              <span class="quiet small"> <${Time} at=${photo.timestamp} /></span></p>
+            <${Reactions} photo=${photo} />
+          </div>
+        </li>`)}
+      </ul>
     <//>`;
 }
-
-const Card = ({photo}) => html`
-  <li>
-    <article>
-      <a href="#/photos/${photo.username}/${photo.timestamp}">
-        <${Picture} photo=${photo} sizes="(max-width: 60rem) 100vw, 45vw" />
-      </a>
-      <div class="row">
-        <p><a class="author" href="#/users/${photo.username}">${photo.username}</a> <span class="quiet small">
-          <${Time} at=${photo.timestamp} /></span></p>
-        <${Reactions} photo=${photo} />
-      </div>
-    </article>
-  </li>`;
 
 /** Whom to follow, for an empty feed. */
 function Suggestions({onReady}) {
   const follows = useFollows();
   const [users, setUsers] = useState([]);
-  useEffect(() => {
-    fetch("/local/users").then((answer) => answer.json()).then(({users}) => setUsers(users), () => {});
-  }, []);
-  const others = users.filter(({username}) => username != me().username).slice(0, 8);
+  useEffect(() => attempt(async () => setUsers(await localUsers())), []);
   return html`
     <section class="card">
       <h2>Nothing here yet</h2>
       <p>The photos of those whom you follow show here. Whom would you like to follow?</p>
-      <ul class="people">${others.map((user) => html`<${Person} key=${user.username} ...${user} />`)}</ul>
-      ${follows?.size > 0 && html`<p>A stream function fills the feed within a second or two.
-        ${" "}<button type="button" class="main" onClick=${onReady}>Show my feed</button></p>`}
+      <ul>${users.filter(({username}) => username != me().username).slice(0, 8).map((user) => html`
+        <${Person} key=${user.username} ...${user} />`)}</ul>
+      ${follows?.size > 0 && html`<p>A stream function fills the feed within a second or two.</p>
+        <p><button type="button" class="main" onClick=${onReady}>Show my feed</button></p>`}
     </section>`;
 }

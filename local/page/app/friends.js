@@ -7,24 +7,19 @@ import {Heading, Pages, Person} from "./parts.js";
 /** The user and the followers, which are one Query. */
 export function Followers({username}) {
   const list = usePages(path`/users/${username}/followers`, "followers");
-  return html`
-    <${Heading} title="Followers of ${list.first.user?.name ?? username}" />
-    <p><a href="#/users/${username}">Back to the profile</a></p>
-    <${Pages} list=${list} empty=${html`<p class="empty">Nobody follows ${username} yet.</p>`}>
-      <ul class="people">${list.items.map(({followingUser}) => html`
-        <${Person} key=${followingUser} username=${followingUser} />`)}</ul>
-    <//>`;
+  const people = list.items.map(({followingUser}) => ({username: followingUser}));
+  return html`<${People} title="Followers of" owner=${username} list=${list} people=${people} />`;
 }
 
 /** The profiles of those whom somebody follows: a Query of an index, and a BatchGetItem of the users. */
 export function Following({username}) {
   const list = usePages(path`/users/${username}/following/profiles`, "following");
-  return html`
-    <${Heading} title="Followed by ${username}" />
-    <p><a href="#/users/${username}">Back to the profile</a></p>
-    <${Pages} list=${list} empty=${html`<p class="empty">${username} does not follow anybody yet.</p>`}>
-      <ul class="people">${list.items.map(({username, name, status}) => html`
-        <${Person} key=${username} username=${username} name=${name}>
-          ${status && html`<span class="quiet small motto">${status}</span>`}<//>`)}</ul>
-    <//>`;
+  return html`<${People} title="Followed by" owner=${username} list=${list} people=${list.items} />`;
 }
+
+const People = ({title, owner, list, people}) => html`
+  <${Heading} title="${title} ${owner}" />
+  <p><a href="#/users/${owner}">Back to the profile</a></p>
+  <${Pages} list=${list} empty=${html`<p class="empty">Nobody yet.</p>`}>
+    <ul>${people.map((person) => html`<${Person} key=${person.username} ...${person} />`)}</ul>
+  <//>`;

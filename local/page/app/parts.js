@@ -1,7 +1,7 @@
 // The parts of which the views are made.
-import {html, useEffect, useLayoutEffect, useRef} from "../vendor/preact.js";
-import {follow, attempt, useFollows, notify, visit} from "./data.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me} from "../api.js";
+import {attempt, follow, notify, useAction, useFollows, visit} from "./data.js";
 
 /** The heading of a view. It gets the focus when the view changes, so that a screen reader reads it. */
 export function Heading({title, children}) {
@@ -15,7 +15,7 @@ export function Heading({title, children}) {
   return html`<h1 tabindex="-1" ref=${heading}>${children ?? title}</h1>`;
 }
 
-/** A problem as the API says it. Fields that show their own errors are in `shown`. */
+/** A problem as the API says it. The fields in `shown` show their errors themselves. */
 export function Trouble({problem, shown = [], retry}) {
   if (!problem) return null;
   const others = problem.errors?.filter(({field}) => !shown.includes(field)) ?? [];
@@ -23,52 +23,79 @@ export function Trouble({problem, shown = [], retry}) {
     <div class="trouble" role="alert">
       <p><strong>${problem.title ?? problem.name}</strong></p>
       <p>${problem.detail ?? problem.message}</p>
-      ${others.length > 0 && html`<ul>${others.map(({field, message}) => html`<li><code>${field}</code> ${message}</li>`)}</ul>`}
+      <ul>${others.map(({field, message}) => html`<li key=${field}><code>${field}</code> ${message}</li>`)}</ul>
       ${retry && html`<button type="button" onClick=${retry}>Try again</button>`}
     </div>`;
 }
 
-/** A field with its label, its hint, and the error that the API gives for it. `as` is its element. */
-export function Field({label, name, hint, problem, as = "input", children, ...rest}) {
-  const error = problem?.errors?.find(({field}) => field == name || field.startsWith(`${name}/`))?.message;
-  const id = `field-${name}`;
+let fields = 0;
+
+/** A field with its label, its hint, and the error that the API gives for it. With `options` it is a choice. */
+export function Field({label, name, hint, problem, options, as = options ? "select" : "input", ...rest}) {
+  const [id] = useState(() => `field-${++fields}`);
+  const error = problem?.errors?.find(({field}) => field == name)?.message;
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <${as} id=${id} name=${name} aria-invalid=${error ? "true" : null}
-        aria-describedby=${error || hint ? `${id}-hint` : null} ...${rest}>${children}<//>
-      ${(error || hint) && html`<p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>`}
+      <${as} id=${id} name=${name} aria-invalid=${error && "true"} aria-describedby="${id}-hint" autocomplete="off" ...${rest}>
+        ${options?.map(([value, label]) => html`<option key=${value} value=${value}>${label ?? value}</option>`)}
+      <//>
+      <p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>
     </div>`;
+}
+
+/** A form. `send` gets the values of its fields. `others` are further buttons, with what they do. */
+export function Form({fields = [], label, send, others = {}}) {
+  const {busy, problem, run} = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    run(async () => {
+      await send(Object.fromEntries(new FormData(form)));
+      form.reset();
+    });
+  };
+  return html`
+    <form onSubmit=${submit}>
+      ${fields.map((field) => html`<${Field} key=${field.name} problem=${problem} ...${field} />`)}
+      <${Trouble} problem=${problem} shown=${fields.map(({name}) => name)} />
+      <p class="actions">
+        <button class="main" disabled=${busy}>${label}</button>
+        ${Object.entries(others).map(([label, action]) => html`
+          <button key=${label} type="button" disabled=${busy} onClick=${() => run(action)}>${label}</button>`)}
+      </p>
+    </form>`;
 }
 
 /** A modal dialog. Escape, and a click beside it, close it. */
 export function Dialog({title, onClose, children}) {
   const dialog = useRef(null);
+  const close = () => dialog.current.close();
   useLayoutEffect(() => dialog.current.showModal(), []);
   return html`
     <dialog ref=${dialog} aria-label=${title} onClose=${onClose}
-      onClick=${(event) => event.target == dialog.current && dialog.current.close()}>
+      onMouseDown=${(event) => event.target == dialog.current && close()}>
       <div class="sheet">
-        <header class="row"><h2>${title}</h2>
-          <button type="button" class="plain" onClick=${() => dialog.current.close()}>Close</button></header>
+        <header class="row"><h2>${title}</h2><button type="button" class="plain" onClick=${close}>Close</button></header>
         ${children}
       </div>
     </dialog>`;
 }
 
-/** The entries of a list, its states, and the button for more of it. An `endless` list goes on when its end comes near. */
+/** The entries of a list, its states, and the button for more. An `endless` list goes on when its end comes near. */
 export function Pages({list, empty, endless, children}) {
   const end = useRef(null);
   useEffect(() => {
     if (!endless || !list.next || list.busy || list.problem) return;
-    const observer = new IntersectionObserver(([{isIntersecting}]) => isIntersecting && list.more(), {rootMargin: "400px"});
+    const near = ([{isIntersecting}]) => isIntersecting && list.more();
+    const observer = new IntersectionObserver(near, {rootMargin: "400px"});
     observer.observe(end.current);
     return () => observer.disconnect();
   });
-  const none = list.loaded && list.items.length == 0 && list.next === null;
+  const none = list.loaded && list.items.length == 0 && !list.next && !list.problem;
   return html`
     <div class="pages" aria-busy=${list.busy}>
-      ${none && !list.problem ? empty : children}
+      ${none ? empty : children}
       ${!list.loaded && list.busy && html`<p class="quiet late">Loading …</p>`}
       <${Trouble} problem=${list.problem} retry=${list.next ? list.more : list.reload} />
       ${list.next && !list.problem && html`
@@ -85,16 +112,17 @@ export function Follow({username, onChange = () => {}}) {
     onChange(await follow(username, !on));
     notify({text: on ? `You do not follow ${username} any more.` : `You follow ${username}.`});
   });
+  const label = on ? "Following" : "Follow";
   return html`
     <button type="button" class=${on ? "" : "main"} disabled=${!follows} aria-pressed=${on}
-      aria-label=${`Follow ${username}`} onClick=${toggle}>${on ? "Following" : "Follow"}</button>`;
+      aria-label="${label} ${username}" onClick=${toggle}>${label}</button>`;
 }
 
 /** A user in a list, with a link to the profile and the button to follow. */
-export const Person = ({username, name, children}) => html`
+export const Person = ({username, name, status}) => html`
   <li class="person row">
     <a href="#/users/${username}"><${Initial} name=${name ?? username} /><span><strong>${name ?? username}</strong>
-      ${name && html`<span class="quiet small">${username}</span>`}${children}</span></a>
+      <span class="quiet small">${name && username}</span><span class="quiet small motto">${status}</span></span></a>
     <${Follow} username=${username} />
   </li>`;
 

@@ -26,6 +26,7 @@ export function Picture({photo, sizes}) {
 
 /** Returns why a photo has no picture. */
 function without({status, reason, location}) {
+  if (!status) return "";
   if (status == "pending") return "Waiting for its picture …";
   if (status == "rejected") return `Rejected: ${reason}`;
   return html`This photo is older than the processing of pictures. Its file is at <code>${location}</code>.`;

@@ -1,7 +1,7 @@
 // Uploads: a POST creates the photo, the file goes to S3 with the form of the answer, and then process-photo makes the
 // sizes. They go on when the user changes the view.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {me, newKey, path, Problem, request} from "../api.js";
+import {mine, newKey, Problem, request} from "../api.js";
 import {forgetLists, known, useUpdate} from "./data.js";
 import {Trouble} from "./parts.js";
 
@@ -10,7 +10,7 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4000;
 const MAX_PAUSES = 60;
 
-/** @type {{file: File, key: string, owner: string, preview: string, sent: number, photo?: object, problem?: Problem}[]} */
+/** @type {{file: File, key: string, preview: string, sent: number, photo?: object, problem?: Problem}[]} */
 let uploads = [];
 
 function changed(change) {
@@ -33,7 +33,7 @@ export const clearUploads = () => changed(() => uploads = []);
 
 function add(files) {
   for (const file of files) {
-    const upload = {file, key: newKey(), owner: me().username, preview: URL.createObjectURL(file), sent: 0};
+    const upload = {file, key: newKey(), preview: URL.createObjectURL(file), sent: 0};
     uploads = [upload, ...uploads];
     start(upload);
   }
@@ -41,10 +41,10 @@ function add(files) {
 
 /** Uploads a file. The key makes a second attempt continue with the same photo. */
 async function start(upload) {
-  const {file, key, owner} = upload;
+  const {file, key} = upload;
   changed(() => Object.assign(upload, {sent: 0, problem: null}));
   try {
-    const {body: {upload: form, ...photo}} = await request("POST", path`/users/${owner}/photos`, {
+    const {body: {upload: form, ...photo}} = await request("POST", mine`/photos`, {
       body: {format: FORMATS[file.type] ?? "jpeg"},
       headers: {"Idempotency-Key": key},
     });
@@ -82,7 +82,7 @@ async function waitForSizes(upload) {
   for (let round = 0; round < MAX_PAUSES && uploads.includes(upload); round++) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 1.5, LONGEST_PAUSE);
-    const {body} = await request("GET", path`/users/${upload.owner}/photos/${upload.photo.timestamp}?limit=1`);
+    const {body} = await request("GET", mine`/photos/${upload.photo.timestamp}?limit=1`);
     changed(() => known(body.photo));
     if (body.photo.status != "pending") return;
   }
@@ -125,7 +125,7 @@ export function Uploads() {
 }
 
 function Row({upload}) {
-  const {file, owner, preview, sent, photo, problem} = upload;
+  const {file, preview, sent, photo, problem} = upload;
   const [state, text] = stateOf(upload);
   const close = () => changed(() => {
     URL.revokeObjectURL(preview);
@@ -140,7 +140,7 @@ function Row({upload}) {
         <p role="status" class=${state}>${text}</p>
         <${Trouble} problem=${problem} retry=${() => start(upload)} />
       </div>
-      ${state == "ready" && html`<a href="#/photos/${owner}/${photo.timestamp}">See photo</a>`}
+      ${state == "ready" && html`<a href="#/photos/${photo.username}/${photo.timestamp}">See photo</a>`}
       ${(problem || state != "busy") && html`<button type="button" class="plain" aria-label="Close ${file.name}"
         onClick=${close}>Close</button>`}
     </li>`;
