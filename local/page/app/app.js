@@ -26,6 +26,7 @@ function view(hash) {
   return html`<${Feed} />`;
 }
 
+const NOTICE_TIME = 6000;
 const scrolled = new Map();
 history.scrollRestoration = "manual";
 history.replaceState({visited: true}, "");
@@ -97,7 +98,7 @@ function Notices() {
   }, []);
   useEffect(() => {
     if (!notice?.text || notice.action) return;
-    const timer = setTimeout(() => setNotice(null), 6000);
+    const timer = setTimeout(() => setNotice((shown) => shown == notice ? null : shown), NOTICE_TIME);
     return () => clearTimeout(timer);
   }, [notice]);
   const act = () => {

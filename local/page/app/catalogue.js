@@ -27,14 +27,16 @@ export function Catalogue({kind = "Songs"}) {
   });
   const changed = (document) => {
     setEditing(null);
-    list.setItems((items) => [...(document ? [document] : []), ...items.filter((other) => other != editing)]);
+    const written = document ? [document] : [];
+    list.setItems((items) => items.includes(editing)
+      ? items.flatMap((other) => other == editing ? written : other) : [...written, ...items]);
   };
   const change = editor && kind != "Albums" && setEditing;
   return html`
     <${Heading} title="Catalogue" />
     <nav class="tabs" aria-label="Catalogues">
       ${Object.keys(KINDS).map((name) => html`
-        <a key=${name} href="#/catalogue/${name}" aria-current=${name == kind && "page"}>${name}</a>`)}
+        <a key=${name} href="#/catalogue/${name}" aria-current=${name == kind ? "page" : null}>${name}</a>`)}
     </nav>
     <form role="search" class="filters" onSubmit=${(event) => event.preventDefault()}>
       <${Field} label=${field} name="key" value=${filter.key}

@@ -76,8 +76,9 @@ export function Dialog({title, onClose, children}) {
     <dialog ref=${dialog} aria-label=${title} onClose=${onClose}
       onMouseDown=${(event) => event.target == dialog.current && close()}>
       <div class="sheet">
-        <header class="row"><h2>${title}</h2><button type="button" class="plain" onClick=${close}>Close</button></header>
+        <h2>${title}</h2>
         ${children}
+        <button type="button" class="plain close" onClick=${close}>Close</button>
       </div>
     </dialog>`;
 }

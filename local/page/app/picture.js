@@ -9,6 +9,7 @@ import {draw} from "./blurhash.js";
 export function Picture({photo, sizes}) {
   const canvas = useRef(null);
   const [shown, setShown] = useState("");
+  const show = () => setShown("shown");
   useLayoutEffect(() => {
     if (canvas.current && photo.blurhash) draw(canvas.current, photo.blurhash);
   }, [photo.blurhash]);
@@ -20,16 +21,15 @@ export function Picture({photo, sizes}) {
       <canvas ref=${canvas} width="32" height="32" aria-hidden="true"></canvas>
       <img class=${shown} src=${large} srcset=${`${small} ${Math.min(320, width)}w, ${large} ${width}w`} sizes=${sizes}
         width=${width} height=${height} alt=${`Photo by ${photo.username}, ${day(photo.timestamp)}`} loading="lazy"
-        onLoad=${() => setShown("shown")} onError=${() => setShown("failed")} />
+        onLoad=${show} onError=${show} />
     </div>`;
 }
 
 /** Returns why a photo has no picture. */
-function without({status, reason, location}) {
-  if (!status) return "";
+function without({status, reason}) {
   if (status == "pending") return "Waiting for its picture …";
   if (status == "rejected") return `Rejected: ${reason}`;
-  return html`This photo is older than the processing of pictures. Its file is at <code>${location}</code>.`;
+  return status && "No picture is stored.";
 }
 
 /** Photos as a grid of squares. */

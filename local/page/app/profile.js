@@ -32,7 +32,7 @@ export function Profile({username}) {
       <${Initial} name=${user?.name ?? username} />
       <div><${Heading} title=${user?.name ?? username} /><p class="quiet">${username}</p></div>
       ${own ? html`<button type="button" disabled=${!user} onClick=${() => setEditing(true)}>Edit profile</button>`
-        : html`<${Follow} username=${username} onChange=${changeFollowers} />`}
+        : !profile.problem && html`<${Follow} username=${username} onChange=${changeFollowers} />`}
       <p class="motto">${user?.status}</p>
       <p class="counts">
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> followers</a>

@@ -34,8 +34,8 @@ export function SignIn({onSignedIn}) {
     <main class="sign-in">
       <p class="brand">Quick Photos</p>
       <${Heading} title="Who are you today?" />
-      <p class="lead">Choose somebody and look around: follow, react, add a picture. Beside it stands what each click asks of
-        DynamoDB.</p>
+      <p class="lead">Choose somebody and look around: follow, react, add a picture. The other side of the page shows what
+        each click asks of DynamoDB.</p>
       <${Trouble} problem=${problem} />
       <ul class="users">
         ${users.map(({username, name}) => html`
