@@ -26,7 +26,8 @@ export function draw(canvas, hash) {
     for (let x = 0; x < width; x++) {
       const light = [0, 0, 0];
       waves.forEach((wave, index) => {
-        const here = Math.cos(Math.PI * x * (index % across) / width) * Math.cos(Math.PI * y * Math.floor(index / across) / height);
+        const here = Math.cos(Math.PI * x * (index % across) / width)
+          * Math.cos(Math.PI * y * Math.floor(index / across) / height);
         wave.forEach((part, color) => light[color] += part * here);
       });
       image.data.set([...light.map((part) => toByte(Math.max(0, part))), 255], 4 * (y * width + x));

@@ -44,7 +44,8 @@ export function Catalogue({kind = "Songs"}) {
       ${kind != "People" && html`<${Field} label="Title begins with" name="titlePrefix" value=${filter.prefix}
         onInput=${({target}) => setFilter({...filter, prefix: target.value})} />`}
     </form>
-    <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${editor} onChange=${become} />Editor</label>
+    <p class="row"><label class="switch"><input type="checkbox" role="switch" checked=${editor}
+        onChange=${become} />Editor</label>
       <span class="quiet small" role="status">${list.loaded && !list.busy && `${list.items.length} shown`}</span>
       ${change && html`<button type="button" onClick=${() => change({})}>New</button>`}</p>
     <${Pages} list=${list} empty=${html`<p class="empty">Nothing is found.</p>`}>

@@ -62,6 +62,7 @@ function Row({favorite, list, onTags}) {
     const at = list.items.indexOf(favorite);
     await request("DELETE", mine`/favorites/${dataId}`);
     list.setItems((items) => items.filter((item) => item != favorite));
+    document.querySelector("h1").focus();
     notify({text: `“${title}” is not a favorite any more.`, label: "Undo", action: async () => {
       const {body} = await request("POST", mine`/favorites/${dataId}/restore`);
       list.setItems((items) => items.toSpliced(at, 0, body));
@@ -92,7 +93,8 @@ function AddFavorite({onAdded, onClose}) {
     forgetLists();
     onAdded(body);
   };
-  return html`<${Dialog} title="Add a favorite" onClose=${onClose}><${Form} fields=${FIELDS} label="Add" send=${add} /><//>`;
+  return html`
+    <${Dialog} title="Add a favorite" onClose=${onClose}><${Form} fields=${FIELDS} label="Add" send=${add} /><//>`;
 }
 
 /** Puts tags on a favorite and takes them off. `tags` is the list of all tags. */

@@ -22,7 +22,7 @@ export function Trouble({problem, shown = [], retry}) {
   return html`
     <div class="trouble" role="alert">
       <p><strong>${problem.title ?? problem.name}</strong></p>
-      <p>${problem.detail ?? problem.message}</p>
+      <p>${problem.detail ?? (problem.title ? "" : problem.message)}</p>
       <ul>${others.map(({field, message}) => html`<li key=${field}><code>${field}</code> ${message}</li>`)}</ul>
       ${retry && html`<button type="button" onClick=${retry}>Try again</button>`}
     </div>`;
@@ -37,7 +37,8 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <${as} id=${id} name=${name} aria-invalid=${error && "true"} aria-describedby="${id}-hint" autocomplete="off" ...${rest}>
+      <${as} id=${id} name=${name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
+        ...${rest}>
         ${options?.map(([value, label]) => html`<option key=${value} value=${value}>${label ?? value}</option>`)}
       <//>
       <p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>
@@ -140,4 +141,5 @@ const date = (time) => new Date(typeof time == "string" && !time.endsWith("Z") ?
 export const day = (time) => SHORT.format(date(time));
 
 /** A time of the API. */
-export const Time = ({at}) => html`<time dateTime=${date(at).toISOString()} title=${LONG.format(date(at))}>${day(at)}</time>`;
+export const Time = ({at}) => html`
+  <time dateTime=${date(at).toISOString()} title=${LONG.format(date(at))}>${day(at)}</time>`;

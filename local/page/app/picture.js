@@ -45,11 +45,11 @@ export const Grid = ({photos, pinned}) => html`
   </ul>`;
 
 const REACTIONS = {
-  heart: ["heart", html`<path d="M12 20C5 14.5 3 11.500 3 8.500A4.500 4.500 0 0 1 12 7a4.500 4.500 0 0 1 9 1.500c0 3-2 6-9 11.500z" />`],
-  "+1": ["thumbs up", html`<path d="M7 20H4v-9h3m0 9V11l4-8c2 0 2.500 1.500 2 3.500L12.500 9H19c1 0 1.500 1 1.300 2l-1.500 7.500c-.2 1-1 1.500-1.800 1.500z" />`],
-  smiley: ["smile", html`<circle cx="12" cy="12" r="9" /><path d="M8 14c1.500 3 6.500 3 8 0M9 9v.5M15 9v.5" />`],
-  sunglasses: ["sunglasses", html`<circle cx="6.500" cy="14" r="3.500" /><circle cx="17.500" cy="14" r="3.500" />
-    <path d="M10 13.500c1-1 3-1 4 0M3 14l2-7h2m14 7-2-7h-2" />`],
+  heart: ["heart", "M12 20C5 14.5 3 11.5 3 8.5A4.5 4.5 0 0 1 12 7a4.5 4.5 0 0 1 9 1.5c0 3-2 6-9 11.5z"],
+  "+1": ["thumbs up", "M7 20H4v-9h3m0 9V11l4-8c2 0 2.5 1.5 2 3.5L12.5 9H19c1 0 1.5 1 1.3 2l-1.5 7.5c-.2 1-1 1.5-1.8 1.5z"],
+  smiley: ["smile", "M3 12a9 9 0 1 0 18 0 9 9 0 1 0-18 0M8 14c1.5 3 6.5 3 8 0M9 9v.5M15 9v.5"],
+  sunglasses: ["sunglasses", "M3 14a3.5 3.5 0 1 0 7 0 3.5 3.5 0 1 0-7 0l2-7h2m7 7a3.5 3.5 0 1 0 7 0 3.5 3.5 0 1 0-7 0"
+    + "m7 0-2-7h-2m-7 6.5c1-1 3-1 4 0"],
 };
 
 /** Returns the name of a type of reaction. */
@@ -76,7 +76,7 @@ export function Reactions({photo, onChange = () => {}}) {
       ${Object.entries(REACTIONS).map(([type, [name, icon]]) => html`
         <button key=${type} type="button" disabled=${photo.status != "ready"} aria-pressed=${photo.mine[type] ?? false}
           aria-label="${name}, ${photo.reactions[type] ?? 0}" onClick=${() => toggle(type)}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">${icon}</svg>${photo.reactions[type] ?? 0}
+          <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${icon} /></svg>${photo.reactions[type] ?? 0}
         </button>`)}
     </div>`;
 }

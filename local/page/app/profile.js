@@ -37,8 +37,8 @@ export function Profile({username}) {
       <p class="counts">
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> followers</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
-        ${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}
       </p>
+      <p class="counts">${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}</p>
     </section>
     <h2 class="unseen">Photos</h2>
     <${Pages} list=${list} empty=${html`

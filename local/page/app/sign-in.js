@@ -11,10 +11,10 @@ const FIELDS = [
 ];
 
 export function SignIn({onSignedIn}) {
-  const [users, setUsers] = useState([]);
+  const [users, setUsers] = useState(null);
   const [editor, setEditor] = useState(false);
   const {busy, problem, run} = useAction();
-  useEffect(() => run(async () => setUsers(await localUsers())), []);
+  useEffect(() => run(() => localUsers().then(setUsers).finally(() => setUsers((users) => users ?? []))), []);
 
   const enter = async (username) => {
     await signIn(username, editor);
@@ -38,13 +38,13 @@ export function SignIn({onSignedIn}) {
         each click asks of DynamoDB.</p>
       <${Trouble} problem=${problem} />
       <ul class="users">
-        ${users.map(({username, name}) => html`
+        ${users?.map(({username, name}) => html`
           <li key=${username}><button type="button" disabled=${busy} onClick=${() => run(() => enter(username))}>
             <${Initial} name=${name} />${name}</button></li>`)}
       </ul>
-      <label class="switch"><input type="checkbox" role="switch" checked=${editor}
+      <label class="switch" hidden=${!users}><input type="checkbox" role="switch" checked=${editor}
         onChange=${(event) => setEditor(event.target.checked)} /> As an editor, who may change the catalogues</label>
-      <section class="card"><h2>Somebody new</h2>
+      <section class="card" hidden=${!users}><h2>Somebody new</h2>
         <${Form} fields=${FIELDS} label="Create the profile" send=${create} /></section>
     </main>`;
 }
