@@ -1,0 +1,82 @@
+// The client of the public API: signs in at the local token issuer, sends requests, and turns failures into problems.
+
+/** @typedef {{username: string, editor: boolean, token: string}} Session */
+
+/** @type {Session | null} Each window has its own session, which a reload keeps. */
+let session = JSON.parse(sessionStorage.getItem("session"));
+let renewal = null;
+
+/** Returns the session of this window, or null if nobody is signed in. */
+export const me = () => session;
+
+/** A failed request, in the words of the API. `errors` says what is wrong with each field. */
+export class Problem extends Error {
+  constructor(status, title, detail, errors = []) {
+    super(detail || title);
+    Object.assign(this, {status, title, detail, errors});
+  }
+}
+
+/** Returns a path whose values are percent-encoded: path`/users/${username}`. */
+export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encodeURIComponent));
+
+/** Returns a path of the user who is signed in: mine`/tags/${tagId}`. */
+export const mine = (parts, ...values) => path`/users/${session.username}` + path(parts, ...values);
+
+/** Returns a new random key, with which a repeated POST creates nothing twice. */
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Fetches a token for a user, and keeps it for this window. */
+export async function signIn(username, editor = false) {
+  const answer = await send(path`/local/token/${username}` + (editor ? "?group=editors" : ""));
+  if (!answer.ok) throw problem(answer, await content(answer));
+  session = {username, editor, token: await answer.text()};
+  sessionStorage.setItem("session", JSON.stringify(session));
+}
+
+/** Forgets the token. */
+export function signOut() {
+  session = null;
+  sessionStorage.removeItem("session");
+}
+
+/**
+ * Sends a request to the API in the name of the user. A restarted stack does not accept the tokens of the one before,
+ * so a 401 fetches a new one for the same user and sends the request once more.
+ * @returns {Promise<{status: number, body: any, headers: Headers}>}
+ */
+export async function request(method, url, {body, headers, signal} = {}) {
+  const attempt = () => send(url, {
+    method, signal, body: body && JSON.stringify(body),
+    headers: {...headers, ...body && {"Content-Type": "application/json"}, Authorization: `Bearer ${session?.token}`},
+  });
+  let answer = await attempt();
+  if (answer.status == 401 && session) {
+    renewal ??= signIn(session.username, session.editor).finally(() => renewal = null);
+    await renewal;
+    answer = await attempt();
+  }
+  const read = await content(answer);
+  window.dispatchEvent(new CustomEvent("quick-photos:request", {detail: {id: answer.headers.get("apigw-requestid")}}));
+  if (!answer.ok) throw problem(answer, read);
+  return {status: answer.status, body: read, headers: answer.headers};
+}
+
+async function send(url, options) {
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (error.name == "AbortError") throw error;
+    throw new Problem(0, "No answer", "The stack cannot be reached. Start it with cargo run, and try again.");
+  }
+}
+
+async function content(answer) {
+  const text = await answer.text();
+  return answer.headers.get("content-type")?.includes("json") && text ? JSON.parse(text) : text;
+}
+
+// API Gateway's own errors have a message, and those of the local one a detail too.
+const problem = ({status, statusText}, {title, message, detail, errors}) =>
+  new Problem(status, title ?? message ?? `${status} ${statusText}`, detail, errors);

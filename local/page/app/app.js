@@ -1,0 +1,117 @@
+// The app: which view the address shows, the header, and the notices.
+import {html, useEffect, useLayoutEffect, useState} from "../vendor/preact.js";
+import {me, signOut} from "../api.js";
+import {attempt, forget, visit} from "./data.js";
+import {Trouble} from "./parts.js";
+import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
+import {SignIn} from "./sign-in.js";
+import {Feed} from "./feed.js";
+import {Profile} from "./profile.js";
+import {Followers, Following} from "./friends.js";
+import {PhotoPage} from "./photo.js";
+import {Favorites} from "./favorites.js";
+import {Tags} from "./tags.js";
+import {Catalogue} from "./catalogue.js";
+
+/** Returns the view of an address such as `#/users/ada/followers`. */
+function view(hash) {
+  const [kind, first, second] = hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
+  if (kind == "users" && second == "followers") return html`<${Followers} username=${first} />`;
+  if (kind == "users" && second == "following") return html`<${Following} username=${first} />`;
+  if (kind == "users") return html`<${Profile} username=${first} />`;
+  if (kind == "photos") return html`<${PhotoPage} username=${first} timestamp=${second} />`;
+  if (kind == "favorites") return html`<${Favorites} />`;
+  if (kind == "tags") return html`<${Tags} />`;
+  if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
+  return html`<${Feed} />`;
+}
+
+const NOTICE_TIME = 6000;
+const scrolled = new Map();
+history.scrollRestoration = "manual";
+history.replaceState({visited: true}, "");
+
+/** Returns the address after `#`. Going back shows a view as it was left, and scrolled as it was. */
+function useAddress() {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const change = ({oldURL}) => {
+      scrolled.set(new URL(oldURL).hash, window.scrollY);
+      visit.moved = true;
+      visit.returning = history.state?.visited === true;
+      history.replaceState({visited: true}, "");
+      setHash(location.hash);
+    };
+    window.addEventListener("hashchange", change);
+    return () => window.removeEventListener("hashchange", change);
+  }, []);
+  useLayoutEffect(() => window.scrollTo(0, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
+  return hash;
+}
+
+/** The app of one user, or the way to sign in. */
+export function App() {
+  const hash = useAddress();
+  const [user, setUser] = useState(me());
+  const enter = () => {
+    forget();
+    clearUploads();
+    visit.moved = true;
+    setUser(me());
+    location.hash = "#/feed";
+  };
+  const leave = () => {
+    signOut();
+    setUser(null);
+    location.hash = "#/";
+  };
+  if (!user) return html`<${SignIn} onSignedIn=${enter} /><${Notices} />`;
+  return html`
+    <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
+    <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>
+    <${DropTarget} /><${Notices} />`;
+}
+
+function Header({username, hash, onLeave}) {
+  const own = `#/users/${username}`;
+  const pages = [["#/feed", "Feed"], [own, "You"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"]];
+  return html`
+    <header class="top">
+      <a class="brand" href="#/feed">Quick Photos</a>
+      <${AddPhotos} />
+      <button type="button" class="plain" onClick=${onLeave} aria-label="Sign out ${username}">
+        Sign out<span class="who"> ${username}</span></button>
+      <nav aria-label="Pages">
+        ${pages.map(([to, label]) => html`
+          <a key=${to} href=${to} aria-current=${hash.startsWith(to) ? "page" : null}>${label}</a>`)}
+      </nav>
+    </header>`;
+}
+
+/** The last notice. Those that ask for nothing disappear. */
+function Notices() {
+  const [notice, setNotice] = useState(null);
+  useEffect(() => {
+    const show = ({detail}) => setNotice(detail);
+    window.addEventListener("quick-photos:notice", show);
+    return () => window.removeEventListener("quick-photos:notice", show);
+  }, []);
+  useEffect(() => {
+    if (!notice?.text || notice.action) return;
+    const timer = setTimeout(() => setNotice((shown) => shown == notice ? null : shown), NOTICE_TIME);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  const act = () => {
+    setNotice(null);
+    attempt(notice.action);
+  };
+  return html`
+    <div class="notice" role="status">
+      ${notice && html`
+        <div>
+          ${notice.problem ? html`<${Trouble} problem=${notice.problem} />` : html`<p>${notice.text}</p>`}
+          ${notice.action && html`<button type="button" onClick=${act}>${notice.label}</button>`}
+          <button type="button" class="plain" onClick=${() => setNotice(null)}>Close</button>
+        </div>`}
+    </div>`;
+}

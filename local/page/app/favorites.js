@@ -1,0 +1,124 @@
+// The user's favorites: by type, by tag, found by search, and undo.
+import {html, useEffect, useState} from "../vendor/preact.js";
+import {mine, newKey, request} from "../api.js";
+import {attempt, forgetLists, notify, useAction, usePages, useSettled} from "./data.js";
+import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
+
+const TYPES = ["image", "video", "link", "file", "music", "chat", "voice", "note", "position"].map((type) => [type]);
+
+/** Returns the list of a filter. Each of them is one access pattern. */
+function listOf({q, type, tag}, tags) {
+  const name = tags.find(({tagId}) => tagId == tag)?.tagName;
+  const query = [q.trim(), type && `type:${type}`, name && `tag:"${name}"`].filter(Boolean).join(" ");
+  if (q.trim()) return mine`/favorites/search?q=${query}`;
+  if (tag) return type ? mine`/tags/${tag}/favorites/types/${type}` : mine`/tags/${tag}/favorites`;
+  return type ? mine`/favorites/types/${type}` : mine`/favorites`;
+}
+
+export function Favorites() {
+  const [filter, setFilter] = useState(() => ({
+    q: "", type: "", tag: "", ...Object.fromEntries(new URLSearchParams(location.hash.split("?")[1])),
+  }));
+  const [adding, setAdding] = useState(false);
+  const [tagging, setTagging] = useState(null);
+  const asked = useSettled(filter);
+  const tags = usePages(mine`/tags?sort=name&limit=100`, "tags");
+  // A search names the tag, so it waits for the tags.
+  const list = usePages(asked.tag && asked.q && !tags.loaded ? null : listOf(asked, tags.items), "favorites");
+  useEffect(() => history.replaceState(history.state, "", `#/favorites?${new URLSearchParams(asked)}`), [asked]);
+
+  const field = (name) => ({
+    name, value: filter[name], onInput: (event) => setFilter({...filter, [name]: event.target.value}),
+  });
+  const added = (favorite) => {
+    setAdding(false);
+    list.setItems((items) => [favorite, ...items]);
+  };
+  const filtered = Object.values(asked).some(Boolean);
+  return html`
+    <div class="row"><${Heading} title="Favorites" />
+      <button type="button" class="main" onClick=${() => setAdding(true)}>Add</button></div>
+    <form role="search" class="filters" onSubmit=${(event) => event.preventDefault()}>
+      <${Field} label="Search" type="search" maxlength="200" ...${field("q")} />
+      <${Field} label="Type" options=${[["", "All types"], ...TYPES]} ...${field("type")} />
+      <${Field} label="Tag" ...${field("tag")}
+        options=${[["", "All tags"], ...tags.items.map(({tagId, tagName}) => [tagId, tagName])]} />
+    </form>
+    <p class="row small quiet"><span role="status">
+      ${list.loaded && !list.busy && `${list.items.length}${list.next ? " or more" : ""} shown`}</span>
+      <a href="#/tags">Manage tags</a></p>
+    <${Pages} list=${list} empty=${html`<p class="empty">${filtered ? "Nothing matches. Words are found by their beginnings."
+      : "No favorites yet. Anything that has a title can be one."}</p>`}>
+      <ul class="lines">${list.items.map((favorite) => html`
+        <${Row} key=${favorite.dataId} favorite=${favorite} list=${list} onTags=${() => setTagging(favorite)} />`)}</ul>
+    <//>
+    ${adding && html`<${AddFavorite} onAdded=${added} onClose=${() => setAdding(false)} />`}
+    ${tagging && html`<${TagFavorite} favorite=${tagging} tags=${tags} onClose=${() => setTagging(null)} />`}`;
+}
+
+function Row({favorite, list, onTags}) {
+  const {dataId, dataType, title, contentUrl, clipTime} = favorite;
+  const remove = () => attempt(async () => {
+    const at = list.items.indexOf(favorite);
+    await request("DELETE", mine`/favorites/${dataId}`);
+    list.setItems((items) => items.filter((item) => item != favorite));
+    document.querySelector("h1").focus();
+    notify({text: `“${title}” is not a favorite any more.`, label: "Undo", action: async () => {
+      const {body} = await request("POST", mine`/favorites/${dataId}/restore`);
+      list.setItems((items) => items.toSpliced(at, 0, body));
+      notify({text: `“${title}” is back, with its tags.`});
+    }});
+  });
+  return html`
+    <li class="favorite">
+      <span class="chip">${dataType}</span>
+      <div><p>${title}</p>
+        <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}</p></div>
+      <button type="button" aria-label="Tags of ${title}" onClick=${onTags}>Tags</button>
+      <button type="button" aria-label="Take out ${title}" onClick=${remove}>Take out</button>
+    </li>`;
+}
+
+const FIELDS = [
+  {name: "title", label: "Title", required: true},
+  {name: "dataType", label: "Type", options: TYPES},
+  {name: "contentUrl", label: "Address (optional)", placeholder: "https://…"},
+];
+
+function AddFavorite({onAdded, onClose}) {
+  const [key] = useState(newKey);
+  const add = async ({contentUrl, ...rest}) => {
+    const favorite = {...rest, contentUrl: contentUrl || null};
+    const {body} = await request("POST", mine`/favorites`, {body: favorite, headers: {"Idempotency-Key": key}});
+    forgetLists();
+    onAdded(body);
+  };
+  return html`
+    <${Dialog} title="Add a favorite" onClose=${onClose}><${Form} fields=${FIELDS} label="Add" send=${add} /><//>`;
+}
+
+/** Puts tags on a favorite and takes them off. `tags` is the list of all tags. */
+function TagFavorite({favorite, tags, onClose}) {
+  const on = usePages(mine`/favorites/${favorite.dataId}/tags?limit=100`, "tags");
+  const {problem, run} = useAction();
+  const put = async (tag, wanted) => {
+    await request(wanted ? "PUT" : "DELETE", mine`/favorites/${favorite.dataId}/tags/${tag.tagId}`);
+    on.setItems((items) => wanted ? [...items, tag] : items.filter(({tagId}) => tagId != tag.tagId));
+  };
+  const create = async (body) => {
+    const {body: tag} = await request("POST", mine`/tags`, {body});
+    tags.setItems((items) => [...items.filter(({tagId}) => tagId != tag.tagId), tag]);
+    await put(tag, true);
+  };
+  return html`
+    <${Dialog} title="Tags of “${favorite.title}”" onClose=${onClose}>
+      <${Pages} list=${tags} empty=${html`<p class="quiet">You have no tags yet.</p>`}>
+        <ul class="checks">${tags.items.map((tag) => html`
+          <li key=${tag.tagId}><label><input type="checkbox" disabled=${!on.loaded}
+            checked=${on.items.some(({tagId}) => tagId == tag.tagId)}
+            onChange=${({target}) => run(() => put(tag, target.checked))} />${tag.tagName}</label></li>`)}</ul>
+      <//>
+      <${Trouble} problem=${on.problem ?? problem} />
+      <${Form} fields=${[{name: "tagName", label: "New tag", required: true}]} label="Create" send=${create} />
+    <//>`;
+}

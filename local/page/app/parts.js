@@ -1,0 +1,145 @@
+// The parts of which the views are made.
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
+import {me} from "../api.js";
+import {attempt, follow, notify, useAction, useFollows, visit} from "./data.js";
+
+/** The heading of a view. It gets the focus when the view changes, so that a screen reader reads it. */
+export function Heading({title, children}) {
+  const heading = useRef(null);
+  useEffect(() => {
+    if (visit.moved) heading.current.focus({preventScroll: true});
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Quick Photos`;
+  }, [title]);
+  return html`<h1 tabindex="-1" ref=${heading}>${children ?? title}</h1>`;
+}
+
+/** A problem as the API says it. The fields in `shown` show their errors themselves. */
+export function Trouble({problem, shown = [], retry}) {
+  if (!problem) return null;
+  const others = problem.errors?.filter(({field}) => !shown.includes(field)) ?? [];
+  return html`
+    <div class="trouble" role="alert">
+      <p><strong>${problem.title ?? problem.name}</strong></p>
+      <p>${problem.detail ?? (problem.title ? "" : problem.message)}</p>
+      <ul>${others.map(({field, message}) => html`<li key=${field}><code>${field}</code> ${message}</li>`)}</ul>
+      ${retry && html`<button type="button" onClick=${retry}>Try again</button>`}
+    </div>`;
+}
+
+let fields = 0;
+
+/** A field with its label, its hint, and the error that the API gives for it. With `options` it is a choice. */
+export function Field({label, name, hint, problem, options, as = options ? "select" : "input", ...rest}) {
+  const [id] = useState(() => `field-${++fields}`);
+  const error = problem?.errors?.find(({field}) => field == name)?.message;
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      <${as} id=${id} name=${name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
+        ...${rest}>
+        ${options?.map(([value, label]) => html`<option key=${value} value=${value}>${label ?? value}</option>`)}
+      <//>
+      <p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>
+    </div>`;
+}
+
+/** A form. `send` gets the values of its fields. `others` are further buttons, with what they do. */
+export function Form({fields = [], label, send, others = {}}) {
+  const {busy, problem, run} = useAction();
+  const submit = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    run(async () => {
+      await send(Object.fromEntries(new FormData(form)));
+      form.reset();
+    });
+  };
+  return html`
+    <form onSubmit=${submit}>
+      ${fields.map((field) => html`<${Field} key=${field.name} problem=${problem} ...${field} />`)}
+      <${Trouble} problem=${problem} shown=${fields.map(({name}) => name)} />
+      <p class="actions">
+        <button class="main" disabled=${busy}>${label}</button>
+        ${Object.entries(others).map(([label, action]) => html`
+          <button key=${label} type="button" disabled=${busy} onClick=${() => run(action)}>${label}</button>`)}
+      </p>
+    </form>`;
+}
+
+/** A modal dialog. Escape, and a click beside it, close it. */
+export function Dialog({title, onClose, children}) {
+  const dialog = useRef(null);
+  const close = () => dialog.current.close();
+  useLayoutEffect(() => dialog.current.showModal(), []);
+  return html`
+    <dialog ref=${dialog} aria-label=${title} onClose=${onClose}
+      onMouseDown=${(event) => event.target == dialog.current && close()}>
+      <div class="sheet">
+        <h2>${title}</h2>
+        ${children}
+        <button type="button" class="plain close" onClick=${close}>Close</button>
+      </div>
+    </dialog>`;
+}
+
+/** The entries of a list, its states, and the button for more. An `endless` list goes on when its end comes near. */
+export function Pages({list, empty, endless, children}) {
+  const end = useRef(null);
+  useEffect(() => {
+    if (!endless || !list.next || list.busy || list.problem) return;
+    const near = ([{isIntersecting}]) => isIntersecting && list.more();
+    const observer = new IntersectionObserver(near, {rootMargin: "400px"});
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  });
+  const none = list.loaded && list.items.length == 0 && !list.next && !list.problem;
+  return html`
+    <div class="pages" aria-busy=${list.busy}>
+      ${none ? empty : children}
+      ${!list.loaded && list.busy && html`<p class="quiet late">Loading …</p>`}
+      <${Trouble} problem=${list.problem} retry=${list.next ? list.more : list.reload} />
+      ${list.next && !list.problem && html`
+        <button type="button" ref=${end} class="more" disabled=${list.busy} onClick=${list.more}>More</button>`}
+    </div>`;
+}
+
+/** The button that follows or unfollows a user. `onChange` gets the change of the number of followers. */
+export function Follow({username, onChange = () => {}}) {
+  const follows = useFollows();
+  if (username == me().username) return null;
+  const on = follows?.has(username) ?? false;
+  const toggle = () => attempt(async () => {
+    onChange(await follow(username, !on));
+    notify({text: on ? `You do not follow ${username} any more.` : `You follow ${username}.`});
+  });
+  const label = on ? "Following" : "Follow";
+  return html`
+    <button type="button" class=${on ? "" : "main"} disabled=${!follows} aria-pressed=${on}
+      aria-label="${label} ${username}" onClick=${toggle}>${label}</button>`;
+}
+
+/** A user in a list, with a link to the profile and the button to follow. */
+export const Person = ({username, name, status}) => html`
+  <li class="person row">
+    <a href="#/users/${username}"><${Initial} name=${name ?? username} /><span><strong>${name ?? username}</strong>
+      <span class="quiet small">${name && username}</span><span class="quiet small motto">${status}</span></span></a>
+    <${Follow} username=${username} />
+  </li>`;
+
+/** The first letter of a name, in place of a portrait. */
+export const Initial = ({name}) => html`<span class="initial" aria-hidden="true">${[...name][0].toUpperCase()}</span>`;
+
+const LONG = new Intl.DateTimeFormat(undefined, {dateStyle: "long", timeStyle: "short"});
+const SHORT = new Intl.DateTimeFormat(undefined, {dateStyle: "medium"});
+
+/** Parses a time of the API, which is UTC: text, with or without a Z, or milliseconds since 1970. */
+const date = (time) => new Date(typeof time == "string" && !time.endsWith("Z") ? `${time}Z` : time);
+
+/** Returns the day of a time of the API as text. */
+export const day = (time) => SHORT.format(date(time));
+
+/** A time of the API. */
+export const Time = ({at}) => html`
+  <time dateTime=${date(at).toISOString()} title=${LONG.format(date(at))}>${day(at)}</time>`;
