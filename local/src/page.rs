@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use axum::{Router, routing::get};
+use tower_http::compression::CompressionLayer;
 
 pub use self::context::Page;
 pub(crate) use self::{context::cors_rule, events::Recorded};
@@ -27,7 +28,7 @@ pub(crate) use self::{context::cors_rule, events::Recorded};
 /// Returns a router of the page and of its endpoints.
 pub(crate) fn router(page: Arc<Page>) -> Router {
     Router::new()
-        .route("/local/page/{*name}", get(assets::serve))
+        .route("/local/page/{*name}", get(assets::serve).layer(CompressionLayer::new()))
         .route("/local/events", get(events::stream))
         .route("/local/users", get(users::list))
         .route("/local/tables", get(tables::list))

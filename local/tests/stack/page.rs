@@ -1,6 +1,7 @@
 //! The page: what its endpoints answer, who may read them, and what the events tell of requests.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
@@ -266,6 +267,30 @@ async fn a_browser_gets_the_page_and_others_get_text() {
     for path in ["/local/page/nothing.js", "/local/page/../page.rs", "/local/page/%2e%2e/Cargo.toml", "/local/page/"] {
         assert_eq!(api.request(Method::GET, path).send().await.unwrap().status(), 404, "{path}");
     }
+    api.stack.shutdown().await;
+}
+
+/// Returns the files that a browser can load: those in a directory of the page, without tests and licences.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let of_entry = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    let is_served = |path: &PathBuf| !path.ends_with("LICENSE") && !path.to_str().unwrap().ends_with(".test.js");
+    entries.flat_map(of_entry).filter(is_served).collect()
+}
+
+#[tokio::test]
+async fn a_first_visit_loads_at_most_100_kb() {
+    let api = Api::new().await;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+    let mut bytes = 0;
+    for file in files(&folder) {
+        let name = file.strip_prefix(&folder).unwrap().to_str().unwrap();
+        let get = api.request(Method::GET, &format!("/local/page/{name}")).header("accept-encoding", "gzip");
+        let answer = get.send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{name}");
+        bytes += answer.bytes().await.unwrap().len();
+    }
+    assert!(bytes > 10_000 && bytes <= 100_000, "{bytes}");
     api.stack.shutdown().await;
 }
 
