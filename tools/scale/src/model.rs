@@ -231,7 +231,7 @@ mod tests {
     fn everybody_follows_the_first_author_and_the_mean_is_as_assumed() {
         let assumptions = Assumptions::read().unwrap();
         for users in [1e6, 1e8] {
-            let authors = authors(users, 0.08, &assumptions);
+            let authors = authors(users, 0.08, 10_000.0, &assumptions);
             assert!((authors[0].followers / users - 1.0).abs() < 1e-6);
             let number: f64 = authors.iter().map(|author| author.number).sum();
             assert!((number / users - 1.0).abs() < 1e-6);

@@ -192,10 +192,16 @@ fn poisson(mean: f64, rng: &mut Rng) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use local::template::Template;
+
     use super::*;
 
+    /// Returns a month in which functions send no requests, so that only their posts and reactions count.
     fn month(users: f64) -> Month {
-        run(users, &[], &Durations::default(), &Assumptions::read().expect("assumptions.toml"))
+        let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
+        let recording = |function| Recording { function, requests: vec![], loads: vec![] };
+        let recordings: Vec<_> = template.functions.into_iter().map(recording).collect();
+        run(users, &recordings, &Durations::default(), &Assumptions::read().expect("assumptions.toml"))
     }
 
     #[test]
