@@ -17,12 +17,12 @@ use testing::runner::{self, Runner};
 
 #[tokio::test]
 async fn every_function_does_what_its_row_says_and_nothing_needless() {
-    let runner = Runner::new().await;
+    let runner = Runner::new().await.unwrap();
     let mut rows = access_patterns::patterns();
     let mut indexes = Indexes::of(runner.template());
     let mut failures = vec![];
     for function in &runner.template().functions {
-        let run = runner.run(function, &runner.event(function)).await;
+        let run = runner.run(function, &runner.event(function).unwrap()).await.unwrap();
         let without_route = match function {
             Function { mappings, .. } if !mappings.is_empty() => "stream",
             Function { triggers, .. } if !triggers.is_empty() => "trigger",
@@ -52,23 +52,23 @@ async fn every_function_does_what_its_row_says_and_nothing_needless() {
 /// items may find no more than the page shows.
 #[tokio::test]
 async fn a_page_of_one_entry_reads_one_entry() {
-    let runner = Runner::new().await;
+    let runner = Runner::new().await.unwrap();
     let rows = access_patterns::patterns();
     let mut failures = vec![];
     let mut lists = 0;
     for function in &runner.template().functions {
-        let event = runner.event(function);
+        let event = runner.event(function).unwrap();
         if event["requestContext"]["http"]["method"] != "GET" {
             continue;
         }
-        let whole_list = runner.run(function, &runner::with_page(&event, 100, None)).await;
+        let whole_list = runner.run(function, &runner::with_page(&event, 100, None)).await.unwrap();
         if !whole_list.is_list() {
             continue;
         }
         lists += 1;
         let (mut entries, mut cursor) = (0, None);
         loop {
-            let run = runner.run(function, &runner::with_page(&event, 1, cursor.as_deref())).await;
+            let run = runner.run(function, &runner::with_page(&event, 1, cursor.as_deref())).await.unwrap();
             let mut broken = rules::reads_more_than_it_shows(&run);
             broken.extend(rules::requests_more_than(1, &run));
             if rows.get(&function.name).is_some_and(|row| run.operations.len() > row.costs.requests) {
@@ -98,15 +98,15 @@ async fn a_page_of_one_entry_reads_one_entry() {
 
 #[tokio::test]
 async fn an_idempotency_key_costs_what_its_row_says_and_no_request() {
-    let runner = Runner::new().await;
+    let runner = Runner::new().await.unwrap();
     let patterns = access_patterns::patterns();
     let rows = access_patterns::with_idempotency_key();
     assert_eq!(rows.len(), 2);
     for (name, costs) in rows {
         let function = runner.template().functions.iter().find(|function| function.name == name).unwrap();
-        let mut event = runner.event(function);
+        let mut event = runner.event(function).unwrap();
         event["headers"]["idempotency-key"] = "8e03978e-40d5-43dd-bc93-6894a57f9324".into();
-        let run = runner.run(function, &event).await;
+        let run = runner.run(function, &event).await.unwrap();
         let difference = costs.difference(&rules::costs(&run.operations));
         assert_eq!(difference, None, "{name}\n{}", rules::listed(&run));
         assert_eq!(costs.requests, patterns[&name].costs.requests, "{name}");
@@ -115,7 +115,7 @@ async fn an_idempotency_key_costs_what_its_row_says_and_no_request() {
 
 #[tokio::test]
 async fn the_generated_parts_of_the_documents_are_what_the_generator_writes() {
-    let runner = Runner::new().await;
+    let runner = Runner::new().await.unwrap();
     let recordings = scale::record(&runner).await.unwrap();
     let root = Template::find().unwrap().parent().unwrap().to_owned();
     for (document, text) in scale::documents(&root, &recordings).unwrap() {
@@ -123,9 +123,8 @@ async fn the_generated_parts_of_the_documents_are_what_the_generator_writes() {
         let difference = committed.lines().zip(text.lines()).find(|(old, new)| old != new);
         assert!(
             committed == text,
-            "{document} is not what the recorded requests, the prices and the assumptions say: run \
-             `cargo run --bin scale`. The first \
-             different line: {difference:#?}"
+            "{document} is not what the recorded requests, the prices and the assumptions say: run `cargo run --bin \
+             scale`. The first different line: {difference:#?}"
         );
     }
 }

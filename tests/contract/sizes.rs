@@ -28,7 +28,7 @@ const LEAST_ENTRIES: u64 = 100;
 
 #[tokio::test]
 async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
-    let runner = Runner::new().await;
+    let runner = Runner::new().await.unwrap();
     let import = |table, items| {
         let table = &runner.template().table(table).unwrap().name;
         dynamodb::import(runner.harness.database(), table, items).unwrap();
@@ -45,7 +45,7 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     for (page, costs) in access_patterns::pages() {
         for (owner, favorites) in OWNERS {
             let (function, event) = request(&runner, owner, &page.replace('…', &format!("/users/{owner}")));
-            let run = runner.run(function, &event).await;
+            let run = runner.run(function, &event).await.unwrap();
             let entries = if page.contains("q=needle") { 10 } else { 20 };
             assert_eq!(run.entries(), entries, "entries of {page} among {favorites} favorites");
             let difference = costs.difference(&rules::costs(&run.operations));

@@ -1,4 +1,4 @@
-//! The keys and entities of the table `<stage>.Feed`: what the home feeds of users are made of.
+//! The keys and entities of the table `<stage>.Feed`, from which the home feeds are read.
 //!
 //! | entity | `pk` | `sk` | attributes |
 //! |---|---|---|---|
@@ -8,8 +8,8 @@
 //! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
 //! | exception: a reader to whom the photos of a pulled author are pushed | `Push#<author>` | `<reader>` | |
 //!
-//! An entry is a reference. Whoever reads it reads the photo and the friendship too, and drops what is gone. Its key is all
-//! that it has, so an entry that is written twice is written once.
+//! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry whose photo or friendship
+//! is gone. An entry is its key and an expiry, so an entry that is written twice is written once.
 //!
 //! In byte order, `#PULLS` < the timestamps < `PULL#`. So one Query of a reader's partition, backward, reads all pulls and
 //! then the newest entries. No two entities have the same key, because neither a username nor a timestamp has a `#`.
@@ -120,7 +120,7 @@ pub struct Position {
     pub author: Username,
 }
 
-/// What the sort key of an item in a reader's feed says.
+/// An item in a reader's feed, as its sort key says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InFeed {
     /// An entry.

@@ -79,8 +79,8 @@ pub(crate) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara & ada DELETE /users/ada",
 ];
 
-/// What meets in the home feeds: a photo that becomes ready, followers who come and go, and deletions. The worlds of feeds have
-/// them in common, so they are written without a world.
+/// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos are deleted. The worlds of
+/// feeds have them in common, so they are written without a world.
 pub(crate) const FEEDS: &[&str] = &[
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben"#,
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara"#,

@@ -69,7 +69,7 @@ pub async fn run(
     run_with(client, table, Others::default(), options, watch).await
 }
 
-/// What an audit compares the items of `quick-photos` with. What is absent is not compared.
+/// The data that an audit compares the items of `quick-photos` with. It compares nothing with data that is `None`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Others<'a> {
     /// The bucket of the pictures.

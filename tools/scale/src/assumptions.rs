@@ -1,4 +1,4 @@
-//! What the computations assume, from assumptions.toml.
+//! The assumptions of the computations, from assumptions.toml.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What an invocation of a function uses of everything that AWS charges for.
+//! The usage of an invocation of a function: the amount of everything that AWS charges for.
 
 use crate::assumptions::Assumptions;
 use crate::durations::Durations;

@@ -1,9 +1,9 @@
-//! How far the system scales and what it costs, computed from the recorded requests of every function.
+//! The limits and the costs of the system, computed from the recorded requests of every function.
 //!
 //! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions that its requests
 //!   touch.
 //! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
-//! - The simulation of a month takes the costs of the recordings and what `assumptions.toml` states.
+//! - The simulation of a month takes the costs of the recordings and the assumptions of `assumptions.toml`.
 //! - [`documents`] writes the results into the generated parts of the documents.
 
 pub mod assumptions;
@@ -56,8 +56,8 @@ pub struct Recordings {
 pub async fn record(runner: &Runner) -> Result<Recordings> {
     let mut functions = vec![];
     for function in &runner.template().functions {
-        let event = runner.event(function);
-        let requests = runner.run(function, &event).await.operations;
+        let event = runner.event(function)?;
+        let requests = runner.run(function, &event).await?.operations;
         let loads = partitions::loads(&runner.harness, function, &event, &requests)
             .with_context(|| format!("the partitions of {}", function.name))?;
         functions.push(Recording { function: function.clone(), requests, loads });
@@ -82,8 +82,8 @@ pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static s
     };
     let patterns = text::fill_column(&read(access_patterns::DOCUMENT)?, "function", DOLLARS, dollars)?;
 
-    let months: Vec<_> =
-        USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &assumptions)).collect();
+    let months = USERS.into_iter().map(|users| simulation::run(users, functions, &durations, &assumptions));
+    let months = months.collect::<Result<Vec<_>>>()?;
     let mut scaling = read(SCALING)?;
     let parts = [
         ("rates", tables::rates(functions, &assumptions)),

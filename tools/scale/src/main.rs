@@ -8,7 +8,7 @@ use testing::runner::Runner;
 async fn main() -> Result<()> {
     let path = Template::find()?;
     let root = path.parent().context("template.yaml has no parent directory")?;
-    let recordings = scale::record(&Runner::new().await).await?;
+    let recordings = scale::record(&Runner::new().await?).await?;
     for (document, text) in scale::documents(root, &recordings)? {
         let path = root.join(document);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;

@@ -1,5 +1,6 @@
 //! The users, the authors and the functions of the simulation, as rates and limits.
 
+use anyhow::{Context as _, Result};
 use testing::access_patterns;
 
 use crate::assumptions::Assumptions;
@@ -51,18 +52,24 @@ pub(crate) struct Model {
     shards_of_new_table: f64,
 }
 
-fn function<'a>(recordings: &'a [Recording], name: &str) -> &'a Recording {
+fn function<'a>(recordings: &'a [Recording], name: &str) -> Result<&'a Recording> {
     let recording = recordings.iter().find(|recording| recording.function.name == name);
-    recording.unwrap_or_else(|| panic!("template.yaml has no function {name}"))
+    recording.with_context(|| format!("template.yaml has no function {name}"))
 }
 
 impl Model {
-    pub(crate) fn new(users: f64, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> Self {
+    pub(crate) fn new(
+        users: f64,
+        recordings: &[Recording],
+        durations: &Durations,
+        assumptions: &Assumptions,
+    ) -> Result<Self> {
         let value = |name| assumptions.value(name);
         let active = users * value("daily_active");
         let page = access_patterns::pages().into_iter().find(|(page, _)| page.starts_with("…/feed"));
-        let (_, page) = page.expect("access-patterns.md has the page of a feed");
-        let push = &function(recordings, PUSH).function;
+        let (_, page) = page.context("access-patterns.md has no page of a feed")?;
+        let push = &function(recordings, PUSH)?.function;
+        let max_pushed = &push.environment["MAX_PUSHED_FOLLOWERS"];
         let mut model = Self {
             users,
             active,
@@ -77,14 +84,16 @@ impl Model {
             lanes: 0.0,
             mean_push_s: 0.0,
             push_memory_mb: push.memory_mb,
-            max_pushed: push.environment["MAX_PUSHED_FOLLOWERS"].parse().expect("a number"),
+            max_pushed: max_pushed
+                .parse()
+                .with_context(|| format!("MAX_PUSHED_FOLLOWERS is {max_pushed:?}, and not a number"))?,
             peak: value("peak"),
             seconds_of_entry: value("feed_batch_ms") / 1000.0 / value("feed_entries_at_once"),
             pulled_reads: value("feed_pulled_reads"),
             writes_of_partition: value("partition_writes"),
             shards_of_new_table: value("new_table_writes") / value("partition_writes"),
         };
-        model.add_activities(recordings, durations, assumptions);
+        model.add_activities(recordings, durations, assumptions)?;
         let posts_of_user = model.photos_per_day * value("daily_active");
         model.authors = authors(users, posts_of_user, model.max_pushed, assumptions);
         #[expect(clippy::cast_precision_loss, reason = "at most ten")]
@@ -94,13 +103,18 @@ impl Model {
             (posts + author.posts_of_all, seconds + author.posts_of_all * model.push_s(author.followers))
         });
         model.mean_push_s = seconds / posts;
-        model
+        Ok(model)
     }
 
     /// Adds up what an active user does on a day.
-    fn add_activities(&mut self, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) {
+    fn add_activities(
+        &mut self,
+        recordings: &[Recording],
+        durations: &Durations,
+        assumptions: &Assumptions,
+    ) -> Result<()> {
         for activity in &assumptions.activity {
-            let recording = function(recordings, &activity.function);
+            let recording = function(recordings, &activity.function)?;
             let is_feed = activity.function == READ_FEED;
             if is_feed {
                 self.pages_per_day = activity.per_day;
@@ -122,6 +136,7 @@ impl Model {
                 self.units_per_day[1] += activity.per_day * load.total_reads;
             }
         }
+        Ok(())
     }
 
     fn pushed(&self) -> impl Iterator<Item = &Author> {

@@ -7,6 +7,7 @@
 
 use std::f64::consts::{LN_2, PI};
 
+use anyhow::Result;
 use fastrand::Rng;
 
 use crate::assumptions::Assumptions;
@@ -33,7 +34,7 @@ const HOT: f64 = 1.0;
 /// The default quota of API Gateway, in requests a second.
 const GATEWAY_QUOTA: f64 = 10_000.0;
 
-/// What happens in the month.
+/// The sums, the peaks and the limits exceeded of a month.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Month {
     pub(crate) users: f64,
@@ -60,8 +61,13 @@ pub(crate) struct Month {
 }
 
 /// Simulates a month of an app with so many users.
-pub(crate) fn run(users: f64, recordings: &[Recording], durations: &Durations, assumptions: &Assumptions) -> Month {
-    let model = Model::new(users, recordings, durations, assumptions);
+pub(crate) fn run(
+    users: f64,
+    recordings: &[Recording],
+    durations: &Durations,
+    assumptions: &Assumptions,
+) -> Result<Month> {
+    let model = Model::new(users, recordings, durations, assumptions)?;
     let value = |name| assumptions.value(name);
     let mut month = Month {
         users,
@@ -106,7 +112,7 @@ pub(crate) fn run(users: f64, recordings: &[Recording], durations: &Durations, a
     }
     month.lag[0] = lags / f64::from(MINUTES);
     month.usage = usage(&model, &month, assumptions);
-    month
+    Ok(month)
 }
 
 /// Adds what exceeds the limit of a partition in a minute. `rate` is what active users do in a second of what they do
@@ -201,7 +207,8 @@ mod tests {
         let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
         let recording = |function| Recording { function, requests: vec![], loads: vec![] };
         let recordings: Vec<_> = template.functions.into_iter().map(recording).collect();
-        run(users, &recordings, &Durations::default(), &Assumptions::read().expect("assumptions.toml"))
+        let assumptions = Assumptions::read().expect("assumptions.toml");
+        run(users, &recordings, &Durations::default(), &assumptions).expect("a month")
     }
 
     #[test]

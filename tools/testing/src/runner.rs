@@ -1,9 +1,8 @@
 //! Runs one function at a time as its own binary, and records its requests to DynamoDB.
 
-#![allow(clippy::unwrap_used)]
-
 use std::sync::Arc;
 
+use anyhow::{Context as _, Result, ensure};
 use local::lambda::build;
 use local::lambda::process::Process;
 use local::template::{Function, Template};
@@ -31,13 +30,14 @@ pub struct Run {
 
 impl Runner {
     /// Builds the functions, once for all tests, and starts an engine and a recorder.
-    pub async fn new() -> Self {
+    pub async fn new() -> Result<Self> {
         static BUILT: OnceCell<()> = OnceCell::const_new();
-        let root = Template::find().unwrap().parent().unwrap().to_owned();
-        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-        let harness = Harness::new(build::directory().unwrap()).unwrap();
-        let recorder = Recorder::start(harness.dynamodb()).unwrap();
-        Self { harness, recorder }
+        let template = Template::find()?;
+        let root = template.parent().context("template.yaml has no parent directory")?;
+        BUILT.get_or_try_init(async || build::functions(root).await).await?;
+        let harness = Harness::new(build::directory()?)?;
+        let recorder = Recorder::start(harness.dynamodb())?;
+        Ok(Self { harness, recorder })
     }
 
     /// Returns the template of the project.
@@ -47,29 +47,28 @@ impl Runner {
     }
 
     /// Returns the sample event of a function in `events/`.
-    #[must_use]
-    pub fn event(&self, function: &Function) -> Value {
-        serde_json::from_slice(&self.harness.event(&function.name).unwrap()).unwrap()
+    pub fn event(&self, function: &Function) -> Result<Value> {
+        Ok(serde_json::from_slice(&self.harness.event(&function.name)?)?)
     }
 
-    /// Invokes a function with an event on the sample data. Panics if the function fails.
-    pub async fn run(&self, function: &Function, event: &Value) -> Run {
-        self.harness.restore().unwrap();
-        self.harness.apply_stream_changes(function, event).unwrap();
+    /// Invokes a function with an event on the sample data. A function that fails or answers an error is an error.
+    pub async fn run(&self, function: &Function, event: &Value) -> Result<Run> {
+        self.harness.restore()?;
+        self.harness.apply_stream_changes(function, event)?;
         if !function.notifications.is_empty() {
-            self.harness.put_objects().await.unwrap();
+            self.harness.put_objects().await?;
         }
         let name: Arc<str> = function.name.as_str().into();
-        let mut process = Process::start(&name, self.harness.command(function, self.recorder.url())).unwrap();
+        let mut process = Process::start(&name, self.harness.command(function, self.recorder.url()))?;
         let arn: Arc<str> = format!("arn:aws:lambda:eu-west-1:123456789012:function:{name}").into();
         let id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
         let answer = process.invoke(id, &arn, &Trace::start(), event.to_string().into(), function.timeout).await;
-        let answer = answer.unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+        let answer = answer.map_err(|failure| anyhow::anyhow!("{name}: {failure:?}"))?;
         process.kill().await;
 
         let operations = self.recorder.take();
         let text = String::from_utf8_lossy(&answer.payload);
-        let answer: Value = serde_json::from_str(&text).unwrap();
+        let answer: Value = serde_json::from_str(&text)?;
         let succeeded = match answer["statusCode"].as_u64() {
             Some(status) => (200..300).contains(&status),
             None if !function.mappings.is_empty() => answer["batchItemFailures"] == json!([]),
@@ -78,9 +77,9 @@ impl Runner {
             // A trigger of the user pool allows what it gets by answering with it.
             None => answer == *event,
         };
-        assert!(succeeded, "{name} answers {text}");
+        ensure!(succeeded, "{name} answers {text}");
         let body = answer["body"].as_str().filter(|body| !body.is_empty());
-        Run { operations, body: body.map_or(Value::Null, |body| serde_json::from_str(body).unwrap()) }
+        Ok(Run { operations, body: body.map_or(Ok(Value::Null), serde_json::from_str)? })
     }
 }
 
@@ -107,7 +106,7 @@ impl Run {
 /// Returns an event with another `limit` and `cursor`.
 #[must_use]
 pub fn with_page(event: &Value, limit: usize, cursor: Option<&str>) -> Value {
-    let query = event["rawQueryString"].as_str().unwrap();
+    let query = event["rawQueryString"].as_str().unwrap_or_default();
     let others = query.split('&').filter(|parameter| !parameter.is_empty() && !parameter.starts_with("limit="));
     let page = [Some(format!("limit={limit}")), cursor.map(|cursor| format!("cursor={cursor}"))];
     let parameters: Vec<String> = others.map(str::to_owned).chain(page.into_iter().flatten()).collect();

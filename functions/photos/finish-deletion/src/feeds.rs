@@ -1,12 +1,17 @@
 //! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others, and their own feed.
 
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
 use shared::model::entity;
-use shared::model::feed::{Delivery, Key, Latest, Position, exceptions_pk, feed_pk, reader_of};
+use shared::model::feed::{
+    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, exceptions_pk, feed_pk, reader_of,
+};
 use shared::model::photos::{FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
@@ -16,6 +21,10 @@ use crate::items::for_each_page;
 
 /// The maximum number of batches that are deleted concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 16;
+
+/// The maximum time between the timestamp of a photo and the entries of it: a photo is pending for a day at most, and
+/// its stream record is read within a day.
+const MAX_DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
 /// Deletes the entries of the user's photos in the feeds of those to whom they are pushed. Returns whether it got to the
 /// end before the deadline.
@@ -48,11 +57,20 @@ pub(crate) async fn delete_entries(
         for reader in readers {
             let reader = reader_of(reader)?;
             let position = |timestamp: &Timestamp| Position { timestamp: timestamp.clone(), author: author.clone() };
-            entries.extend(latest.photos.iter().map(|timestamp| Key::entry(&reader, &position(timestamp))));
+            entries.extend(with_entries(&latest.photos).map(|timestamp| Key::entry(&reader, &position(timestamp))));
         }
         delete(feed, entries).await
     })
     .await
+}
+
+/// Returns the photos of which feeds can have entries: those that were pushed in the lifetime of an entry, and the photos
+/// before them that a new follower of that time got.
+fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp> {
+    let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS + MAX_DELIVERY_SECONDS);
+    let pushed =
+        SystemTime::now().checked_sub(lifetime).map_or(0, |since| photos.range(Timestamp::from(since)..).count());
+    photos.iter().rev().take(pushed + BACKFILL)
 }
 
 /// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to the end before the

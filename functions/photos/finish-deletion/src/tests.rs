@@ -5,7 +5,6 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::model::favorites;
-use shared::model::feed::{Delivery, Key as FeedKey, Latest, Position, entry_item};
 use shared::model::photos::{Key, PK, SK};
 use shared::values::Username;
 use std::collections::BTreeMap;
@@ -13,6 +12,7 @@ use std::time::Duration;
 use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
 use tokio::time::Instant;
 
+mod feeds;
 mod pictures;
 mod uncounted;
 
@@ -135,43 +135,6 @@ async fn resumes_after_an_interruption_at_any_request() {
         }
     }
     panic!("no round lets a pass finish");
-}
-
-async fn put_in_feed(fixture: &Fixture, item: Item) {
-    let feed = fixture.unrecorded_table(FEED);
-    feed.client.put_item().table_name(&feed.name).set_item(Some(item)).send().await.unwrap();
-}
-
-/// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a feed of ben with the
-/// photos of ada.
-async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
-    let (ada, ben): (Username, Username) = ("ada".parse().unwrap(), "ben".parse().unwrap());
-    for (reader, author) in [(&ada, &ben), (&"cara".parse().unwrap(), &ben)] {
-        for timestamp in ["2024-06-26T03:59:33", "2024-07-14T10:21:01"] {
-            let position = Position { timestamp: timestamp.parse().unwrap(), author: author.clone() };
-            put_in_feed(fixture, entry_item(reader, &position)).await;
-        }
-    }
-    put_in_feed(fixture, FeedKey::pull(&ada, &ben).into()).await;
-    put_in_feed(fixture, FeedKey::pull_count(&ada).into()).await;
-    put_in_feed(fixture, FeedKey::exception(&ada, &ben).into()).await;
-    let photos = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"].map(|timestamp| timestamp.parse().unwrap()).into();
-    let latest = Latest { author: ada, photos, delivery, converted: None };
-    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
-}
-
-#[tokio::test]
-async fn deletes_the_user_from_all_feeds() {
-    for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull, Delivery::PushAgain] {
-        let fixture = Fixture::with_s3("finish-deletion").await;
-        let deletion = seed_ada(&fixture).await;
-        seed_feeds(&fixture, delivery).await;
-        let (with_ada, others): (Vec<_>, Vec<_>) =
-            fixture.all_items_of(FEED).await.into_iter().partition(|(key, _)| key.contains("#ada"));
-        assert_eq!(with_ada.len(), 2 + 2 + 2 + 2, "{with_ada:?}");
-        handle(&fixture, deletion_record(&deletion)).await;
-        assert_eq!(fixture.all_items_of(FEED).await.into_iter().collect::<Vec<_>>(), others, "{delivery:?}");
-    }
 }
 
 #[tokio::test]

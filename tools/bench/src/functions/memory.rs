@@ -11,8 +11,8 @@ use scale::prices::Prices;
 
 use super::measurement::Measurement;
 
-/// How much more a million requests may cost with a faster size than with the cheapest one. A million requests cost two
-/// dollars or more, so this is two percent.
+/// The maximum difference in price of a million requests, in dollars, between a faster size and the cheapest one. A million
+/// requests cost two dollars or more, so this is two percent.
 const MAX_EXTRA_DOLLARS: f64 = 0.05;
 
 const LEGEND: &str = "

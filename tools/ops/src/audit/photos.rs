@@ -138,7 +138,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(
     candidates.extend(expected.deletions());
     candidates.extend(expected.wrong_ttls());
     candidates.extend(expected.early_reactions());
-    let uncounted_before = uncounted::latest(audit.options.min_age);
+    let uncounted_before = uncounted::time_before(audit.options.min_age);
     candidates.extend(expected.uncounted_before(&uncounted_before));
     audit.report.objects = Comparison::NotCompared;
     if let Some(bucket) = bucket {

@@ -1,4 +1,4 @@
-//! What a reader gets when a friendship begins, and loses when it ends.
+//! The pull, the exception or the entries of a reader, which a friendship brings and its end takes away.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder, UpdateBuilder};
@@ -35,7 +35,7 @@ impl Feeds {
         Ok(output.item.is_some())
     }
 
-    /// Takes the pull or the exception of a reader away. Whether the reader has one, only the transactions tell.
+    /// Takes the pull or the exception of a reader away. Only the conditions of the transactions tell which of them there is.
     ///
     /// A reader who follows again meanwhile keeps what they have, because a transaction checks that there is no friendship.
     pub(super) async fn disconnect(&self, friendship: &Friendship) -> Result<(), Error> {

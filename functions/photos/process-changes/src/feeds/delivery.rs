@@ -37,8 +37,8 @@ impl Feeds {
 
     /// Gives every follower of an author a pull or an exception. From then on, the author is a pulled one.
     ///
-    /// Whoever follows meanwhile finds that the author is being converted, and gets a pull without this. An invocation that is
-    /// interrupted keeps the last follower of each page, from which the next one continues.
+    /// A follower who comes meanwhile finds that the author is being converted, and gets a pull without this. An invocation
+    /// that is interrupted keeps the last follower of each page, from which the next one continues.
     pub(super) async fn convert(&self, author: &Username) -> Result<(), Error> {
         let converted = self.latest(author).await?.and_then(|latest| latest.converted);
         let start = converted.map(|reader| Key::friendship(author, &reader).into());

@@ -14,8 +14,8 @@ use crate::audit::error::Error;
 use crate::audit::layout::{key, keys};
 use crate::audit::write::{check, check_part, delete, delete_counted, delete_part, number, update, update_part, write};
 
-/// Returns the time before which an item of this age was written.
-pub(super) fn latest(age: Duration) -> Timestamp {
+/// Returns the time at which an item of this age was written.
+pub(super) fn time_before(age: Duration) -> Timestamp {
     let time = SystemTime::now().checked_sub(age).and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
     let milliseconds = time.and_then(|time| i64::try_from(time.as_millis()).ok()).unwrap_or_default();
     Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)

@@ -18,7 +18,7 @@ pub(super) enum Candidate {
         author: Username,
     },
     PullCount(Username),
-    /// What a follower needs.
+    /// The entries, the pull or the exception that a follower needs.
     Follower {
         reader: Username,
         author: Username,

@@ -5,20 +5,20 @@ use std::time::Duration;
 use shared::model::feed::{BACKFILL, ENTRY_LIFETIME_SECONDS, Latest};
 use shared::values::Timestamp;
 
-use crate::audit::photos::uncounted;
+use crate::audit::photos::uncounted::time_before;
 
 /// The times that decide what a feed has to have.
 pub(super) struct Times {
-    /// What happened until then is in the feeds.
+    /// The feeds show every change until this time.
     pub(super) settled: Timestamp,
-    /// The entries of photos of before may have expired.
+    /// The entries of older photos may have expired.
     pub(super) unexpired: Timestamp,
 }
 
 impl Times {
     pub(super) fn now(min_age: Duration) -> Self {
         let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS);
-        Self { settled: uncounted::latest(min_age), unexpired: uncounted::latest(lifetime) }
+        Self { settled: time_before(min_age), unexpired: time_before(lifetime) }
     }
 }
 

@@ -1,0 +1,72 @@
+//! The home feeds that a deleted user is in.
+
+use std::collections::BTreeSet;
+
+use shared::model::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, Position, entry_item};
+use shared::values::Timestamp;
+
+use super::*;
+
+async fn put_in_feed(fixture: &Fixture, item: Item) {
+    let feed = fixture.unrecorded_table(FEED);
+    feed.client.put_item().table_name(&feed.name).set_item(Some(item)).send().await.unwrap();
+}
+
+/// Puts the newest photos of ada.
+async fn put_latest(fixture: &Fixture, photos: BTreeSet<Timestamp>, delivery: Delivery) {
+    let latest = Latest { author: "ada".parse().unwrap(), photos, delivery, converted: None };
+    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+}
+
+fn parsed(timestamp: &str) -> Timestamp {
+    timestamp.parse().unwrap()
+}
+
+/// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a feed of ben with the
+/// photos of ada.
+async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
+    let (ada, ben): (Username, Username) = ("ada".parse().unwrap(), "ben".parse().unwrap());
+    for (reader, author) in [(&ada, &ben), (&"cara".parse().unwrap(), &ben)] {
+        for timestamp in ["2024-06-26T03:59:33", "2024-07-14T10:21:01"] {
+            let position = Position { timestamp: parsed(timestamp), author: author.clone() };
+            put_in_feed(fixture, entry_item(reader, &position)).await;
+        }
+    }
+    put_in_feed(fixture, FeedKey::pull(&ada, &ben).into()).await;
+    put_in_feed(fixture, FeedKey::pull_count(&ada).into()).await;
+    put_in_feed(fixture, FeedKey::exception(&ada, &ben).into()).await;
+    put_latest(fixture, ["2024-05-30T15:42:38", "2024-06-09T13:49:13"].map(parsed).into(), delivery).await;
+}
+
+#[tokio::test]
+async fn deletes_the_user_from_all_feeds() {
+    for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull, Delivery::PushAgain] {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let deletion = seed_ada(&fixture).await;
+        seed_feeds(&fixture, delivery).await;
+        let (with_ada, others): (Vec<_>, Vec<_>) =
+            fixture.all_items_of(FEED).await.into_iter().partition(|(key, _)| key.contains("#ada"));
+        assert_eq!(with_ada.len(), 2 + 2 + 2 + 2, "{with_ada:?}");
+        handle(&fixture, deletion_record(&deletion)).await;
+        assert_eq!(fixture.all_items_of(FEED).await.into_iter().collect::<Vec<_>>(), others, "{delivery:?}");
+    }
+}
+
+/// Entries expire after 30 days, so that those of old photos are gone, unless a follower got them when the friendship began.
+#[tokio::test]
+async fn sends_no_deletes_for_photos_without_entries() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = seed_ada(&fixture).await;
+    let old = |second| parsed(&format!("2024-05-30T15:42:{second:02}"));
+    let (expired, backfilled): (Vec<_>, Vec<_>) = (0..30).map(old).partition(|photo| *photo < old(30 - BACKFILL));
+    let photos: BTreeSet<_> = expired.iter().cloned().chain(backfilled).chain([Timestamp::now()]).collect();
+    for timestamp in &photos {
+        let position = Position { timestamp: timestamp.clone(), author: "ada".parse().unwrap() };
+        put_in_feed(&fixture, entry_item(&"ben".parse().unwrap(), &position)).await;
+    }
+    put_latest(&fixture, photos.clone(), Delivery::Push).await;
+    handle(&fixture, deletion_record(&deletion)).await;
+    let left = fixture.all_items_of(FEED).await;
+    let of_ada = left.values().filter_map(|item| item["sk"].as_str()?.strip_suffix("#ada")).map(parsed);
+    assert_eq!(of_ada.filter(|photo| photos.contains(photo)).collect::<Vec<_>>(), expired);
+}
