@@ -13,10 +13,11 @@
 //!   With a data directory, a mapping continues from its checkpoint.
 //! - AWS does not document how the items are divided among the lanes. Here the hash of the key decides.
 //! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours, processed or not.
-//! - The stack polls a stream 40 times a second, AWS 4 times a second.
+//! - The stack polls a stream 40 times a second for all of its mappings, AWS 4 times a second for each.
 
 mod checkpoints;
 pub mod delivery;
+mod growth;
 mod poller;
 pub mod record;
 pub mod source;
@@ -29,12 +30,13 @@ use axum::body::Bytes;
 use dynoxide::Database;
 use futures_util::future::join_all;
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{mpsc, oneshot, watch},
     task::JoinSet,
 };
 
 use self::{
     checkpoints::{Checkpoints, Lanes},
+    growth::Growth,
     poller::Poller,
     source::{Lane, Source},
     watched::WatchedStream,
@@ -45,8 +47,11 @@ use crate::services::outbox::Outbox;
 use crate::template::{Mapping, Template};
 
 /// The running event source mappings of a template.
+#[derive(Default)]
 pub struct Streams {
     pollers: JoinSet<()>,
+    /// The sequence numbers of the last records of the streams, by table.
+    ends: BTreeMap<String, watch::Receiver<String>>,
     /// Sends requests to the pollers. A poller answers one when its stream has no more records, with the number of
     /// records that it has read so far.
     idle_requests: Vec<mpsc::UnboundedSender<oneshot::Sender<u64>>>,
@@ -64,7 +69,7 @@ impl Streams {
         data_dir: Option<&Path>,
     ) -> Result<Self> {
         let checkpoints = Arc::new(Checkpoints::open(data_dir)?);
-        let mut streams = Self { pollers: JoinSet::new(), idle_requests: Vec::new() };
+        let mut streams = Self::default();
         for function in &template.functions {
             for mapping in &function.mappings {
                 let (runtime, name) = (runtime.clone(), function.name.clone());
@@ -90,9 +95,20 @@ impl Streams {
         }
         for (table, mappings) in by_table {
             let source = Source::new(database.clone(), &mappings[0].1)?;
-            self.pollers.spawn(WatchedStream { table, source, mappings, watched: activity.source() }.run());
+            let end = self.end(&table, &source);
+            self.pollers.spawn(WatchedStream { table, source, end, mappings, watched: activity.source() }.run());
         }
         Ok(())
+    }
+
+    /// Returns the sequence number of the last record of a stream, and starts to poll the stream unless it is polled already.
+    fn end(&mut self, table: &str, source: &Source) -> watch::Receiver<String> {
+        let start = || {
+            let (end, receiver) = watch::channel(source.end.clone());
+            self.pollers.spawn(Growth { table: table.to_owned(), source: source.clone(), end }.run());
+            receiver
+        };
+        self.ends.entry(table.to_owned()).or_insert_with(start).clone()
     }
 
     /// Starts one mapping. `invoke` calls its function.
@@ -117,6 +133,7 @@ impl Streams {
             source.end.clone()
         });
         let lanes = mapping.parallelization;
+        let end = self.end(&mapping.table, &source);
         let mapping = Arc::new(mapping);
         let positions = Arc::new(Lanes::new(checkpoints, name, &position, lanes));
         for index in 0..lanes {
@@ -126,6 +143,7 @@ impl Streams {
                 function: function.to_owned(),
                 mapping: mapping.clone(),
                 source: source.clone(),
+                end: end.clone(),
                 outbox: outbox.clone(),
                 lane: Lane { index, lanes },
                 positions: positions.clone(),

@@ -1,11 +1,11 @@
-//! Polls the stream for one lane of a mapping: collects batches, delivers them, and keeps the position.
+//! Reads the stream for one lane of a mapping: collects batches, delivers them, and keeps the position.
 
 use std::{mem, sync::Arc, time::Duration};
 
 use axum::body::Bytes;
 use tokio::{
     select,
-    sync::{mpsc, oneshot},
+    sync::{mpsc, oneshot, watch},
     time::{Instant, sleep},
 };
 
@@ -14,21 +14,18 @@ use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::checkpoints::Lanes;
 use crate::streams::delivery::Delivery;
+use crate::streams::growth::ERROR_PAUSE;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
 use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
 use crate::template::Mapping;
 
-/// The pause before an empty stream is polled again. A poll takes about 20 µs.
-pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(25);
-
-/// The pause after an error of the engine.
-pub(super) const ERROR_PAUSE: Duration = Duration::from_secs(1);
-
-/// Polls the stream for one lane of a mapping.
+/// Reads the stream for one lane of a mapping.
 pub(super) struct Poller {
     pub(super) function: String,
     pub(super) mapping: Arc<Mapping>,
     pub(super) source: Source,
+    /// Changes when the stream has grown.
+    pub(super) end: watch::Receiver<String>,
     pub(super) outbox: Arc<Outbox>,
     pub(super) lane: Lane,
     /// The positions of all lanes of the mapping.
@@ -57,7 +54,7 @@ impl Batch {
 }
 
 impl Poller {
-    /// Polls the stream until the task is aborted.
+    /// Reads the stream until the task is aborted.
     ///
     /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
     /// record would make the event too large, or when its window ends. Without a window, it is delivered when the
@@ -93,7 +90,7 @@ impl Poller {
                     let _ = request.send(self.seen);
                 }
                 select! {
-                    () = sleep(POLL_INTERVAL) => {}
+                    Ok(()) = self.end.changed() => {}
                     Some(request) = self.idle_requests.recv() => waiting.push(request),
                 }
                 continue;
@@ -102,7 +99,10 @@ impl Poller {
             if batch.full || (is_end && left.is_zero()) {
                 self.deliver(mem::replace(&mut batch, Batch::new()).records, &invoke).await;
             } else if is_end {
-                sleep(left.min(POLL_INTERVAL)).await;
+                select! {
+                    () = sleep(left) => {}
+                    Ok(()) = self.end.changed() => {}
+                }
             }
         }
     }

@@ -79,6 +79,16 @@ impl Source {
         Ok(spawn_blocking(move || shard(&source.database, &source.arn)).await??.1)
     }
 
+    /// Returns the sequence number of a later record than `position`, or `position` if there is none.
+    pub(super) async fn advance(&self, position: &str) -> Result<String> {
+        let (source, position) = (self.clone(), position.to_owned());
+        let read = move || {
+            let records = source.get_records(position.clone(), MAX_READ_RECORDS)?;
+            Ok(records.into_iter().last().map_or(position, |record| record.dynamodb.sequence_number))
+        };
+        spawn_blocking(read).await?
+    }
+
     /// Reads the next records after the sequence number `position`, as functions get them in JSON, whatever their filters
     /// are. Returns each with its sequence number.
     pub(super) async fn read_json(&self, position: &str) -> Result<Vec<(String, Value)>> {

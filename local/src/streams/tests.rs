@@ -94,7 +94,7 @@ impl Fixture {
     }
 
     fn on(database: Database, mapping: Mapping, checkpoints: Checkpoints) -> Self {
-        let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
+        let mut streams = Streams::default();
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
         streams.add("listen", mapping, &database, &outbox, Arc::new(checkpoints), invoke).unwrap();
@@ -383,7 +383,7 @@ async fn every_record_is_processed_once_and_in_order() {
             }
         };
         let database = database();
-        let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
+        let mut streams = Streams::default();
         let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
         let mapping = Mapping { batch_size: 7, bisect, reports_failures, ..mapping() };
         streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();

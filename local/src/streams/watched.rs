@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::activity::{ActivitySource, epoch_ms};
 use crate::net;
-use crate::streams::poller::{ERROR_PAUSE, POLL_INTERVAL};
+use crate::streams::growth::ERROR_PAUSE;
 use crate::streams::source::Source;
 use crate::template::Mapping;
 
@@ -17,6 +18,8 @@ use crate::template::Mapping;
 pub(super) struct WatchedStream {
     pub(super) table: String,
     pub(super) source: Source,
+    /// Changes when the stream has grown.
+    pub(super) end: watch::Receiver<String>,
     /// The mappings of the stream, with the names of their functions.
     pub(super) mappings: Vec<(String, Arc<Mapping>)>,
     pub(super) watched: ActivitySource,
@@ -37,7 +40,9 @@ impl WatchedStream {
             self.watched.start();
             while self.watched.goes_on() {
                 match self.source.read_json(&position).await {
-                    Ok(records) if records.is_empty() => sleep(POLL_INTERVAL).await,
+                    Ok(records) if records.is_empty() => {
+                        let _ = self.end.changed().await;
+                    }
                     Ok(records) => {
                         for (sequence_number, record) in records {
                             self.publish(&record);

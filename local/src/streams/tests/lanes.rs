@@ -84,7 +84,7 @@ async fn records_of_an_item_stay_in_order_in_lanes() {
         }
     };
     let database = database();
-    let mut streams = Streams { pollers: JoinSet::new(), idle_requests: vec![] };
+    let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
     let mapping = Mapping { batch_size: 3, parallelization: 4, ..mapping() };
     streams.add("listen", mapping, &database, &Arc::default(), checkpoints, invoke).unwrap();
