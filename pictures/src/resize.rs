@@ -1,7 +1,8 @@
 //! Making pictures smaller with a Lanczos filter.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x3, U8x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::bitmap::{Channels, Picture, Raster};
 
@@ -46,18 +47,24 @@ fn filtered(
     width: u32,
     height: u32,
 ) -> Vec<u8> {
-    let pixel_type = match channels {
-        Channels::Gray => PixelType::U8,
-        Channels::Rgb => PixelType::U8x3,
-        Channels::Cmyk => PixelType::U8x4,
+    // `Resizer::resize` would choose among all pixel types, and have the compiler make code for each of them.
+    let filter = match channels {
+        Channels::Gray => filtered_as::<U8>,
+        Channels::Rgb => filtered_as::<U8x3>,
+        // The fourth channel is ink, not transparency.
+        Channels::Cmyk => filtered_as::<U8x4>,
     };
-    let source = ImageRef::new(size.0, size.1, pixels, pixel_type).expect("the pixels fill the size");
-    let mut target = Image::new(width, height, pixel_type);
-    // The fourth channel is ink, not transparency.
+    filter(pixels, size, extent, width, height)
+}
+
+fn filtered_as<P: PixelTrait>(pixels: &[u8], size: (u32, u32), extent: (f64, f64), width: u32, height: u32) -> Vec<u8> {
+    let source = TypedImageRef::<P>::from_buffer(size.0, size.1, pixels).expect("the pixels fill the size");
+    let mut pixels = vec![0; width as usize * height as usize * P::size()];
+    let mut target = TypedImage::<P>::from_buffer(width, height, &mut pixels).expect("the pixels fill the size");
     let options = ResizeOptions::new()
         .resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3))
         .crop(0.0, 0.0, extent.0, extent.1)
         .use_alpha(false);
-    Resizer::new().resize(&source, &mut target, &options).expect("both have the same type, and the crop is inside");
-    target.into_vec()
+    Resizer::new().resize_typed(&source, &mut target, &options).expect("the crop is inside");
+    pixels
 }
