@@ -9,3 +9,4 @@ pub(crate) mod invoke;
 pub mod origin;
 pub mod process;
 pub mod runtime;
+pub mod watch;

@@ -1,12 +1,20 @@
 //! `cargo run`: starts the local stack.
 
-use std::{net::IpAddr, path::PathBuf, process::ExitCode};
+use std::{
+    convert::Infallible,
+    future,
+    net::IpAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
+    lambda::watch,
     net,
     stack::{Options, Stack},
+    template::Template,
 };
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -84,9 +92,24 @@ async fn run(arguments: Arguments) -> Result<()> {
         warn_about(arguments.host);
     }
     print_greeting(&stack).await?;
-    stop_signal.await;
+    tokio::select! {
+        () = stop_signal => {}
+        never = rebuild() => match never {},
+    }
     stack.shutdown().await;
     Ok(())
+}
+
+/// Builds the functions again whenever their sources change.
+async fn rebuild() -> Infallible {
+    let watched = match Template::find() {
+        Ok(template) => watch::functions(template.parent().unwrap_or(Path::new("/"))).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = watched {
+        net::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
+    }
+    future::pending().await
 }
 
 /// Warns on stderr that others can reach this stack.

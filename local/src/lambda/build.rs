@@ -1,9 +1,10 @@
 //! Builds the binaries of the functions with cargo.
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
     process::Stdio,
+    time::SystemTime,
 };
 
 use anyhow::{Context as _, Result, bail};
@@ -24,20 +25,44 @@ pub fn directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Builds the binaries of the workspace at `root` into [`directory`], with the profile of the running program. The
-/// output of cargo goes to stderr.
+/// Builds the binaries of the functions of the workspace at `root` into [`directory`], with the profile of the running
+/// program. The output of cargo goes to stderr.
 pub async fn functions(root: &Path) -> Result<()> {
     let directory = directory()?;
     let profile = match directory.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,
     };
-    // One build of the whole workspace selects the same features as `cargo run`, so nothing is compiled twice.
-    let target = directory.parent().unwrap_or(Path::new("/"));
-    cargo(root, &["--workspace", "--profile", profile], target).await
+    // A build of the whole workspace selects the same features as `cargo run`, so nothing is compiled twice. The names of the
+    // binaries leave out the tools.
+    let names = names(root)?;
+    let binaries = names.iter().flat_map(|name| ["--bin", name]);
+    let arguments: Vec<&str> = ["--workspace", "--profile", profile].into_iter().chain(binaries).collect();
+    cargo(root, &arguments, directory.parent().unwrap_or(Path::new("/"))).await
 }
 
-/// Runs `cargo build --bins` with these further arguments in the workspace at `root`, with `target` as the target
+/// Returns the names of the functions of the workspace at `root`: those of their folders.
+pub(crate) fn names(root: &Path) -> Result<Vec<String>> {
+    let failed = || format!("cannot read {}", root.join("functions").display());
+    let mut names = vec![];
+    for group in fs::read_dir(root.join("functions")).with_context(failed)? {
+        let group = group.with_context(failed)?.path();
+        if group.is_dir() {
+            let functions = fs::read_dir(group).with_context(failed)?;
+            let functions = functions.collect::<Result<Vec<_>, _>>().with_context(failed)?;
+            let functions = functions.into_iter().filter(|function| function.path().join("Cargo.toml").is_file());
+            names.extend(functions.map(|function| function.file_name().to_string_lossy().into_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// Returns the time at which a binary was built, or `None` if there is none.
+pub(crate) fn time(binary: &Path) -> Option<SystemTime> {
+    fs::metadata(binary).and_then(|file| file.modified()).ok()
+}
+
+/// Runs `cargo build` with these further arguments in the workspace at `root`, with `target` as the target
 /// directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout
 /// applies; dropping the future kills cargo.
 pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<()> {
@@ -49,7 +74,7 @@ pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<()>
         }
     }
     command
-        .args(["build", "--bins", "--target-dir"])
+        .args(["build", "--target-dir"])
         .arg(target)
         .args(arguments)
         .current_dir(root)

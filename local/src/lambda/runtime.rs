@@ -20,6 +20,7 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::activity::{Activity, epoch_ms, milliseconds};
+use crate::lambda::build;
 use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
 use crate::net;
@@ -80,7 +81,8 @@ pub struct Recording {
 /// The functions of a template.
 ///
 /// A process that starts while somebody watches the activity uses the recording endpoint of DynamoDB. When it has become
-/// the wrong endpoint for the next event, the idle process ends and a new one gets the event.
+/// the wrong endpoint for the next event, the idle process ends and a new one gets the event. The same happens when the
+/// binary of the function has been built again.
 pub struct Runtime {
     functions: HashMap<String, Arc<Pool>>,
     stop: watch::Sender<bool>,
@@ -103,8 +105,16 @@ struct Pool {
 /// A process that waits for its next event.
 struct IdleProcess {
     process: Process,
+    start: Start,
+}
+
+/// The properties of a process that cannot change after its start.
+#[derive(Clone, Copy, PartialEq)]
+struct Start {
     /// Whether it uses the recording endpoint.
     is_recorded: bool,
+    /// The time at which its binary was built.
+    built: Option<SystemTime>,
 }
 
 impl Runtime {
@@ -242,7 +252,8 @@ impl Pool {
             if *self.stopped.borrow() {
                 return Err(InvokeError::Busy);
             }
-            let (mut process, warm) = self.process(is_recorded)?;
+            let start = Start { is_recorded, built: build::time(&self.binary) };
+            let (mut process, warm) = self.process(start)?;
             *is_cold = !warm;
             let mut stopped = self.stopped.clone();
             let result = tokio::select! {
@@ -255,7 +266,7 @@ impl Pool {
             };
             match result {
                 Ok(answer) => {
-                    self.idle().push(IdleProcess { process, is_recorded });
+                    self.idle().push(IdleProcess { process, start });
                     return Ok(answer);
                 }
                 // An idle process may have ended unnoticed. The next one gets the event.
@@ -281,17 +292,17 @@ impl Pool {
         }
     }
 
-    /// Returns the idle process that was used last, or a new process, and whether it is an idle one. Idle processes with
-    /// the other endpoint of DynamoDB end.
-    fn process(&self, is_recorded: bool) -> Result<(Process, bool), InvokeError> {
+    /// Returns the idle process that was used last, or a new process, and whether it is an idle one. Idle processes that
+    /// started otherwise end.
+    fn process(&self, start: Start) -> Result<(Process, bool), InvokeError> {
         while let Some(mut idle) = self.idle().pop() {
-            if idle.is_recorded == is_recorded && !idle.process.has_ended() {
+            if idle.start == start && !idle.process.has_ended() {
                 return Ok((idle.process, true));
             }
         }
         let mut command = Command::new(&self.binary);
         command.env_clear().envs(&self.environment);
-        if is_recorded {
+        if start.is_recorded {
             command.env(DYNAMODB_ENDPOINT, &self.recording.dynamodb);
         }
         let process = Process::start(&self.name, command)

@@ -16,7 +16,7 @@ pub(crate) async fn build(root: &Path, functions: &[Function]) -> anyhow::Result
     let target = root.join("target/deployed");
     let names = functions.iter().map(|function| function.name.as_str());
     let packages = names.chain([EMPTY_FUNCTION]).flat_map(|name| ["--package", name]);
-    let arguments: Vec<&str> = ["--release"].into_iter().chain(packages).collect();
+    let arguments: Vec<&str> = ["--release", "--bins"].into_iter().chain(packages).collect();
     build::cargo(root, &arguments, &target).await?;
     Ok(target.join("release"))
 }

@@ -1,3 +1,4 @@
+mod rebuilt;
 mod recording;
 
 use std::{collections::HashSet, io, process::exit, time::SystemTime};
@@ -73,6 +74,12 @@ fn activity() -> Arc<Activity> {
 }
 
 fn runtime_with(settings: &str, capacity_timeout: Duration, activity: &Arc<Activity>) -> Runtime {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lambda/runtime");
+    runtime_in(&directory, settings, capacity_timeout, activity)
+}
+
+/// Returns a runtime of functions whose binary is `function.sh` in this directory.
+fn runtime_in(directory: &Path, settings: &str, capacity_timeout: Duration, activity: &Arc<Activity>) -> Runtime {
     let template = format!(
         r#"
 Resources:
@@ -95,14 +102,13 @@ Globals: {{Function: {{MemorySize: 256, {settings}}}}}
     let mut template = Template::parse("t.yaml", &template).unwrap();
     // A second name of the same file.
     template.functions[1].name = "../runtime/function.sh".to_owned();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lambda/runtime");
     let endpoints = Endpoints {
         dynamodb: "http://localhost:1".to_owned(),
         ses: "http://localhost:2".to_owned(),
         s3: "http://127.0.0.1:3".to_owned(),
     };
     let recording = Recording { activity: activity.clone(), dynamodb: "http://localhost:4".to_owned() };
-    Runtime::with_capacity_timeout(&template, &directory, &endpoints, &recording, capacity_timeout)
+    Runtime::with_capacity_timeout(&template, directory, &endpoints, &recording, capacity_timeout)
 }
 
 fn default_runtime() -> Arc<Runtime> {
@@ -118,6 +124,16 @@ async fn invoke(runtime: &Runtime, event: Value) -> Result<Value, InvokeError> {
 async fn pid(runtime: &Runtime) -> u64 {
     let answer = invoke(runtime, json!({"do": "answer"})).await.unwrap();
     answer["pid"].as_u64().unwrap()
+}
+
+/// Waits until a process that was killed has ended. Nothing tells this to a test, so it asks again and again.
+async fn wait_for_the_end_of(pid: u64) {
+    let ended = async {
+        while is_running(pid) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(TEST_TIMEOUT, ended).await.unwrap();
 }
 
 fn is_running(pid: u64) -> bool {

@@ -45,16 +45,6 @@ async fn processes_are_recorded_while_somebody_watches() {
     wait_for_the_end_of(second).await;
 }
 
-/// Waits until a process that was killed has ended. Nothing tells this to a test, so it asks again and again.
-async fn wait_for_the_end_of(pid: u64) {
-    let ended = async {
-        while is_running(pid) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(TEST_TIMEOUT, ended).await.unwrap();
-}
-
 #[tokio::test]
 async fn an_invocation_is_published_with_its_cause() {
     let activity = activity();
