@@ -29,7 +29,14 @@ pub struct Page {
 impl Page {
     /// Creates the page of a stack. `s3` is the URL of S3, at which the page uploads and shows pictures.
     #[must_use]
-    pub fn new(activity: Arc<Activity>, database: Database, template: Template, root: PathBuf, dynamodb: &str, s3: &str) -> Self {
+    pub fn new(
+        activity: Arc<Activity>,
+        database: Database,
+        template: Template,
+        root: PathBuf,
+        dynamodb: &str,
+        s3: &str,
+    ) -> Self {
         let headers = [
             (header::CONTENT_SECURITY_POLICY, content_security_policy(s3)),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
@@ -39,7 +46,15 @@ impl Page {
         ];
         let value = |(name, value): (HeaderName, String)| Some((name, HeaderValue::try_from(value).ok()?));
         let headers = headers.into_iter().filter_map(value).collect();
-        Self { activity, database, template, root, headers, stack: Uuid::new_v4().to_string(), dynamodb: dynamodb.to_owned() }
+        Self {
+            activity,
+            database,
+            template,
+            root,
+            headers,
+            stack: Uuid::new_v4().to_string(),
+            dynamodb: dynamodb.to_owned(),
+        }
     }
 }
 
