@@ -17,8 +17,11 @@ export class Problem extends Error {
   }
 }
 
+// A path and a query can have colons, which are in every timestamp.
+const encode = (value) => encodeURIComponent(value).replaceAll("%3A", ":");
+
 /** Returns a path whose values are percent-encoded: path`/users/${username}`. */
-export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encodeURIComponent));
+export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encode));
 
 /** Returns a path of the user who is signed in: mine`/tags/${tagId}`. */
 export const mine = (parts, ...values) => path`/users/${session.username}` + path(parts, ...values);
@@ -53,17 +56,39 @@ export async function request(method, url, {body, headers, signal} = {}) {
   });
   let answer = await attempt();
   if (answer.status == 401 && session) {
-    renewal ??= signIn(session.username, session.editor).finally(() => renewal = null);
+    renewal ??= renew().finally(() => renewal = null);
     await renewal;
     answer = await attempt();
   }
   const read = await content(answer);
-  window.dispatchEvent(new CustomEvent("quick-photos:request", {detail: {id: answer.headers.get("apigw-requestid")}}));
+  announce(answer);
   if (!answer.ok) throw problem(answer, read);
   return {status: answer.status, body: read, headers: answer.headers};
 }
 
-async function send(url, options) {
+/** Signs in again. The new stack may have new tables, without the user. */
+async function renew() {
+  await signIn(session.username, session.editor);
+  const answer = await send(mine``, {headers: {Authorization: `Bearer ${session.token}`}});
+  announce(answer);
+  if (answer.status == 404) throw gone();
+}
+
+/** Signs the user out, who has no profile any more. Returns the problem that the page shows where one signs in. */
+export function gone() {
+  const problem = new Problem(404, `There is no profile of ${session.username} any more`,
+    "It was deleted, or the stack was restarted with new tables. Choose somebody else, or create the profile again.");
+  problem.username = session.username;
+  signOut();
+  window.dispatchEvent(new CustomEvent("quick-photos:gone", {detail: problem}));
+  return problem;
+}
+
+const announce = ({headers}) =>
+  window.dispatchEvent(new CustomEvent("quick-photos:request", {detail: {id: headers.get("apigw-requestid")}}));
+
+/** Sends a request without a token. Its failure is a problem too. */
+export async function send(url, options) {
   try {
     return await fetch(url, options);
   } catch (error) {

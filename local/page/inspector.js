@@ -11,6 +11,9 @@ import {count, units} from "./inspect/values.js";
 
 const VIEWS = ["What happened", "Tables", "Access patterns"];
 
+/** The events with which somebody begins to use a side of the page. */
+const USES = ["pointerdown", "keydown", "drop"];
+
 /** Shows the right side. `selected` is the item to show where it lies: its table, itself, and the request that named it. */
 export function Inspector({selected, onSelect}) {
   const [store] = useState(() => new Store());
@@ -38,11 +41,11 @@ export function Inspector({selected, onSelect}) {
       if (!list.reading) store.use += 1;
     };
     window.addEventListener("quick-photos:request", mark);
-    for (const type of ["pointerdown", "keydown"]) document.addEventListener(type, use, true);
+    for (const type of USES) document.addEventListener(type, use, true);
     return () => {
       disconnect();
       window.removeEventListener("quick-photos:request", mark);
-      for (const type of ["pointerdown", "keydown"]) document.removeEventListener(type, use, true);
+      for (const type of USES) document.removeEventListener(type, use, true);
     };
   }, []);
 

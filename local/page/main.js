@@ -9,17 +9,26 @@ const {Inspector} = await import("./inspector.js").catch((error) => {
 });
 
 const SIDES = [["app", "Photos"], ["inspector", "What happened"]];
+const narrow = matchMedia("(max-width: 60rem)");
 
 /** Shows both sides, and which of them a narrow window shows. */
 function Page() {
   const [side, setSide] = useState("app");
   const [selected, setSelected] = useState(null);
   const [unseen, setUnseen] = useState(0);
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  // A narrow window that shows the right side shows nothing else.
+  const isAlone = isNarrow && side == "inspector";
 
   useEffect(() => {
     const count = () => setUnseen((number) => number + 1);
+    const measure = () => setNarrow(narrow.matches);
     window.addEventListener("quick-photos:request", count);
-    return () => window.removeEventListener("quick-photos:request", count);
+    narrow.addEventListener("change", measure);
+    return () => {
+      window.removeEventListener("quick-photos:request", count);
+      narrow.removeEventListener("change", measure);
+    };
   }, []);
 
   const show = (name) => {
@@ -29,9 +38,10 @@ function Page() {
   return html`
     <div class="page" data-side=${side}>
       <div class="side app"><${App} /></div>
-      <aside class="side inspector" aria-label="What happened">
+      <div class="side inspector" role=${isAlone ? "main" : "complementary"} aria-label="What happened">
+        ${isAlone && html`<h1 class="unseen">What happened</h1>`}
         <${Inspector} selected=${selected} onSelect=${setSelected} />
-      </aside>
+      </div>
       <nav class="sides" aria-label="Sides of the page">
         ${SIDES.map(([name, label]) => html`
           <button key=${name} type="button" aria-current=${side == name ? "true" : null} onClick=${() => show(name)}>

@@ -1,5 +1,7 @@
 //! The API page of the local stack.
 
+use serde_json::json;
+
 use crate::{start_browser, start_stack};
 
 #[tokio::test]
@@ -9,7 +11,7 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
     let api = stack.api();
     browser.go(&format!("{api}/local/docs")).await;
     browser.click("button[data-user=ada]").await;
-    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ada" || null"#).await;
+    browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ada" || null"#, json!([])).await;
 
     // The page shows one operation at a time.
     browser
@@ -27,10 +29,10 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
         name.value = "ada";
         form.querySelector("[part~=btn-try]").click();
         return true;"#;
-    browser.wait_for(&format!("{form}{filled}")).await;
+    browser.wait_for(&format!("{form}{filled}"), json!([])).await;
     let shown = r#"const status = form.querySelector(".response-message")?.textContent.trim();
         return status?.includes("200") ? status : null;"#;
-    browser.wait_for(&format!("{form}{shown}")).await;
+    browser.wait_for(&format!("{form}{shown}"), json!([])).await;
 
     let requests = browser.requests().await;
     for path in ["/local/docs", "/local/docs/rapidoc.js", "/local/openapi.json", "/local/token/ada", "/users/ada"] {
@@ -48,8 +50,8 @@ async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
     let stack = start_stack(None).await;
     browser.go(&format!("{}/local/docs", stack.api())).await;
     let shows = async |text: &str| {
-        let script = format!(r#"return document.querySelector("output").value.includes("{text}") || null"#);
-        browser.wait_for(&script).await;
+        let script = r#"return document.querySelector("output").value.includes(arguments[0]) || null"#;
+        browser.wait_for(script, json!([text])).await;
     };
     browser.click("button[data-group=editors]").await;
     shows("Signed in as ada, in the group editors").await;

@@ -1,4 +1,4 @@
-//! A page of another origin than the API's: `page.html`, which signs in, lists, writes, and uploads a picture to S3.
+//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and uploads a picture to S3.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use crate::{start_browser, start_stack};
 async fn serve_page() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let app = Router::new().route("/", get(async || Html(include_str!("page.html"))));
+    let app = Router::new().route("/", get(async || Html(include_str!("front_end.html"))));
     tokio::spawn(async move { axum::serve(listener, app).await });
     address
 }
@@ -21,7 +21,7 @@ async fn serve_page() -> SocketAddr {
 /// Loads the page and returns what it has got from the API.
 async fn load(browser: &Browser, origin: &str, api: &str) -> Value {
     browser.go(&format!("{origin}/?api={api}")).await;
-    browser.wait_for("return window.result ?? null").await
+    browser.wait_for("return window.result ?? null", json!([])).await
 }
 
 #[tokio::test]

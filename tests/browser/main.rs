@@ -1,4 +1,4 @@
-//! The API as a browser sees it: a page of another origin that uses it, and the API page of the local stack, in headless
+//! The stack as a browser sees it: the page, the API page, and a page of another origin that uses the API, in headless
 //! Chromium. Without `chromedriver` on the PATH the tests pass and say so, unless the environment variable
 //! `QUICK_PHOTOS_BROWSER` is set.
 
@@ -6,6 +6,7 @@
 
 mod api_page;
 mod front_end;
+mod page;
 mod webdriver;
 
 use local::lambda::build;
@@ -17,11 +18,16 @@ use crate::webdriver::Browser;
 
 /// Starts a stack whose API pages of these origins may call.
 async fn start_stack(allowed_origins: Option<String>) -> Stack {
+    let parameters = allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins)).into_iter().collect();
+    start_stack_with(Options { parameters, ..Options::default() }).await
+}
+
+/// Starts a stack with these options.
+async fn start_stack_with(options: Options) -> Stack {
     static BUILT: OnceCell<()> = OnceCell::const_new();
     let root = Template::find().unwrap().parent().unwrap().to_owned();
     BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-    let parameters = allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins)).into_iter().collect();
-    Stack::start(Options { parameters, ..Options::default() }).await.expect("the stack starts")
+    Stack::start(options).await.expect("the stack starts")
 }
 
 /// Starts a browser, or returns `None` on a machine without one.

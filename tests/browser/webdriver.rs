@@ -15,6 +15,9 @@ use tokio::time::sleep;
 /// The time in which a page has to show what a test waits for.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The time between two looks at a page.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// The arguments of Chromium. It runs as root in CI, which its sandbox does not allow, and sends no requests of its own.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
@@ -58,7 +61,7 @@ impl Browser {
         let mut browser = Self { http: Client::new(), driver, _output: output, port, session: String::new() };
         let options = json!({
             "goog:chromeOptions": {"args": ARGUMENTS},
-            "goog:loggingPrefs": {"performance": "ALL"},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         });
         let session = browser.command("/session", json!({"capabilities": {"alwaysMatch": options}})).await;
         browser.session = format!("/session/{}", session["sessionId"].as_str().unwrap());
@@ -67,12 +70,23 @@ impl Browser {
 
     /// Sends a command and returns its value.
     async fn command(&self, path: &str, body: Value) -> Value {
+        let result = self.attempt(path, &body).await;
+        result.unwrap_or_else(|error| panic!("{path} {body}: {error}"))
+    }
+
+    /// Sends a command and returns its value, or the error that `ChromeDriver` answers.
+    async fn attempt(&self, path: &str, body: &Value) -> Result<Value, Value> {
         let url = format!("http://127.0.0.1:{}{}{path}", self.port, self.session);
-        let answer = self.http.post(&url).json(&body).send().await.unwrap();
+        let answer = self.http.post(&url).json(body).send().await.unwrap();
         let status = answer.status();
-        let mut answer: Value = answer.json().await.unwrap();
-        assert!(status.is_success(), "{path} {body}: {answer}");
-        answer["value"].take()
+        let value = answer.json::<Value>().await.unwrap()["value"].take();
+        if status.is_success() { Ok(value) } else { Err(value) }
+    }
+
+    /// Sends a command of the [`DevTools` protocol](https://chromedevtools.github.io/devtools-protocol/), which can do what
+    /// `WebDriver` cannot.
+    pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.command("/goog/cdp/execute", json!({"cmd": command, "params": parameters})).await
     }
 
     /// Loads a page.
@@ -80,29 +94,77 @@ impl Browser {
         self.command("/url", json!({"url": url})).await;
     }
 
-    /// Runs the body of a function in the page and returns its result. A promise is awaited.
-    pub(crate) async fn run(&self, script: &str) -> Value {
-        self.command("/execute/sync", json!({"script": script, "args": []})).await
+    /// Loads the page again.
+    pub(crate) async fn reload(&self) {
+        self.command("/refresh", json!({})).await;
     }
 
-    /// Runs a script until it returns something other than `null`.
-    pub(crate) async fn wait_for(&self, script: &str) -> Value {
+    /// Runs the body of a function in the page and returns its result. A promise is awaited.
+    pub(crate) async fn run(&self, script: &str) -> Value {
+        self.call(script, json!([])).await
+    }
+
+    /// Runs the body of a function in the page with these `arguments` and returns its result. A promise is awaited.
+    pub(crate) async fn call(&self, script: &str, arguments: Value) -> Value {
+        self.command("/execute/sync", json!({"script": script, "args": arguments})).await
+    }
+
+    /// Runs a script with these `arguments` until it returns something other than `null`.
+    pub(crate) async fn wait_for(&self, script: &str, arguments: Value) -> Value {
         let start = Instant::now();
-        loop {
-            let result = self.run(script).await;
+        while start.elapsed() < TIMEOUT {
+            let result = self.call(script, arguments.clone()).await;
             if !result.is_null() {
                 return result;
             }
-            assert!(start.elapsed() < TIMEOUT, "the page does not show this: {script}");
-            sleep(Duration::from_millis(50)).await;
+            sleep(PAUSE).await;
         }
+        panic!("the page does not show this: {script} {arguments}\nIt shows:\n{}", self.text().await);
+    }
+
+    /// Returns the text that the page shows.
+    async fn text(&self) -> String {
+        self.run("return document.body.innerText").await.as_str().unwrap_or_default().to_owned()
     }
 
     /// Clicks the element that a CSS selector finds.
     pub(crate) async fn click(&self, selector: &str) {
-        let element = self.command("/element", json!({"using": "css selector", "value": selector})).await;
-        let id = element.as_object().unwrap().values().next().unwrap().as_str().unwrap();
-        self.command(&format!("/element/{id}/click"), json!({})).await;
+        self.act("click", json!({}), "return document.querySelector(arguments[0])", json!([selector])).await;
+    }
+
+    /// Sends a command to the element that a script finds, as soon as it is there and takes it. A page that renders again
+    /// may replace the element between the two.
+    pub(crate) async fn act(&self, command: &str, body: Value, script: &str, arguments: Value) {
+        let start = Instant::now();
+        let mut last = Value::Null;
+        while start.elapsed() < TIMEOUT {
+            let found = self.call(script, arguments.clone()).await;
+            let id = found.as_object().and_then(|element| element.values().next()).and_then(Value::as_str);
+            if let Some(id) = id {
+                match self.attempt(&format!("/element/{id}/{command}"), &body).await {
+                    Ok(_) => return,
+                    Err(mut error) => last = error["message"].take(),
+                }
+            }
+            sleep(PAUSE).await;
+        }
+        panic!("no {command} of {arguments}: {last}\nThe page shows:\n{}", self.text().await);
+    }
+
+    /// Presses keys, one after the other. [WebDriver](https://www.w3.org/TR/webdriver2/#keyboard-actions) has code points for
+    /// those without a character.
+    pub(crate) async fn press(&self, keys: &str) {
+        let keys = keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})));
+        let keyboard = json!({"type": "key", "id": "keyboard", "actions": keys.collect::<Vec<_>>()});
+        self.command("/actions", json!({"actions": [keyboard]})).await;
+    }
+
+    /// Returns what the browser has written to its console since the last call: warnings, errors, failed requests, and
+    /// violations of the content security policy.
+    pub(crate) async fn console(&self) -> Vec<String> {
+        let log = self.command("/se/log", json!({"type": "browser"})).await;
+        let entries = log.as_array().unwrap().iter();
+        entries.map(|entry| format!("{} {}", entry["level"], entry["message"].as_str().unwrap())).collect()
     }
 
     /// Returns the URLs of the requests that the browser has made since the last call.

@@ -43,9 +43,11 @@ fn prose(text: &str) -> String {
     text.lines().filter(is_prose).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the targets of all links and images.
+/// Returns the targets of all links and images. Images for light and dark pages are in HTML.
 fn targets(prose: &str) -> impl Iterator<Item = &str> {
-    prose.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target)
+    let between = |start, end| prose.split(start).skip(1).filter_map(move |rest| rest.split_once(end));
+    let all = between("](", ')').chain(between(" src=\"", '"')).chain(between(" srcset=\"", '"'));
+    all.map(|(target, _)| target)
 }
 
 /// Returns the anchors of a document, as GitHub makes them from its headings.

@@ -1,7 +1,7 @@
 // The app: which view the address shows, the header, and the notices.
 import {html, useEffect, useLayoutEffect, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
-import {attempt, forget, visit} from "./data.js";
+import {attempt, forget, notify, visit} from "./data.js";
 import {Trouble} from "./parts.js";
 import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
 import {SignIn} from "./sign-in.js";
@@ -53,19 +53,32 @@ function useAddress() {
 export function App() {
   const hash = useAddress();
   const [user, setUser] = useState(me());
+  const [gone, setGone] = useState(null);
+  useEffect(() => {
+    const lose = ({detail}) => {
+      visit.moved = true;
+      notify(null);
+      setGone(detail);
+      setUser(null);
+    };
+    window.addEventListener("quick-photos:gone", lose);
+    return () => window.removeEventListener("quick-photos:gone", lose);
+  }, []);
   const enter = () => {
     forget();
     clearUploads();
     visit.moved = true;
+    setGone(null);
     setUser(me());
     location.hash = "#/feed";
   };
   const leave = () => {
     signOut();
+    notify(null);
     setUser(null);
     location.hash = "#/";
   };
-  if (!user) return html`<${SignIn} onSignedIn=${enter} /><${Notices} />`;
+  if (!user) return html`<${SignIn} gone=${gone} onSignedIn=${enter} /><${Notices} />`;
   return html`
     <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
     <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>

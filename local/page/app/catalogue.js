@@ -28,8 +28,9 @@ export function Catalogue({kind = "Songs"}) {
   const changed = (document) => {
     setEditing(null);
     const written = document ? [document] : [];
-    list.setItems((items) => items.includes(editing)
-      ? items.flatMap((other) => other == editing ? written : other) : [...written, ...items]);
+    const isEdited = (other) => pathOf(other) == pathOf(editing);
+    list.setItems((items) => items.some(isEdited)
+      ? items.flatMap((other) => isEdited(other) ? written : other) : [...written, ...items]);
   };
   const change = editor && kind != "Albums" && setEditing;
   return html`

@@ -1,6 +1,6 @@
 // What several views share: lists page by page, photos, whom the user follows, and notices.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
-import {me, mine, path, request} from "../api.js";
+import {me, mine, path, request, send} from "../api.js";
 
 // Lists by path as they were when a view was left. A view that is gone back to shows them again.
 const kept = new Map();
@@ -96,14 +96,14 @@ export function useAction() {
   return {...state, run};
 }
 
-/** Shows a notice, such as `{text: "Deleted", label: "Undo", action}` or `{problem}`, and reads it out. */
+/** Shows a notice, such as `{text: "Deleted", label: "Undo", action}` or `{problem}`, and reads it out. Null removes it. */
 export const notify = (notice) => window.dispatchEvent(new CustomEvent("quick-photos:notice", {detail: notice}));
 
-/** Runs an action whose problem is shown as a notice. */
-export const attempt = (action) => action().catch((problem) => notify({problem}));
+/** Runs an action whose problem is shown as a notice, unless the user is gone, which shows where one signs in. */
+export const attempt = (action) => action().catch((problem) => me() && notify({problem}));
 
 /** Returns the users whom the page suggests. The API has no such list. */
-export const localUsers = async () => (await (await fetch("/local/users")).json()).users;
+export const localUsers = async () => (await (await send("/local/users")).json()).users;
 
 const TYPING_PAUSE = 250;
 

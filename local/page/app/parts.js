@@ -30,6 +30,9 @@ export function Trouble({problem, shown = [], retry}) {
 
 let fields = 0;
 
+/** Begins the names of fields, because a field named `tagName` would hide this property of its form. */
+const PREFIX = "field-";
+
 /** A field with its label, its hint, and the error that the API gives for it. With `options` it is a choice. */
 export function Field({label, name, hint, problem, options, as = options ? "select" : "input", ...rest}) {
   const [id] = useState(() => `field-${++fields}`);
@@ -37,7 +40,7 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <${as} id=${id} name=${name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
+      <${as} id=${id} name=${PREFIX + name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
         ...${rest}>
         ${options?.map(([value, label]) => html`<option key=${value} value=${value}>${label ?? value}</option>`)}
       <//>
@@ -52,7 +55,7 @@ export function Form({fields = [], label, send, others = {}}) {
     event.preventDefault();
     const form = event.target;
     run(async () => {
-      await send(Object.fromEntries(new FormData(form)));
+      await send(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name.slice(PREFIX.length), value])));
       form.reset();
     });
   };

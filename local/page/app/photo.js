@@ -4,7 +4,7 @@ import {me, mine, path, request} from "../api.js";
 import {attempt, forgetLists, notify, usePages} from "./data.js";
 import {Dialog, Form, Heading, Pages, Time} from "./parts.js";
 import {Picture, reactionName, Reactions} from "./picture.js";
-import {useUploads} from "./upload.js";
+import {forgetUpload, useUploads} from "./upload.js";
 
 export function PhotoPage({username, timestamp}) {
   const url = path`/users/${username}/photos/${timestamp}`;
@@ -25,6 +25,7 @@ export function PhotoPage({username, timestamp}) {
   const remove = async () => {
     await request("DELETE", url);
     forgetLists();
+    forgetUpload(photo);
     notify({text: "The photo is deleted."});
     location.replace(`#/users/${username}`);
   };

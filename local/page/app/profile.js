@@ -1,6 +1,6 @@
 // A profile with its photos, and the form that changes one's own.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {me, mine, path, request} from "../api.js";
+import {gone, me, mine, path, request} from "../api.js";
 import {forgetLists, notify, usePages} from "./data.js";
 import {Dialog, Follow, Form, Heading, Initial, Pages} from "./parts.js";
 import {Grid} from "./picture.js";
@@ -18,6 +18,7 @@ export function Profile({username}) {
   const [editing, setEditing] = useState(false);
   const uploads = useUploads();
   useEffect(() => setUser(profile.first.user), [profile.first]);
+  useEffect(() => own && profile.problem?.status == 404 && me() && gone(), [profile.problem]);
 
   const photos = profile.next ? newest.items : profile.items.toReversed();
   const added = uploads.map(({photo}) => photo).filter((photo) => own && photo && !photos.includes(photo));
@@ -35,7 +36,7 @@ export function Profile({username}) {
         : !profile.problem && html`<${Follow} username=${username} onChange=${changeFollowers} />`}
       <p class="motto">${user?.status}</p>
       <p class="counts">
-        <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> followers</a>
+        <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
       </p>
       <p class="counts">${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}</p>

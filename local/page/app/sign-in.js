@@ -4,17 +4,19 @@ import {request, signIn, signOut} from "../api.js";
 import {localUsers, useAction} from "./data.js";
 import {Form, Heading, Initial, Trouble} from "./parts.js";
 
-const FIELDS = [
-  {name: "username", label: "Username", required: true, autocapitalize: "none", hint: "Such as dora"},
+const fields = (username) => [
+  {name: "username", label: "Username", required: true, autocapitalize: "none", hint: "Such as dora", defaultValue: username},
   {name: "name", label: "Name", required: true},
   {name: "email", label: "E-mail (optional)", type: "email", hint: "The welcome e-mail stays here, at /local/outbox."},
 ];
 
-export function SignIn({onSignedIn}) {
+/** The users and the form for a new one. `gone` is the problem of a user who is not there any more. */
+export function SignIn({gone, onSignedIn}) {
   const [users, setUsers] = useState(null);
   const [editor, setEditor] = useState(false);
   const {busy, problem, run} = useAction();
-  useEffect(() => run(() => localUsers().then(setUsers).finally(() => setUsers((users) => users ?? []))), []);
+  const load = () => run(async () => setUsers(await localUsers()));
+  useEffect(load, []);
 
   const enter = async (username) => {
     await signIn(username, editor);
@@ -36,7 +38,7 @@ export function SignIn({onSignedIn}) {
       <${Heading} title="Who are you today?" />
       <p class="lead">Choose somebody and look around: follow, react, add a picture. The other side of the page shows what
         each click asks of DynamoDB.</p>
-      <${Trouble} problem=${problem} />
+      <${Trouble} problem=${problem ?? gone} retry=${users ? null : problem && load} />
       <ul class="users">
         ${users?.map(({username, name}) => html`
           <li key=${username}><button type="button" disabled=${busy} onClick=${() => run(() => enter(username))}>
@@ -45,6 +47,6 @@ export function SignIn({onSignedIn}) {
       <label class="switch" hidden=${!users}><input type="checkbox" role="switch" checked=${editor}
         onChange=${(event) => setEditor(event.target.checked)} /> As an editor, who may change the catalogues</label>
       <section class="card" hidden=${!users}><h2>Somebody new</h2>
-        <${Form} fields=${FIELDS} label="Create the profile" send=${create} /></section>
+        <${Form} fields=${fields(gone?.username)} label="Create the profile" send=${create} /></section>
     </main>`;
 }

@@ -10,7 +10,7 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4000;
 const MAX_PAUSES = 60;
 
-/** @type {{file: File, key: string, preview: string, sent: number, photo?: object, problem?: Problem}[]} */
+/** @type {{file: File, key: string, preview: string, sent: number, photo?: object, problem?: Problem, closed?: boolean}[]} */
 let uploads = [];
 
 function changed(change) {
@@ -30,6 +30,9 @@ export function useUploads() {
 
 /** Forgets the uploads, because another user signs in. */
 export const clearUploads = () => changed(() => uploads = []);
+
+/** Forgets the upload of a photo that is deleted. */
+export const forgetUpload = (photo) => changed(() => uploads = uploads.filter((upload) => upload.photo != photo));
 
 function add(files) {
   for (const file of files) {
@@ -116,11 +119,11 @@ export function DropTarget() {
 
 /** The uploads and how far they are. */
 export function Uploads() {
-  const uploads = useUploads();
-  if (uploads.length == 0) return null;
+  const open = useUploads().filter(({closed}) => !closed);
+  if (open.length == 0) return null;
   return html`
     <section class="uploads" aria-label="Uploads">
-      <ul>${uploads.map((upload) => html`<${Row} key=${upload.key} upload=${upload} />`)}</ul>
+      <ul>${open.map((upload) => html`<${Row} key=${upload.key} upload=${upload} />`)}</ul>
     </section>`;
 }
 
@@ -129,7 +132,7 @@ function Row({upload}) {
   const [state, text] = stateOf(upload);
   const close = () => changed(() => {
     URL.revokeObjectURL(preview);
-    uploads = uploads.filter((other) => other != upload);
+    upload.closed = true;
   });
   return html`
     <li class="row">

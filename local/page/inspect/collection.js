@@ -17,7 +17,7 @@ export function Collection({selected, table, onSelect}) {
   return html`
     <dialog ref=${dialog} onClose=${() => onSelect(null)} aria-labelledby="collection">
       <form method="dialog" class="row"><h2 id="collection">Where the item lies</h2> <button>Close</button></form>
-      <p>Items with one partition key lie together, in the order of their sort keys: strings by their UTF-8 bytes, of which
+      <p>Items with one partition key lie together, in the order of their sort keys: strings by their UTF‑8 bytes, of which
         the first two are at the left, in hexadecimal.</p>
       ${error}
       ${answer && (answer.item ? html`<${Attributes} item=${answer.item} />` : html`<p>The item does not exist any more.</p>`)}
@@ -53,13 +53,13 @@ function Place({place: {name, keys, hash, items: entries, more}, table, selected
 
   const rows = [];
   let hidden = 0;
-  const showHidden = () => {
-    if (hidden) rows.push(html`<li><button onClick=${() => setAll(true)}>${count(hidden, "more item")}</button></li>`);
+  const showHidden = (end) => {
+    if (hidden) rows.push(html`<li class=${marks[end - 1] ? "read" : ""}><button onClick=${() => setAll(true)}>${count(hidden, "more item")}</button></li>`);
     hidden = 0;
   };
   for (let index = 0; index <= items.length; index += 1) {
     const here = ends.filter(({before}) => before === index);
-    if (here.length || index === items.length || isNear(index)) showHidden();
+    if (here.length || index === items.length || isNear(index)) showHidden(index);
     rows.push(...here.map(({value, upper}) => html`<li class="bound">${upper ? "to" : "from"} <code>${plain(value)}</code></li>`));
     if (index === items.length) break;
     if (!isNear(index)) {

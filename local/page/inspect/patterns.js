@@ -5,6 +5,8 @@ import {Fold, Prose, Stack} from "./parts.js";
 import {ms} from "./values.js";
 
 const median = (list) => [...list].sort((one, other) => one - other)[list.length >> 1];
+/** Returns a route that breaks into lines before its slashes. */
+const breakable = (route) => route.split("/").map((part, index) => index ? html`<wbr />/${part}` : part);
 const number = (value) => Number(value.toFixed(2));
 
 /** The table of the access patterns. `figures` are those that the page has seen, by function. */
@@ -21,7 +23,7 @@ export function Patterns({figures}) {
           const mean = (total) => seen && number(total / seen.calls);
           return html`
             <tr key=${name}>
-              <th scope="row"><${Fold} summary=${route ?? name}><p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p><${Prose} text=${requests} /></p><//></th>
+              <th scope="row"><${Fold} summary=${breakable(route ?? name)}><p>${name}: <${Prose} text=${`${title} ${explanation}`} /></p><p><${Prose} text=${requests} /></p><//></th>
               <td>${seen?.calls}</td><td>${seen && ms(median(seen.ms))}</td><td>${mean(seen?.requests)}</td>
               <td>${mean(seen?.read)}</td><td>${number(read)}</td><td>${mean(seen?.write)}</td><td>${number(write)}</td>
             </tr>`;

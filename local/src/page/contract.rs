@@ -19,7 +19,7 @@ pub fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
             columns = None;
             continue;
         };
-        let cells: Vec<&str> = cells.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let cells: Vec<&str> = cells.split('|').map(text).collect();
         match &columns {
             None => columns = Some(cells),
             Some(columns) if columns.contains(&column) && !cells[0].starts_with("--") => {
@@ -32,4 +32,10 @@ pub fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
     }
     ensure!(!rows.is_empty(), "{DOCUMENT} has no table with a column {column}");
     Ok(rows)
+}
+
+/// Returns the text of a cell. A cell that is one piece of code loses its backticks.
+fn text(cell: &str) -> &str {
+    let code = cell.trim().strip_prefix('`').and_then(|cell| cell.strip_suffix('`'));
+    code.filter(|code| !code.contains('`')).unwrap_or(cell.trim())
 }

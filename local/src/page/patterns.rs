@@ -60,7 +60,7 @@ fn source(root: &Path, function: &str) -> Result<PathBuf> {
 }
 
 /// Returns the title and the explanation in the documentation of a function: its first paragraph without the route, and its
-/// second one, which is empty if the first one says everything.
+/// second one with the list that it introduces. The explanation is empty if the first paragraph says everything.
 fn documentation(code: &str) -> (String, String) {
     let lines = code.lines().map_while(|line| line.strip_prefix("//!"));
     let text = lines.map(str::trim).collect::<Vec<_>>().join("\n");
@@ -72,7 +72,11 @@ fn documentation(code: &str) -> (String, String) {
     let title = first.split_once(": ").map_or(first.as_str(), |(_, title)| title);
     let mut letters = title.chars();
     let title = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    (title, paragraphs.next().unwrap_or_default())
+    let mut explanation = paragraphs.next().unwrap_or_default();
+    if explanation.ends_with(':') {
+        explanation.extend(paragraphs.next().map(|list| format!(" {list}")));
+    }
+    (title, explanation)
 }
 
 /// Replaces the links of a Markdown text by what they show.
@@ -110,6 +114,8 @@ mod tests {
         let (title, explanation) = documentation(code);
         assert_eq!(title, "Returns a user.");
         assert_eq!(explanation, "One `GetItem` reads it. No other.");
+        let code = "//! `GET /`: x.\n//!\n//! There are two:\n//!\n//! - One.\n//! - Another.\n//!\n//! More.";
+        assert_eq!(documentation(code).1, "There are two: One. Another.");
     }
 
     #[test]
@@ -123,6 +129,8 @@ mod tests {
                 let text = pattern[name].as_str().unwrap();
                 let has_text = !text.is_empty() || name == "explanation";
                 assert!(has_text && !text.contains("]("), "{name}: {pattern}");
+                assert_eq!(text.matches('`').count() % 2, 0, "{name} has a backtick without another one: {text}");
+                assert!(!text.ends_with(':'), "{name} ends before what it introduces: {text}");
             }
             assert!(pattern["title"].as_str().unwrap().starts_with(char::is_uppercase), "{pattern}");
         }

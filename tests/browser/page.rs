@@ -1,0 +1,14 @@
+//! The page of the local stack, as its visitors use it.
+
+mod accessibility;
+mod catalogue;
+mod favorites;
+mod first_visit;
+mod inspector;
+mod keyboard;
+mod pictures;
+mod restart;
+mod screenshots;
+mod two_users;
+mod uploads;
+mod visitor;

@@ -1,0 +1,156 @@
+//! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen reader, a keyboard or weak
+//! eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the path of its `axe.min.js`. Without it, the tests pass
+//! and say so, unless `QUICK_PHOTOS_BROWSER` is set.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::pictures::picture;
+use super::visitor::{ESCAPE, Visitor, WIDE};
+use crate::{start_browser, start_stack};
+
+/// The widths of a phone and of a desk.
+const WIDTHS: [u32; 2] = [360, WIDE];
+
+/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name can
+/// be spoken. Returns what it finds, and how far the page is wider than the window.
+const RUN: &str = r#"
+    const rules = {"label-content-name-mismatch": {enabled: true}};
+    return axe.run(document, {resultTypes: ["violations"], rules}).then(({violations}) => [
+      ...violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => [id, html, failureSummary])),
+      ...document.documentElement.scrollWidth > innerWidth ? [["wider than the window", document.documentElement.scrollWidth]] : [],
+    ]);"#;
+
+/// A visitor who checks each view with axe.
+struct Auditor {
+    visitor: Visitor,
+    axe: String,
+    findings: Vec<Value>,
+}
+
+/// Returns axe, or `None` without it.
+fn axe() -> Option<String> {
+    let Some(path) = std::env::var_os("QUICK_PHOTOS_AXE") else {
+        assert!(std::env::var_os("QUICK_PHOTOS_BROWSER").is_none(), "QUICK_PHOTOS_AXE is not set");
+        eprintln!("skipped: QUICK_PHOTOS_AXE is not set; tests/browser/package.json names the package");
+        return None;
+    };
+    Some(fs::read_to_string(path).expect("QUICK_PHOTOS_AXE is the path of axe.min.js"))
+}
+
+impl Auditor {
+    fn new(visitor: Visitor, axe: String) -> Self {
+        Self { visitor, axe, findings: vec![] }
+    }
+
+    /// Waits until this text shows, and checks the view in both widths and both color schemes.
+    async fn check(&mut self, text: &str) {
+        self.visitor.see(text).await;
+        self.visitor.see_element(".pages:not([aria-busy=true]), .sign-in").await;
+        if self.visitor.browser.run("return typeof axe").await == "undefined" {
+            self.visitor.browser.run(&self.axe).await;
+        }
+        for width in WIDTHS {
+            for scheme in ["light", "dark"] {
+                self.visitor.looks(width, scheme).await;
+                let found = self.visitor.browser.run(RUN).await;
+                let found = found.as_array().unwrap().iter();
+                self.findings.extend(found.map(|finding| json!([text, width, scheme, finding])));
+            }
+        }
+        self.visitor.looks(WIDE, "light").await;
+    }
+
+    /// Goes to a view and checks it when this text shows.
+    async fn check_view(&mut self, view: &str, text: &str) {
+        self.visitor.visit(view).await;
+        self.check(text).await;
+    }
+
+    async fn leave(self, expected: &[&str]) {
+        self.visitor.leave(expected).await;
+        assert!(self.findings.is_empty(), "{} findings: {:#?}", self.findings.len(), self.findings);
+    }
+}
+
+#[tokio::test]
+async fn the_views_of_photos_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::open(browser, &stack).await, axe);
+    auditor.check("Cara Lindqvist").await;
+    auditor.visitor.click("Cara Lindqvist").await;
+    auditor.visitor.see("Elif Aydin").await;
+    auditor.visitor.click("Follow elif").await;
+    auditor.check("Show my feed").await;
+    stack.idle().await;
+    auditor.visitor.click("Show my feed").await;
+    auditor.visitor.see_element(".cards img.shown").await;
+    auditor.check("elif").await;
+    auditor.check_view("#/users/elif", "Following").await;
+    auditor.visitor.browser.click(".grid a").await;
+    auditor.check("Photo by elif").await;
+    auditor.check_view("#/users/greta/followers", "Followers of greta").await;
+    auditor.check_view("#/users/greta/following", "Followed by greta").await;
+    auditor.check_view("#/users/nobody", "There is no").await;
+    auditor.visitor.visit("#/users/cara").await;
+    auditor.visitor.drop("letter.jpg", "image/jpeg", b"Dear photo").await;
+    auditor.visitor.see("Rejected").await;
+    auditor.visitor.drop("noise.png", "image/png", &picture()).await;
+    auditor.visitor.see_in(".uploads .ready", "Ready").await;
+    auditor.visitor.click("Edit profile").await;
+    auditor.check("Only you see your e-mail address").await;
+    auditor.visitor.browser.press(ESCAPE).await;
+    auditor.check("See photo").await;
+    auditor.leave(&["/users/nobody/profile"]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_views_of_favorites_and_catalogues_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ada Marsh").await, axe);
+    auditor.check_view("#/favorites", "Take out").await;
+    auditor.visitor.browser.click(".favorite button").await;
+    auditor.check("Tags of “").await;
+    auditor.visitor.browser.press(ESCAPE).await;
+    auditor.visitor.click("Add").await;
+    auditor.check("Add a favorite").await;
+    auditor.visitor.browser.press(ESCAPE).await;
+    auditor.check_view("#/tags", "last used").await;
+    for (kind, text) in [("Songs", "SongTitle"), ("Albums", "AlbumTitle"), ("People", "PersonID")] {
+        auditor.check_view(&format!("#/catalogue/{kind}"), text).await;
+    }
+    auditor.visitor.click("Editor").await;
+    auditor.visitor.click("New").await;
+    auditor.check("DynamoDB JSON").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_right_side_has_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Cara Lindqvist").await, axe);
+    auditor.visitor.browser.run("document.querySelector('.sides button:last-child').click()").await;
+    auditor.visitor.click("Follow elif").await;
+    auditor.visitor.see_in(".inspector", "PUT /users/elif/followers/cara 201").await;
+    auditor.visitor.click("HTTP request and answer").await;
+    auditor.visitor.click("As sent").await;
+    auditor.visitor.click("Rust").await;
+    auditor.check("Stream records of these writes").await;
+    auditor.visitor.browser.click(".inspect .key").await;
+    auditor.check("Where the item lies").await;
+    auditor.visitor.browser.press(ESCAPE).await;
+    auditor.visitor.click("Tables").await;
+    auditor.visitor.browser.click(".inspect summary").await;
+    auditor.check("Primary key").await;
+    auditor.visitor.click("Access patterns").await;
+    auditor.visitor.browser.click(".inspect summary").await;
+    auditor.check("The contract is one call").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}

@@ -1,0 +1,48 @@
+//! The page without a mouse.
+
+use super::visitor::{ENTER, ESCAPE, Visitor};
+use crate::{start_browser, start_stack};
+
+#[tokio::test]
+async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see("Ada Marsh").await;
+    visitor.tab_to("Ada Marsh").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see("Nothing here yet").await;
+    assert_eq!(visitor.focused().await, "Feed");
+
+    visitor.see("Elif Aydin").await;
+    visitor.tab_to("Elif Aydin elif").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_in("h1", "Elif Aydin").await;
+    visitor.see_element(".grid a").await;
+    let photo = visitor.browser.run("return document.querySelector('.grid img').alt").await;
+    visitor.tab_to("Follow elif").await;
+    visitor.browser.press(" ").await;
+    visitor.see("You follow elif.").await;
+    assert_eq!(visitor.focused().await, "Following elif");
+    visitor.see_element(".grid img[alt]").await;
+    visitor.tab_to_element(".grid a").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_in("h1", "Photo by elif").await;
+    assert!(photo.as_str().unwrap().starts_with("Photo by elif, "), "{photo}");
+    assert_eq!(visitor.focused().await, "Photo by elif");
+    visitor.see_element(".reactions button:enabled").await;
+    visitor.tab_to_element(".reactions button").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_in(".pages", "ada heart").await;
+
+    visitor.visit("#/users/ada").await;
+    visitor.see_element(".profile button:enabled").await;
+    visitor.tab_to("Edit profile").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_element("dialog[open]").await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no("dialog").await;
+    assert_eq!(visitor.focused().await, "Edit profile");
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}

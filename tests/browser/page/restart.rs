@@ -1,0 +1,104 @@
+//! A stack that is restarted, and a profile that is deleted, under an open page.
+
+use local::stack::{Options, Stack};
+
+use super::visitor::Visitor;
+use crate::{start_browser, start_stack, start_stack_with};
+
+/// A failed request while there is no stack.
+const NO_STACK: &str = "net::ERR_";
+/// The answer of the new stack, which does not know the token.
+const NO_TOKEN: &str = "status of 401";
+
+/// Waits until the page has all that it asks for, and stops the stack.
+async fn stop(visitor: &Visitor, stack: Stack) {
+    visitor.see_element(".person button:enabled").await;
+    stack.shutdown().await;
+}
+
+/// Returns options with the ports of a stack.
+fn ports(stack: &Stack) -> Options {
+    let port = |url: &str| url.rsplit(':').next().unwrap().parse().unwrap();
+    let ports = [stack.api(), stack.dynamodb(), stack.s3().endpoint()].map(port);
+    Options { port: ports[0], dynamodb_port: ports[1], s3_port: ports[2], ..Options::default() }
+}
+
+#[tokio::test]
+async fn a_user_whom_the_new_stack_has_goes_on() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let options = ports(&stack);
+    let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
+    stop(&visitor, stack).await;
+    visitor.see_in(".inspector", "The stack does not answer. Waiting for it.").await;
+    visitor.click("Favorites").await;
+    visitor.see("The stack cannot be reached. Start it with cargo run, and try again.").await;
+
+    let stack = start_stack_with(options).await;
+    visitor.see_in(".inspector", "The stack was restarted.").await;
+    visitor.click("Try again").await;
+    visitor.see("Sunset over Lisbon").await;
+    visitor.see_in(".inspector", "GET /users/ada/favorites").await;
+    visitor.leave(&[NO_STACK, NO_TOKEN]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_user_who_is_gone_learns_why_and_can_join_again() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let options = ports(&stack);
+    let visitor = Visitor::join(browser, &stack, "dora").await;
+    stop(&visitor, stack).await;
+    visitor.click("Favorites").await;
+    visitor.see("The stack cannot be reached.").await;
+    let stack = start_stack_with(options).await;
+    visitor.click("You").await;
+    visitor.see("There is no profile of dora any more").await;
+    visitor.see("Who are you today?").await;
+    visitor.fill("name", "Dora Again").await;
+    // The page proposes the same name.
+    visitor.click("Create the profile").await;
+    visitor.see("Nothing here yet").await;
+    visitor.click("You").await;
+    visitor.see_in("h1", "Dora Again").await;
+    visitor
+        .leave(&[
+            NO_STACK,
+            NO_TOKEN,
+            "/users/dora - Failed to load resource: the server responded with a status of 404",
+        ])
+        .await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_user_whose_profile_is_deleted_elsewhere_learns_it() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::join(browser, &stack, "dora").await;
+    let delete = reqwest::Client::new().delete(format!("{}/users/dora", stack.api()));
+    let answer = delete.bearer_auth(stack.token("dora").unwrap()).send().await.unwrap();
+    assert_eq!(answer.status(), 204);
+    visitor.click("You").await;
+    visitor.see("There is no profile of dora any more").await;
+    visitor.leave(&["/users/dora/profile - Failed to load resource: the server responded with a status of 404"]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_visitor_who_signs_out_meanwhile_can_try_again() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let options = ports(&stack);
+    let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
+    stop(&visitor, stack).await;
+    visitor.click("Sign out ada").await;
+    visitor.see("The stack cannot be reached. Start it with cargo run, and try again.").await;
+    let stack = start_stack_with(options).await;
+    visitor.click("Try again").await;
+    visitor.click("Ben Okafor").await;
+    visitor.see_in("h1", "Feed").await;
+    visitor.leave(&[NO_STACK]).await;
+    stack.shutdown().await;
+}
