@@ -53,7 +53,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     visitor.click("Favorites").await;
     visitor.see("The stack cannot be reached.").await;
     let stack = start_stack_with(options).await;
-    visitor.click("You").await;
+    visitor.click("Try again").await;
     visitor.see("There is no profile of dora any more").await;
     visitor.see("Who are you today?").await;
     visitor.fill("name", "Dora Again").await;
