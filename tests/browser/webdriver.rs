@@ -151,8 +151,8 @@ impl Browser {
         panic!("no {command} of {arguments}: {last}\nThe page shows:\n{}", self.text().await);
     }
 
-    /// Presses keys, one after the other. [WebDriver](https://www.w3.org/TR/webdriver2/#keyboard-actions) has code points
-    /// for those without a character.
+    /// Presses keys, one after the other. Those without a character have
+    /// [code points](https://www.w3.org/TR/webdriver2/#keyboard-actions) of their own.
     pub(crate) async fn press(&self, keys: &str) {
         let keys = keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})));
         let keyboard = json!({"type": "key", "id": "keyboard", "actions": keys.collect::<Vec<_>>()});
