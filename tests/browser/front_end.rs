@@ -1,4 +1,4 @@
-//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and uploads a picture to S3.
+//! A page of another origin than the API's: `front_end.html`, which signs in, lists, writes, and uploads a picture.
 
 use std::net::SocketAddr;
 

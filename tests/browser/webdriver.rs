@@ -1,5 +1,5 @@
-//! A client of `ChromeDriver`, which controls a browser: the few commands of [WebDriver](https://www.w3.org/TR/webdriver2/)
-//! that these tests use.
+//! A client of `ChromeDriver`, which controls a browser: the few commands of
+//! [WebDriver](https://www.w3.org/TR/webdriver2/) that these tests use.
 
 use std::{
     io::{BufRead, BufReader, ErrorKind, Write},
@@ -18,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The time between two looks at a page.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The arguments of Chromium. It runs as root in CI, which its sandbox does not allow, and sends no requests of its own.
+/// The arguments of Chromium. It runs as root in CI, where its sandbox cannot start, and sends no requests of its own.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -83,8 +83,8 @@ impl Browser {
         if status.is_success() { Ok(value) } else { Err(value) }
     }
 
-    /// Sends a command of the [`DevTools` protocol](https://chromedevtools.github.io/devtools-protocol/), which can do what
-    /// `WebDriver` cannot.
+    /// Sends a command of the [`DevTools` protocol](https://chromedevtools.github.io/devtools-protocol/), which can do
+    /// what `WebDriver` cannot.
     pub(crate) async fn devtools(&self, command: &str, parameters: Value) -> Value {
         self.command("/goog/cdp/execute", json!({"cmd": command, "params": parameters})).await
     }
@@ -132,8 +132,8 @@ impl Browser {
         self.act("click", json!({}), "return document.querySelector(arguments[0])", json!([selector])).await;
     }
 
-    /// Sends a command to the element that a script finds, as soon as it is there and takes it. A page that renders again
-    /// may replace the element between the two.
+    /// Sends a command to the element that a script finds, as soon as it is there and takes it. A page that renders
+    /// again may replace the element between the two.
     pub(crate) async fn act(&self, command: &str, body: Value, script: &str, arguments: Value) {
         let start = Instant::now();
         let mut last = Value::Null;
@@ -151,8 +151,8 @@ impl Browser {
         panic!("no {command} of {arguments}: {last}\nThe page shows:\n{}", self.text().await);
     }
 
-    /// Presses keys, one after the other. [WebDriver](https://www.w3.org/TR/webdriver2/#keyboard-actions) has code points for
-    /// those without a character.
+    /// Presses keys, one after the other. Those without a character have
+    /// [code points](https://www.w3.org/TR/webdriver2/#keyboard-actions) of their own.
     pub(crate) async fn press(&self, keys: &str) {
         let keys = keys.chars().flat_map(|key| ["keyDown", "keyUp"].map(|kind| json!({"type": kind, "value": key})));
         let keyboard = json!({"type": "key", "id": "keyboard", "actions": keys.collect::<Vec<_>>()});

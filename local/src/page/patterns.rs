@@ -59,8 +59,8 @@ fn source(root: &Path, function: &str) -> Result<PathBuf> {
     anyhow::bail!("functions has no folder {function}")
 }
 
-/// Returns the title and the explanation in the documentation of a function: its first paragraph without the route, and its
-/// second one with the list that it introduces. The explanation is empty if the first paragraph says everything.
+/// Returns the title and the explanation in the documentation of a function: its first paragraph without the route, and
+/// its second one with the list that it introduces. The explanation is empty if the first paragraph says everything.
 fn documentation(code: &str) -> (String, String) {
     let lines = code.lines().map_while(|line| line.strip_prefix("//!"));
     let text = lines.map(str::trim).collect::<Vec<_>>().join("\n");

@@ -1,6 +1,6 @@
-//! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen reader, a keyboard or weak
-//! eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the path of its `axe.min.js`. Without it, the tests pass
-//! and say so, unless `QUICK_PHOTOS_BROWSER` is set.
+//! The page under [axe-core](https://github.com/dequelabs/axe-core), which finds what a screen reader, a keyboard or
+//! weak eyes cannot use. The environment variable `QUICK_PHOTOS_AXE` is the path of its `axe.min.js`. Without it, the
+//! tests pass and say so, unless `QUICK_PHOTOS_BROWSER` is set.
 
 use std::fs;
 
@@ -13,13 +13,14 @@ use crate::{start_browser, start_stack};
 /// The widths of a phone and of a desk.
 const WIDTHS: [u32; 2] = [360, WIDE];
 
-/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name can
-/// be spoken. Returns what it finds, and how far the page is wider than the window.
+/// Runs axe, with a rule that is not on by default: a label contains the text that a control shows, so that its name
+/// can be spoken. Returns what it finds, and how far the page is wider than the window.
 const RUN: &str = r#"
     const rules = {"label-content-name-mismatch": {enabled: true}};
+    const width = document.documentElement.scrollWidth;
     return axe.run(document, {resultTypes: ["violations"], rules}).then(({violations}) => [
       ...violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => [id, html, failureSummary])),
-      ...document.documentElement.scrollWidth > innerWidth ? [["wider than the window", document.documentElement.scrollWidth]] : [],
+      ...width > innerWidth ? [["wider than the window", width]] : [],
     ]);"#;
 
 /// A visitor who checks each view with axe.

@@ -36,7 +36,8 @@ async fn an_editor_creates_changes_and_deletes_a_person() {
     visitor.click("Save").await;
     visitor.see("Precondition Failed").await;
     let document = json!({
-        "PersonID": {"N": "100"}, "FirstName": {"S": "Dora"}, "Home": {"M": {"Town": {"S": "Bristol"}, "Pets": {"N": "2"}}},
+        "PersonID": {"N": "100"}, "FirstName": {"S": "Dora"},
+        "Home": {"M": {"Town": {"S": "Bristol"}, "Pets": {"N": "2"}}},
     });
     visitor.paste("text", &document.to_string()).await;
     visitor.click("Save").await;
@@ -45,7 +46,8 @@ async fn an_editor_creates_changes_and_deletes_a_person() {
     visitor.fill("key", "100").await;
     visitor.click("Edit Dora").await;
     let changed = json!({
-        "PersonID": {"N": "100"}, "FirstName": {"S": "Dora"}, "Home": {"M": {"Town": {"S": "Bath"}}}, "Roles": {"SS": ["User"]},
+        "PersonID": {"N": "100"}, "FirstName": {"S": "Dora"},
+        "Home": {"M": {"Town": {"S": "Bath"}}}, "Roles": {"SS": ["User"]},
     });
     visitor.paste("text", &changed.to_string()).await;
     visitor.click("Save").await;

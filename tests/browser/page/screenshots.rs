@@ -39,8 +39,8 @@ impl Visitor {
 /// Waits until all pictures in the window are drawn.
 const LOADED: &str = r#"
     const isInside = ({top, bottom}) => bottom > 0 && top < innerHeight;
-    const images = [...document.images].filter((image) => image.checkVisibility() && isInside(image.getBoundingClientRect()));
-    return images.every((image) => image.complete && image.matches(".shown")) || null;"#;
+    const isSeen = (image) => image.checkVisibility() && isInside(image.getBoundingClientRect());
+    return [...document.images].filter(isSeen).every((image) => image.complete && image.matches(".shown")) || null;"#;
 
 #[tokio::test]
 #[ignore = "it writes the files of docs/images"]

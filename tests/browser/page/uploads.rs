@@ -26,8 +26,9 @@ const DROP: &str = r#"
     const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([bytes], name, {type}));
+    const options = {dataTransfer, bubbles: true, cancelable: true};
     for (const kind of ["dragenter", "dragover", "drop"]) {
-      document.querySelector("main").dispatchEvent(new DragEvent(kind, {dataTransfer, bubbles: true, cancelable: true}));
+      document.querySelector("main").dispatchEvent(new DragEvent(kind, options));
     }"#;
 
 impl Visitor {
@@ -98,9 +99,9 @@ async fn a_dropped_picture_becomes_a_photo_and_a_rejected_file_shows_why() {
     assert_eq!(visitor.count(".grid li").await, 2);
 
     // What is no file is not taken.
-    let text = "document.querySelector('main').dispatchEvent(Object.assign(new DragEvent('drop', \
-        {dataTransfer: new DataTransfer(), bubbles: true, cancelable: true})))";
-    visitor.browser.run(text).await;
+    let nothing = "const options = {dataTransfer: new DataTransfer(), bubbles: true, cancelable: true}; \
+        document.querySelector('main').dispatchEvent(new DragEvent('drop', options));";
+    visitor.browser.run(nothing).await;
     visitor.see_no(".uploads").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;

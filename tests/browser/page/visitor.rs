@@ -26,7 +26,9 @@ const NAME: &str = r#"
     const nameOf = (element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       const texts = [];
-      while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("[aria-hidden=true]")) texts.push(walker.currentNode.data);
+      for (let text; text = walker.nextNode();) {
+        if (!text.parentElement.closest("[aria-hidden=true]")) texts.push(text.data);
+      }
       return element.ariaLabel ?? texts.join(" ").replace(/\s+/g, " ").trim();
     };"#;
 
@@ -126,7 +128,8 @@ impl Visitor {
 
     /// Waits until the first element of this CSS selector shows this text. White space counts as one space.
     pub(super) async fn see_in(&self, selector: &str, text: &str) {
-        let script = "return document.querySelector(arguments[0])?.innerText.replace(/\\s+/g, ' ').includes(arguments[1]) || null";
+        let script = "const shown = document.querySelector(arguments[0])?.innerText.replace(/\\s+/g, ' '); \
+            return shown?.includes(arguments[1]) || null";
         self.browser.wait_for(script, json!([selector, text])).await;
     }
 
