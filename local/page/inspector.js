@@ -14,8 +14,11 @@ const VIEWS = ["What happened", "Tables", "Access patterns"];
 /** The events with which somebody begins to use a side of the page. */
 const USES = ["pointerdown", "keydown", "drop"];
 
-/** Shows the right side. `selected` is the item to show where it lies: its table, itself, and the request that named it. */
-export function Inspector({selected, onSelect}) {
+/**
+ * Shows the right side. `selected` is the item to show where it lies: its table, itself, and the request that named it.
+ * Calls `onReady` when it gets all later events, or when it knows that the stack does not answer.
+ */
+export function Inspector({selected, onSelect, onReady}) {
   const [store] = useState(() => new Store());
   const [view, setView] = useState(VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
@@ -32,7 +35,7 @@ export function Inspector({selected, onSelect}) {
   useEffect(() => { if (store.stack) load(); }, [store.stack]);
 
   useEffect(() => {
-    const disconnect = connect(store, (isConnected) => { setConnected(isConnected); redraw(); });
+    const disconnect = connect(store, (isConnected) => { setConnected(isConnected); onReady(); redraw(); });
     const mark = ({detail}) => store.mark(detail.id);
     // Who uses this side reads, so nothing may move. Who uses the app wants to see what that asks.
     const use = ({target}) => {

@@ -9,6 +9,8 @@ const {Inspector} = await import("./inspector.js").catch((error) => {
 });
 
 const SIDES = [["app", "Photos"], ["inspector", "What happened"]];
+/** The time that the app waits for the right side, so that the right side shows the first requests of the app too. */
+const MAX_WAIT_MS = 1000;
 const narrow = matchMedia("(max-width: 60rem)");
 
 /** Shows both sides, and which of them a narrow window shows. */
@@ -16,6 +18,7 @@ function Page() {
   const [side, setSide] = useState("app");
   const [selected, setSelected] = useState(null);
   const [unseen, setUnseen] = useState(0);
+  const [isReady, setReady] = useState(false);
   const [isNarrow, setNarrow] = useState(narrow.matches);
   // A narrow window that shows the right side shows nothing else.
   const isAlone = isNarrow && side == "inspector";
@@ -25,7 +28,9 @@ function Page() {
     const measure = () => setNarrow(narrow.matches);
     window.addEventListener("quick-photos:request", count);
     narrow.addEventListener("change", measure);
+    const timer = setTimeout(() => setReady(true), MAX_WAIT_MS);
     return () => {
+      clearTimeout(timer);
       window.removeEventListener("quick-photos:request", count);
       narrow.removeEventListener("change", measure);
     };
@@ -37,10 +42,10 @@ function Page() {
   };
   return html`
     <div class="page" data-side=${side}>
-      <div class="side app"><${App} /></div>
+      <div class="side app">${isReady && html`<${App} />`}</div>
       <div class="side inspector" role=${isAlone ? "main" : "complementary"} aria-label="What happened">
         ${isAlone && html`<h1 class="unseen">What happened</h1>`}
-        <${Inspector} selected=${selected} onSelect=${setSelected} />
+        <${Inspector} selected=${selected} onSelect=${setSelected} onReady=${() => setReady(true)} />
       </div>
       <nav class="sides" aria-label="Sides of the page">
         ${SIDES.map(([name, label]) => html`

@@ -115,11 +115,15 @@ export function listed({actions, use}, until, reading) {
   return [...uses.values()].map((list) => list.sort(byTime)).sort(([one], [other]) => byTime(other, one)).flat();
 }
 
-/** Connects a store to the event stream. Returns a function that disconnects. */
+/**
+ * Connects a store to the event stream. Calls `changed` with whether the stack answers when that is known, and after
+ * events. Returns a function that disconnects.
+ */
 export function connect(store, changed) {
   let source, timer;
   const open = () => {
     source = new EventSource("/local/events");
+    source.onopen = () => changed(true);
     source.onmessage = ({data}) => {
       store.add(JSON.parse(data));
       timer ??= setTimeout(() => { timer = null; changed(true); }, 50);

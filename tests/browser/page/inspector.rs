@@ -10,6 +10,20 @@ use crate::{start_browser, start_stack};
 /// The first action of the list.
 const FIRST: &str = ".happened > li";
 
+/// Makes each page that is loaded later connect to the events half a second late.
+const LATE_EVENTS: &str = r#"
+    const Events = window.EventSource;
+    window.EventSource = function (url) {
+      let events;
+      setTimeout(() => {
+        events = new Events(url);
+        events.onopen = () => this.onopen?.();
+        events.onmessage = (event) => this.onmessage(event);
+        events.onerror = () => this.onerror();
+      }, 500);
+      this.close = () => events?.close();
+    };"#;
+
 #[tokio::test]
 async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_request() {
     let Some(browser) = start_browser().await else { return };
@@ -103,6 +117,18 @@ async fn the_tables_show_each_partition_and_its_items() {
     visitor.see_in("dialog .place [aria-current]", "#METADATA#ada").await;
     // Nothing was read, because no request named the item.
     assert_eq!(visitor.count("dialog .read").await, 0);
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_first_requests_of_a_page_are_shown_however_late_the_events_connect() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": LATE_EVENTS})).await;
+    visitor.browser.reload().await;
+    visitor.see_in(".happened", "GET /users/cara/feed").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
