@@ -11,7 +11,7 @@ use crate::{start_browser, start_stack};
 const FIRST: &str = ".happened > li";
 
 /// Makes each page that is loaded later connect to the events half a second late.
-const LATE_EVENTS: &str = r#"
+const LATE_EVENTS: &str = r"
     const Events = window.EventSource;
     window.EventSource = function (url) {
       let events;
@@ -22,7 +22,7 @@ const LATE_EVENTS: &str = r#"
         events.onerror = () => this.onerror();
       }, 500);
       this.close = () => events?.close();
-    };"#;
+    };";
 
 #[tokio::test]
 async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_request() {
