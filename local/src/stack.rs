@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use aws_sdk_dynamodb::{
     Client,
     config::{BehaviorVersion, Credentials, Region},
@@ -18,6 +18,7 @@ use shared::dynamodb::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::activity::{Activity, Writers};
+use crate::data_dir::Lock;
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
@@ -89,11 +90,14 @@ pub struct Stack {
     table: String,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
+    /// The lock is the last field, so that it is released when everything else is closed.
+    _data_dir: Option<Lock>,
 }
 
 impl Stack {
     /// Starts the stack. Returns when the API answers.
     pub async fn start(options: Options) -> Result<Self> {
+        let lock = options.data_dir.as_deref().map(Lock::acquire).transpose()?;
         let listener = listen(options.host, options.port, "--port")?;
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let s3 = listen(options.host, options.s3_port, "--s3-port")?;
@@ -147,7 +151,7 @@ impl Stack {
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, recorder, s3, sweeper, streams, table, stop, server })
+        Ok(Self { api, gateway, engine, recorder, s3, sweeper, streams, table, stop, server, _data_dir: lock })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -283,7 +287,7 @@ async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
 async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb::create_tables(engine.database(), template)?;
     match items {
-        Some(path) if !created => {
+        Some(path) if created.is_empty() => {
             // The file would overwrite counts that have changed since.
             net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
@@ -294,10 +298,19 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            load::file(&client(engine.endpoint()), table, path, log_bad_line).await?;
+            let loaded = load::file(&client(engine.endpoint()), table, path, log_bad_line).await;
+            if !matches!(&loaded, Ok(totals) if totals.loaded > 0) {
+                // The next start would take empty tables for those of a stack that has run.
+                dynamodb::delete_tables(engine.database(), &created)?;
+            }
+            ensure!(
+                loaded?.loaded > 0,
+                "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
+                path.display()
+            );
             Ok(false)
         }
-        None if created => {
+        None if !created.is_empty() => {
             for table in &template.tables {
                 dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
             }
