@@ -27,7 +27,7 @@ use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::services::dynamodb;
-use crate::services::dynamodb::Engine;
+use crate::services::dynamodb::{Engine, Front};
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
@@ -83,6 +83,7 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    dynamodb: Front,
     recorder: Recorder,
     s3: S3,
     sweeper: JoinHandle<()>,
@@ -114,7 +115,8 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let engine = Engine::start(dynamodb, options.data_dir.as_deref())?;
+        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
+        let dynamodb = Front::start(dynamodb, engine.endpoint())?;
         let built = async {
             match path.parent() {
                 Some(root) if options.build => build::functions(root).await,
@@ -144,14 +146,27 @@ impl Stack {
         let cors = template.cors.clone().map(Arc::new);
         let any_host = !options.host.is_loopback();
         let database = engine.database().clone();
-        let page = Page::new(activity, database, template, root.clone(), engine.endpoint(), s3.endpoint());
+        let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
         let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, recorder, s3, sweeper, streams, table, stop, server, _data_dir: lock })
+        Ok(Self {
+            api,
+            gateway,
+            engine,
+            dynamodb,
+            recorder,
+            s3,
+            sweeper,
+            streams,
+            table,
+            stop,
+            server,
+            _data_dir: lock,
+        })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -163,7 +178,7 @@ impl Stack {
     /// Returns the endpoint URL of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> &str {
-        self.engine.endpoint()
+        self.dynamodb.url()
     }
 
     /// Returns S3, with the objects of all buckets.
@@ -237,6 +252,7 @@ impl Stack {
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
+        drop(self.dynamodb);
         self.engine.shutdown().await;
     }
 }

@@ -1,5 +1,7 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
+mod front;
+
 use std::{fs, path::Path, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
@@ -17,6 +19,8 @@ use tokio::{
 
 use crate::net;
 use crate::template::{Table, Template};
+
+pub use front::Front;
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);

@@ -4,6 +4,7 @@
 
 mod page;
 mod program;
+mod tools;
 
 use std::net::TcpListener;
 

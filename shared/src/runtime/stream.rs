@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::log::log_json;
-use super::{client, deadline};
+use super::{client, deadline, end};
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
@@ -138,10 +138,10 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
         Ok::<_, Infallible>(respond_with_batches(&batch_handler, &handler, &table, event).await)
-    }))
-    .await
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one batch with the handler of [`run`].

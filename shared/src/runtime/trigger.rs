@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::log::log_json;
-use super::{client, deadline};
+use super::{client, deadline, end};
 use crate::error::chain;
 use crate::{Error, Table};
 
@@ -32,7 +32,9 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| respond(&handler, &table, event).await)).await
+    let ended =
+        lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| respond(&handler, &table, event).await));
+    end::outcome(ended.await)
 }
 
 /// Handles one [pre sign-up

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tokio::time::timeout_at;
 
 use super::log::log_json;
-use super::{client, deadline};
+use super::{client, deadline, end};
 use crate::error::chain;
 use crate::{Error, Table};
 
@@ -70,7 +70,9 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| respond(&handler, &table, event).await)).await
+    let ended =
+        lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| respond(&handler, &table, event).await));
+    end::outcome(ended.await)
 }
 
 /// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only place that logs the
