@@ -27,7 +27,8 @@ use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::services::dynamodb;
-use crate::services::dynamodb::{Engine, Front};
+use crate::services::dynamodb::backend::Backend;
+use crate::services::dynamodb::other::Other;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
@@ -47,6 +48,8 @@ pub struct Options {
     pub dynamodb_port: u16,
     /// The port of S3, where 0 means any free port.
     pub s3_port: u16,
+    /// The endpoint of another DynamoDB, which is used in place of the embedded one.
+    pub dynamodb_endpoint: Option<String>,
     /// The directory that keeps the tables and the objects. Without it, they are gone when the stack stops.
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
@@ -65,6 +68,7 @@ impl Default for Options {
             host: Ipv4Addr::LOCALHOST.into(),
             port: 0,
             dynamodb_port: 0,
+            dynamodb_endpoint: None,
             s3_port: 0,
             data_dir: None,
             items: None,
@@ -82,11 +86,11 @@ const CONNECTIONS_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
-    engine: Engine,
-    dynamodb: Front,
-    recorder: Recorder,
+    dynamodb: Backend,
+    recorder: Option<Recorder>,
     s3: S3,
-    sweeper: JoinHandle<()>,
+    /// Another DynamoDB than the embedded one deletes expired items itself.
+    sweeper: Option<JoinHandle<()>>,
     streams: Streams,
     table: String,
     stop: oneshot::Sender<()>,
@@ -100,7 +104,6 @@ impl Stack {
     pub async fn start(options: Options) -> Result<Self> {
         let lock = options.data_dir.as_deref().map(Lock::acquire).transpose()?;
         let listener = listen(options.host, options.port, "--port")?;
-        let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let s3 = listen(options.host, options.s3_port, "--s3-port")?;
         let path = Template::find()?;
         let mut template = Template::read_with(&path, options.parameters)?;
@@ -115,37 +118,45 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
-        let dynamodb = Front::start(dynamodb, engine.endpoint())?;
+        let dynamodb = match &options.dynamodb_endpoint {
+            Some(endpoint) => Backend::Other(Other::new(endpoint)?),
+            None => {
+                let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
+                Backend::embedded(listener, options.data_dir.as_deref())?
+            }
+        };
         let built = async {
             match path.parent() {
                 Some(root) if options.build => build::functions(root).await,
                 _ => Ok(()),
             }
         };
-        let ((), has_sample) = tokio::try_join!(built, fill(&engine, &template, &table, options.items.as_deref()))?;
+        let ((), has_sample) = tokio::try_join!(built, fill(&dynamodb, &template, &table, options.items.as_deref()))?;
 
         let endpoints =
-            Endpoints { dynamodb: engine.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
+            Endpoints { dynamodb: dynamodb.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
-        let recorder = Recorder::start(engine.endpoint(), Recorded(activity.clone())).context("cannot record")?;
-        let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
-        let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
+        let recorder =
+            dynamodb.is_recordable().then(|| Recorder::start(dynamodb.endpoint(), Recorded(activity.clone())));
+        let recorder = recorder.transpose().context("cannot record")?;
+        let recorded = recorder.as_ref().map_or(dynamodb.endpoint(), Recorder::url).to_owned();
+        let recording = Recording { activity: activity.clone(), dynamodb: recorded };
+        let runtime = Arc::new(Runtime::new(&dynamodb.credited(&template), &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
-        let streams = Streams::start(&template, engine.database(), &runtime, &outbox, &activity, data_dir)?;
+        let streams = dynamodb.start_streams(&template, &runtime, &outbox, &activity, data_dir).await?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
         if has_sample {
             put_sample_objects(&s3, &template).await?;
         }
-        let sweeper = tokio::spawn(dynamodb::sweep_expired_items(engine.database().clone()));
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let any_host = !options.host.is_loopback();
-        let database = engine.database().clone();
+        let database = dynamodb.database().cloned();
+        let sweeper = database.clone().map(|database| tokio::spawn(dynamodb::sweep_expired_items(database)));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
         let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
@@ -153,20 +164,7 @@ impl Stack {
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self {
-            api,
-            gateway,
-            engine,
-            dynamodb,
-            recorder,
-            s3,
-            sweeper,
-            streams,
-            table,
-            stop,
-            server,
-            _data_dir: lock,
-        })
+        Ok(Self { api, gateway, dynamodb, recorder, s3, sweeper, streams, table, stop, server, _data_dir: lock })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -199,7 +197,7 @@ impl Stack {
 
     /// Returns a user for examples: ada if she exists, or else any user.
     pub async fn example_user(&self) -> String {
-        let scan = client(self.dynamodb()).scan().table_name(&self.table).limit(2000).send().await;
+        let scan = self.dynamodb.client().scan().table_name(&self.table).limit(2000).send().await;
         let items = scan.map(|page| page.items.unwrap_or_default()).unwrap_or_default();
         // Only user items have the attribute `followers`.
         let users = items.iter().filter(|item| item.contains_key("followers"));
@@ -217,7 +215,7 @@ impl Stack {
     /// Writes items into the table with this logical id. The stream of the table gets no records of this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
-        dynamodb::import(self.engine.database(), &template.table(table)?.name, items)
+        dynamodb::import(self.dynamodb.embedded_database()?, &template.table(table)?.name, items)
     }
 
     /// Waits until the functions that events start have processed all writes so far, in tables and in buckets, including
@@ -237,12 +235,14 @@ impl Stack {
 
     /// Deletes the expired items of all tables now. Otherwise they stay for up to 5 seconds.
     pub fn delete_expired_items(&self) -> Result<()> {
-        dynamodb::delete_expired_items(self.engine.database())
+        dynamodb::delete_expired_items(self.dynamodb.embedded_database()?)
     }
 
     /// Stops all functions and closes all listeners.
     pub async fn shutdown(self) {
-        self.sweeper.abort();
+        if let Some(sweeper) = &self.sweeper {
+            sweeper.abort();
+        }
         self.gateway.page.activity.close();
         self.streams.shutdown().await;
         self.gateway.events.shutdown().await;
@@ -252,8 +252,7 @@ impl Stack {
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
-        drop(self.dynamodb);
-        self.engine.shutdown().await;
+        self.dynamodb.shutdown().await;
     }
 }
 
@@ -300,8 +299,8 @@ async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
 /// Tables that exist already keep their items. Returns whether the tables have the sample data now.
-async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
-    let created = dynamodb::create_tables(engine.database(), template)?;
+async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
+    let created = dynamodb.create_tables(template).await?;
     match items {
         Some(path) if created.is_empty() => {
             // The file would overwrite counts that have changed since.
@@ -314,10 +313,10 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            let loaded = load::file(&client(engine.endpoint()), table, path, log_bad_line).await;
+            let loaded = load::file(&dynamodb.client(), table, path, log_bad_line).await;
             if !matches!(&loaded, Ok(totals) if totals.loaded > 0) {
                 // The next start would take empty tables for those of a stack that has run.
-                dynamodb::delete_tables(engine.database(), &created)?;
+                dynamodb.delete_tables(&created).await?;
             }
             ensure!(
                 loaded?.loaded > 0,
@@ -327,8 +326,8 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
             Ok(false)
         }
         None if !created.is_empty() => {
-            for table in &template.tables {
-                dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
+            for table in &created {
+                dynamodb.import(&table.name, sample::items(&table.logical_id)).await?;
             }
             Ok(true)
         }

@@ -20,6 +20,7 @@ pub mod delivery;
 mod growth;
 mod poller;
 pub mod record;
+pub mod remote;
 pub mod source;
 mod watched;
 
@@ -27,7 +28,6 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use anyhow::Result;
 use axum::body::Bytes;
-use dynoxide::Database;
 use futures_util::future::join_all;
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -38,7 +38,7 @@ use self::{
     checkpoints::{Checkpoints, Lanes},
     growth::Growth,
     poller::Poller,
-    source::{Lane, Source},
+    source::{Lane, Source, Store},
     watched::WatchedStream,
 };
 use crate::activity::Activity;
@@ -62,7 +62,7 @@ impl Streams {
     /// `activity`.
     pub fn start(
         template: &Template,
-        database: &Database,
+        store: &Store,
         runtime: &Arc<Runtime>,
         outbox: &Arc<Outbox>,
         activity: &Arc<Activity>,
@@ -77,15 +77,15 @@ impl Streams {
                     let (runtime, name) = (runtime.clone(), name.clone());
                     async move { runtime.invoke(&name, event).await }
                 };
-                streams.add(&function.name, mapping.clone(), database, outbox, checkpoints.clone(), invoke)?;
+                streams.add(&function.name, mapping.clone(), store, outbox, checkpoints.clone(), invoke)?;
             }
         }
-        streams.publish(template, database, activity)?;
+        streams.publish(template, store, activity)?;
         Ok(streams)
     }
 
     /// Publishes the records of all streams that functions read.
-    fn publish(&mut self, template: &Template, database: &Database, activity: &Arc<Activity>) -> Result<()> {
+    fn publish(&mut self, template: &Template, store: &Store, activity: &Arc<Activity>) -> Result<()> {
         let mut by_table = BTreeMap::<_, Vec<_>>::new();
         for function in &template.functions {
             for mapping in &function.mappings {
@@ -94,7 +94,7 @@ impl Streams {
             }
         }
         for (table, mappings) in by_table {
-            let source = Source::new(database.clone(), &mappings[0].1)?;
+            let source = Source::new(store.clone(), &mappings[0].1)?;
             let end = self.end(&table, &source);
             self.pollers.spawn(WatchedStream { table, source, end, mappings, watched: activity.source() }.run());
         }
@@ -116,7 +116,7 @@ impl Streams {
         &mut self,
         function: &str,
         mapping: Mapping,
-        database: &Database,
+        store: &Store,
         outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
         invoke: I,
@@ -125,7 +125,7 @@ impl Streams {
         I: Fn(Bytes) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Invocation, InvokeError>> + Send + 'static,
     {
-        let source = Source::new(database.clone(), &mapping)?;
+        let source = Source::new(store.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
             // Without a checkpoint, a stack that starts after this one was killed would skip the first batch.

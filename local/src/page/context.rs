@@ -8,13 +8,14 @@ use dynoxide::Database;
 use uuid::Uuid;
 
 use crate::activity::Activity;
+use crate::page::answer::Refusal;
 use crate::template::{CorsRule, Template};
 
 /// What the page shows.
 pub struct Page {
     /// What happens in the stack.
     pub activity: Arc<Activity>,
-    pub(super) database: Database,
+    database: Option<Database>,
     /// The template of the stack.
     pub template: Template,
     /// The root of the project, which has the documents and the code.
@@ -28,11 +29,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page of a stack. `s3` is the URL of S3, at which the page uploads and shows pictures.
+    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3` is the URL of S3, at which the page uploads and shows pictures.
     #[must_use]
     pub fn new(
         activity: Arc<Activity>,
-        database: Database,
+        database: Option<Database>,
         template: Template,
         root: PathBuf,
         dynamodb: &str,
@@ -56,6 +57,14 @@ impl Page {
             stack: Uuid::new_v4().to_string(),
             dynamodb: dynamodb.to_owned(),
         }
+    }
+
+    /// Returns the database whose tables the page can browse.
+    pub(super) fn database(&self) -> Result<&Database, Refusal> {
+        let refusal = || {
+            Refusal::not_implemented("the tables of --dynamodb-endpoint cannot be browsed here; use a tool of theirs")
+        };
+        self.database.as_ref().ok_or_else(refusal)
     }
 }
 

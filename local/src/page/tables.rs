@@ -37,11 +37,13 @@ struct Partition {
 /// Answers with all tables, those of the template first.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     answer(move || {
-        let names = page.database.list_tables(serde_json::from_value(json!({}))?).context("cannot list the tables")?;
+        let names =
+            page.database()?.list_tables(serde_json::from_value(json!({}))?).context("cannot list the tables")?;
         let mut names = names.table_names;
         let position = |name: &String| page.template.tables.iter().position(|table| table.name == *name);
         names.sort_by_key(|name| position(name).unwrap_or(usize::MAX));
-        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(&page.database, name)).collect();
+        let database = page.database()?;
+        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name)).collect();
         Ok(json!({"tables": tables?}))
     })
     .await
@@ -58,8 +60,8 @@ pub(super) async fn partitions(
         let query = parameters(query.as_deref());
         let after = query.get("after").map_or(Ok(0), |after| after.parse::<usize>());
         let after = after.map_err(|_| Refusal::bad_request("after must be the number of partitions to skip"))?;
-        let place = Place::find(&page.database, &table, query.get("index").map(String::as_str))?;
-        let mut all = place_partitions(&page.database, &place)?;
+        let place = Place::find(page.database()?, &table, query.get("index").map(String::as_str))?;
+        let mut all = place_partitions(page.database()?, &place)?;
         all.sort_by(|one, other| compare(&one.key, &other.key));
         let next = (after + PAGE_PARTITIONS < all.len()).then_some(after + PAGE_PARTITIONS);
         let shown = all.iter().skip(after).take(PAGE_PARTITIONS);
@@ -80,8 +82,8 @@ pub(super) async fn items(
         let query = parameters(query.as_deref());
         let key = query.get("key").and_then(|key| serde_json::from_str::<Vec<Value>>(key).ok());
         let key = key.ok_or_else(|| Refusal::bad_request(r#"key must be a JSON array such as [{"S": "USER#ada"}]"#))?;
-        let place = Place::find(&page.database, &table, query.get("index").map(String::as_str))?;
-        let (items, more) = place.collection(&page.database, &key, MAX_ITEMS)?;
+        let place = Place::find(page.database()?, &table, query.get("index").map(String::as_str))?;
+        let (items, more) = place.collection(page.database()?, &key, MAX_ITEMS)?;
         let items: Vec<_> = items.iter().map(|item| json!({"item": item, "bytes": item_size(item)})).collect();
         Ok(json!({"items": items, "more": more}))
     })

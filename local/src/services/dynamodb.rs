@@ -1,6 +1,8 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
+pub(crate) mod backend;
 mod front;
+pub(crate) mod other;
 
 use std::{fs, path::Path, time::Duration};
 

@@ -1,11 +1,12 @@
-//! Reads the stream of a table from the engine. The stream has one shard.
+//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has one shard.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use dynoxide::{
-    Database, DynoxideError,
+    Database,
     actions::{get_records, get_shard_iterator::GetShardIteratorRequest},
 };
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
+use crate::streams::remote::{Log, RemoteStreams, SHARD};
 use crate::template::Mapping;
 use crate::template::cloudformation::REGION;
 use crate::template::filter::Pattern;
@@ -45,6 +47,28 @@ fn lane(keys: &dynoxide::Item, lanes: usize) -> usize {
     usize::try_from(hasher.finish() % lanes as u64).unwrap_or_default()
 }
 
+/// The place of the streams of all tables.
+#[derive(Clone)]
+pub enum Store {
+    /// The embedded engine.
+    Engine(Database),
+    /// Another DynamoDB.
+    Remote(Arc<RemoteStreams>),
+}
+
+impl From<Database> for Store {
+    fn from(database: Database) -> Self {
+        Self::Engine(database)
+    }
+}
+
+/// The records of one stream.
+#[derive(Clone)]
+enum Records {
+    Engine(Database),
+    Remote(Arc<Log>),
+}
+
 /// Returns the id of the shard of a stream, and the sequence number of its last record.
 fn shard(database: &Database, arn: &str) -> Result<(String, String)> {
     let request = serde_json::from_value(json!({"StreamArn": arn}))?;
@@ -56,7 +80,7 @@ fn shard(database: &Database, arn: &str) -> Result<(String, String)> {
 /// The stream of a table.
 #[derive(Clone)]
 pub struct Source {
-    database: Database,
+    records: Records,
     /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only the table name.
     arn: String,
     /// The id of the shard.
@@ -67,16 +91,29 @@ pub struct Source {
 
 impl Source {
     /// Opens the stream of a mapping.
-    pub fn new(database: Database, mapping: &Mapping) -> Result<Self> {
+    pub fn new(store: impl Into<Store>, mapping: &Mapping) -> Result<Self> {
         let arn = mapping.stream_arn.clone();
-        let (shard, end) = shard(&database, &arn).with_context(|| format!("stream of table {}", mapping.table))?;
-        Ok(Self { database, arn, shard, end })
+        let records = match store.into() {
+            Store::Engine(database) => Records::Engine(database),
+            Store::Remote(streams) => Records::Remote(streams.log(&mapping.table)?),
+        };
+        let mut source = Self { records, arn, shard: String::new(), end: String::new() };
+        (source.shard, source.end) = source.shard().with_context(|| format!("stream of table {}", mapping.table))?;
+        Ok(source)
+    }
+
+    /// Returns the id of the shard, and the sequence number of its last record.
+    fn shard(&self) -> Result<(String, String)> {
+        match &self.records {
+            Records::Engine(database) => shard(database, &self.arn),
+            Records::Remote(log) => Ok((SHARD.to_owned(), log.last())),
+        }
     }
 
     /// Returns the sequence number of the last record at this moment; empty if there is none.
     pub(super) async fn last(&self) -> Result<String> {
         let source = self.clone();
-        Ok(spawn_blocking(move || shard(&source.database, &source.arn)).await??.1)
+        Ok(spawn_blocking(move || source.shard()).await??.1)
     }
 
     /// Returns the sequence number of a later record than `position`, or `position` if there is none.
@@ -134,7 +171,11 @@ impl Source {
         Ok((position, matching))
     }
 
-    fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>, DynoxideError> {
+    fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>> {
+        let database = match &self.records {
+            Records::Engine(database) => database,
+            Records::Remote(log) => return log.read(&position, limit),
+        };
         let (kind, sequence_number) =
             if position.is_empty() { ("TRIM_HORIZON", None) } else { ("AFTER_SEQUENCE_NUMBER", Some(position)) };
         let request = GetShardIteratorRequest {
@@ -143,9 +184,9 @@ impl Source {
             shard_iterator_type: kind.to_owned(),
             sequence_number,
         };
-        let shard_iterator = self.database.get_shard_iterator(request)?.shard_iterator.unwrap_or_default();
+        let shard_iterator = database.get_shard_iterator(request)?.shard_iterator.unwrap_or_default();
         let request = get_records::GetRecordsRequest { shard_iterator, limit: Some(limit) };
-        Ok(self.database.get_records(request)?.records)
+        Ok(database.get_records(request)?.records)
     }
 
     /// Converts a record into the form that [Lambda](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) sends.

@@ -1,0 +1,155 @@
+//! The DynamoDB that a stack uses: the embedded engine, or another one.
+
+use std::net::Ipv4Addr;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use aws_sdk_dynamodb::Client;
+use dynoxide::Database;
+use shared::dynamodb::Item;
+use tokio::net::TcpListener;
+
+use super::other::Other;
+use super::{Engine, Front};
+use crate::activity::Activity;
+use crate::lambda::runtime::Runtime;
+use crate::net;
+use crate::services::outbox::Outbox;
+use crate::stack;
+use crate::streams::Streams;
+use crate::streams::remote::RemoteStreams;
+use crate::streams::source::Store;
+use crate::template::{Table, Template};
+
+/// The DynamoDB of a stack.
+pub(crate) enum Backend {
+    /// The embedded engine, with its endpoint for tools.
+    Embedded { engine: Engine, front: Front },
+    /// Another engine, which the stack neither starts nor stops.
+    Other(Other),
+}
+
+impl Backend {
+    /// Starts the embedded engine. Tools reach it on `listener`.
+    pub(crate) fn embedded(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
+        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, data_dir)?;
+        let front = Front::start(listener, engine.endpoint())?;
+        Ok(Self::Embedded { engine, front })
+    }
+
+    /// Returns the endpoint URL for tools.
+    pub(crate) fn url(&self) -> &str {
+        match self {
+            Self::Embedded { front, .. } => front.url(),
+            Self::Other(other) => other.url(),
+        }
+    }
+
+    /// Returns the endpoint URL for functions.
+    pub(crate) fn endpoint(&self) -> &str {
+        match self {
+            Self::Embedded { engine, .. } => engine.endpoint(),
+            Self::Other(other) => other.url(),
+        }
+    }
+
+    /// Returns the database of the embedded engine.
+    pub(crate) fn database(&self) -> Option<&Database> {
+        match self {
+            Self::Embedded { engine, .. } => Some(engine.database()),
+            Self::Other(_) => None,
+        }
+    }
+
+    /// Returns the database of the embedded engine, or an error that says why there is none.
+    pub(crate) fn embedded_database(&self) -> Result<&Database> {
+        self.database().context("this needs the embedded DynamoDB, so it does not work with --dynamodb-endpoint")
+    }
+
+    /// Returns a client.
+    pub(crate) fn client(&self) -> Client {
+        match self {
+            Self::Embedded { engine, .. } => stack::client(engine.endpoint()),
+            Self::Other(other) => other.client(),
+        }
+    }
+
+    /// Creates the tables that don't exist yet, and returns them.
+    pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
+        match self {
+            Self::Embedded { engine, .. } => super::create_tables(engine.database(), template),
+            Self::Other(other) => other.create_tables(template).await,
+        }
+    }
+
+    /// Deletes tables with their items.
+    pub(crate) async fn delete_tables(&self, tables: &[&Table]) -> Result<()> {
+        match self {
+            Self::Embedded { engine, .. } => super::delete_tables(engine.database(), tables),
+            Self::Other(other) => other.delete_tables(tables).await,
+        }
+    }
+
+    /// Writes items into a new table.
+    pub(crate) async fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
+        match self {
+            Self::Embedded { engine, .. } => super::import(engine.database(), table, items),
+            Self::Other(other) => other.import(table, items).await,
+        }
+    }
+
+    /// Returns whether a recorder can stand before the endpoint for functions.
+    pub(crate) fn is_recordable(&self) -> bool {
+        match self {
+            Self::Embedded { .. } => true,
+            Self::Other(other) => other.is_recordable(),
+        }
+    }
+
+    /// Returns the template with the credentials that functions need, in the variables of each function.
+    pub(crate) fn credited(&self, template: &Template) -> Template {
+        let mut template = template.clone();
+        if let Self::Other(other) = self {
+            for function in &mut template.functions {
+                function.environment.extend(other.variables());
+            }
+        }
+        template
+    }
+
+    /// Starts the event source mappings. If another engine has no streams, stream functions get no records.
+    pub(crate) async fn start_streams(
+        &self,
+        template: &Template,
+        runtime: &Arc<Runtime>,
+        outbox: &Arc<Outbox>,
+        activity: &Arc<Activity>,
+        data_dir: Option<&Path>,
+    ) -> Result<Streams> {
+        let store = match self {
+            Self::Embedded { engine, .. } => Store::from(engine.database().clone()),
+            Self::Other(other) => {
+                let mappings = template.functions.iter().flat_map(|function| &function.mappings);
+                match RemoteStreams::open(other, mappings.map(|mapping| mapping.table.as_str()).collect()).await {
+                    Ok(streams) => Store::Remote(Arc::new(streams)),
+                    Err(error) => {
+                        let message =
+                            format!("no function gets stream records, because streams do not work: {error:#}");
+                        net::log("streams", &message);
+                        return Ok(Streams::default());
+                    }
+                }
+            }
+        };
+        Streams::start(template, &store, runtime, outbox, activity, data_dir)
+    }
+
+    /// Stops the embedded engine.
+    pub(crate) async fn shutdown(self) {
+        if let Self::Embedded { engine, front } = self {
+            drop(front);
+            engine.shutdown().await;
+        }
+    }
+}
