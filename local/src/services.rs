@@ -4,3 +4,4 @@ pub mod dynamodb;
 pub mod identity;
 pub mod outbox;
 pub mod s3;
+pub mod sqs;
