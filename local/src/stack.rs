@@ -282,11 +282,12 @@ async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
 }
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// Tables that exist already keep their items. Returns whether the tables have the sample data now.
+/// If there is a table already, all tables keep their items. Returns whether the tables have the sample data now.
 async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb::create_tables(engine.database(), template)?;
+    let all_are_new = created.len() == template.tables.len();
     match items {
-        Some(path) if !created => {
+        Some(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
             net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
@@ -297,10 +298,18 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            load::file(&client(engine.endpoint()), table, path, log_bad_line).await?;
-            Ok(false)
+            let loaded = load::file(&client(engine.endpoint()), table, path, log_bad_line).await;
+            let loaded = loaded.map_err(Into::into).and_then(|totals| match totals.loaded {
+                0 => Err(anyhow!("no line of {} is an item of {table}, so nothing is loaded", path.display())),
+                _ => Ok(false),
+            });
+            if loaded.is_err() {
+                // With empty tables, the next start would not load the corrected file.
+                dynamodb::delete_tables(engine.database(), &created)?;
+            }
+            loaded
         }
-        None if created => {
+        None if all_are_new => {
             for table in &template.tables {
                 dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
             }

@@ -1,8 +1,12 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs::{self, File, TryLockError},
+    path::Path,
+    time::Duration,
+};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
 use rusqlite::Connection;
@@ -27,12 +31,16 @@ pub struct Engine {
     database: Database,
     stop: oneshot::Sender<()>,
     server: JoinHandle<Result<(), String>>,
+    /// Keeps the data directory locked.
+    _lock: Option<File>,
 }
 
 impl Engine {
-    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory.
+    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory. The directory is locked
+    /// until the engine stops.
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
         let endpoint = net::url(&listener)?;
+        let lock = data_dir.map(lock).transpose()?;
         let database = match data_dir {
             None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
@@ -41,7 +49,7 @@ impl Engine {
         let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { endpoint, database, stop, server })
+        Ok(Self { endpoint, database, stop, server, _lock: lock })
     }
 
     /// Returns the endpoint URL for SDKs and the AWS CLI.
@@ -81,11 +89,29 @@ fn in_memory() -> Result<Database> {
     Ok(database)
 }
 
-/// Opens or creates the database in a directory.
+/// Creates the directory unless it exists, and locks it until the returned file is closed. Two stacks on one directory would
+/// both read the streams of its tables, and start each function twice.
+fn lock(directory: &Path) -> Result<File> {
+    let name = directory.display();
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {name}"))?;
+    let file = File::create(directory.join("lock")).with_context(|| format!("cannot write to {name}"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!("another stack is using {name}; stop it, or choose another directory with --data-dir DIR")
+        }
+        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {name}")),
+    }
+}
+
+/// Opens or creates the database in a directory, which exists.
 fn open(directory: &Path) -> Result<Database> {
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let file = directory.join("quick-photos.sqlite");
     let name = file.to_str().with_context(|| format!("the path {} is not UTF-8", file.display()))?;
+    check(name).with_context(|| {
+        let advice = "Restore a copy of it, or delete it to start with new tables and the sample data";
+        format!("{name} is not a readable database. {advice}")
+    })?;
     let failed = || format!("cannot open {name}");
     let database = Database::new(name).with_context(failed)?;
     let index = Connection::open(name).and_then(|connection| connection.execute_batch(CREATE_STREAM_INDEX));
@@ -93,13 +119,32 @@ fn open(directory: &Path) -> Result<Database> {
     Ok(database)
 }
 
-/// Creates the tables that don't exist yet, and returns whether there was one.
-pub fn create_tables(database: &Database, template: &Template) -> Result<bool> {
-    let mut created = false;
+/// Fails if the file is not a database, or a damaged one. Otherwise, a request would fail when it reaches the damage.
+fn check(file: &str) -> Result<()> {
+    let check =
+        |connection: Connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
+    let result = Connection::open(file).and_then(check)?;
+    ensure!(result == "ok", result);
+    Ok(())
+}
+
+/// Creates the tables that don't exist yet, and returns their names.
+pub fn create_tables(database: &Database, template: &Template) -> Result<Vec<String>> {
+    let mut created = vec![];
     for table in &template.tables {
-        created |= create_table(database, table).with_context(|| format!("table {}", table.name))?;
+        if create_table(database, table).with_context(|| format!("table {}", table.name))? {
+            created.push(table.name.clone());
+        }
     }
     Ok(created)
+}
+
+/// Deletes tables with their items.
+pub(crate) fn delete_tables(database: &Database, names: &[String]) -> Result<()> {
+    for name in names {
+        database.delete_table(serde_json::from_value(json!({"TableName": name}))?)?;
+    }
+    Ok(())
 }
 
 /// Creates a table with its time to live, and returns whether it did not exist before.
@@ -212,8 +257,8 @@ Resources:
     #[test]
     fn creates_a_table_as_the_template_describes_it() {
         let database = Database::memory().unwrap();
-        assert!(create_tables(&database, &template()).unwrap());
-        assert!(!create_tables(&database, &template()).unwrap());
+        assert_eq!(create_tables(&database, &template()).unwrap(), ["things"]);
+        assert!(create_tables(&database, &template()).unwrap().is_empty());
         let name = json!({"TableName": "things"});
         let table = database.describe_table(serde_json::from_value(name.clone()).unwrap()).unwrap();
         let table = serde_json::to_value(table).unwrap()["Table"].take();
@@ -262,14 +307,45 @@ Resources:
         let inside = directory.path().join("new/data");
         let item = [("pk", "a"), ("sk", "1")];
         let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
-        for created in [true, false] {
+        for created in [1, 0] {
             let engine = Engine::start(listener(), Some(&inside)).unwrap();
-            assert_eq!(create_tables(engine.database(), &template()).unwrap(), created);
-            if created {
+            assert_eq!(create_tables(engine.database(), &template()).unwrap().len(), created);
+            if created > 0 {
                 import(engine.database(), "things", vec![item.clone().into()]).unwrap();
             }
             assert_eq!(get(engine.database(), "a")["pk"], json!({"S": "a"}));
             engine.shutdown().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_data_directory_belongs_to_one_engine_until_it_stops() {
+        let directory = tempfile::tempdir().unwrap();
+        let start = || Engine::start(listener(), Some(directory.path()));
+        let engine = start().unwrap();
+        let error = start().err().unwrap().to_string();
+        assert!(
+            error.starts_with(&format!("another stack is using {}; stop it", directory.path().display())),
+            "{error}"
+        );
+        engine.shutdown().await;
+        start().unwrap().shutdown().await;
+    }
+
+    #[tokio::test]
+    async fn an_error_names_a_file_that_is_no_database_or_a_damaged_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("quick-photos.sqlite");
+        let engine = Engine::start(listener(), Some(directory.path())).unwrap();
+        create_tables(engine.database(), &template()).unwrap();
+        engine.shutdown().await;
+        let good = fs::read(&file).unwrap();
+        let damaged = [&good[..4096], &[7; 4096], &good[8192..]].concat();
+        for bytes in [b"This file is text. ".repeat(100), damaged] {
+            fs::write(&file, bytes).unwrap();
+            let error = Engine::start(listener(), Some(directory.path())).err().unwrap().to_string();
+            let expected = format!("{} is not a readable database. Restore a copy of it, or delete it", file.display());
+            assert!(error.starts_with(&expected), "{error}");
         }
     }
 
