@@ -30,6 +30,7 @@ use crate::services::dynamodb::Engine;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
+use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::{Parameters, REGION};
@@ -127,6 +128,7 @@ impl Stack {
         let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
+        let queues = Sqs::new(&template, outbox.clone());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
@@ -142,7 +144,8 @@ impl Stack {
         let database = engine.database().clone();
         let page = Page::new(activity, database, template, root.clone(), engine.endpoint(), s3.endpoint());
         let page = Arc::new(page);
-        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
+        let gateway =
+            Arc::new(Gateway { router, runtime, events, identity, outbox, queues, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
