@@ -101,8 +101,8 @@ pub async fn run(
     let key = key(&table).await.with_context(|| format!("table {}", table.name))?;
     let change = Arc::new(change);
     let mut pages = scan(&table, &key, &change, options.segments);
-    let mut pace = interval(Duration::from_secs(1) / options.rate);
-    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut ticks = interval(Duration::from_secs(1) / options.rate);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut writes = JoinSet::new();
     let mut totals = Totals::default();
     let mut is_checked = false;
@@ -112,7 +112,7 @@ pub async fn run(
         totals.found += u64::try_from(page.count)?;
         let items = if options.dry_run { vec![] } else { page.items.unwrap_or_default() };
         for item in items {
-            pace.tick().await;
+            ticks.tick().await;
             writes.spawn(update(table.clone(), change.clone(), item));
             // Until the first changed item is checked, there is one write at a time.
             while writes.len() >= if is_checked { MAX_CONCURRENT_WRITES } else { 1 } {

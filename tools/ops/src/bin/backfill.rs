@@ -107,7 +107,7 @@ async fn backfill(arguments: &Arguments) -> anyhow::Result<Totals> {
     let bar = progress();
     let totals = backfill::run(&client, &arguments.table, change, options, |event| match event {
         Event::Progress(Totals { read, updated, .. }) => {
-            bar.set_message(format!("{read} items read, {updated} changed"))
+            bar.set_message(format!("{read} items read, {updated} changed"));
         }
         Event::Failed(key, reason) => bar.suspend(|| eprintln!("{}: {reason}", shown(key))),
     })
