@@ -43,6 +43,7 @@ use crate::gateway::guard::Guard;
 use crate::gateway::observed::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
+use crate::lambda::functions;
 use crate::lambda::invoke;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
@@ -113,6 +114,7 @@ pub async fn serve(
         .merge(outbox::router(gateway.outbox.clone()))
         .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
+        .merge(functions::router(&gateway.page.template))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));

@@ -3,6 +3,7 @@
 
 pub mod client;
 mod deadline;
+mod end;
 pub mod function;
 pub mod https;
 mod log;

@@ -1,15 +1,13 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
-use std::{
-    fs::{self, File, TryLockError},
-    path::Path,
-    time::Duration,
-};
+mod front;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use std::{fs, path::Path, time::Duration};
+
+use anyhow::{Context as _, Result, bail};
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use serde_json::json;
 use shared::dynamodb::Item;
 use tokio::{
@@ -22,6 +20,8 @@ use tokio::{
 use crate::net;
 use crate::template::{Table, Template};
 
+pub use front::Front;
+
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -31,16 +31,12 @@ pub struct Engine {
     database: Database,
     stop: oneshot::Sender<()>,
     server: JoinHandle<Result<(), String>>,
-    /// Keeps the data directory locked.
-    _lock: Option<File>,
 }
 
 impl Engine {
-    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory. The directory is locked
-    /// until the engine stops.
+    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory.
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
         let endpoint = net::url(&listener)?;
-        let lock = data_dir.map(lock).transpose()?;
         let database = match data_dir {
             None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
@@ -49,7 +45,7 @@ impl Engine {
         let server = tokio::spawn(server::serve_with_shutdown(listener, database.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { endpoint, database, stop, server, _lock: lock })
+        Ok(Self { endpoint, database, stop, server })
     }
 
     /// Returns the endpoint URL for SDKs and the AWS CLI.
@@ -89,60 +85,57 @@ fn in_memory() -> Result<Database> {
     Ok(database)
 }
 
-/// Creates the directory unless it exists, and locks it until the returned file is closed. Two stacks on one directory would
-/// both read the streams of its tables, and start each function twice.
-fn lock(directory: &Path) -> Result<File> {
-    let name = directory.display();
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {name}"))?;
-    let file = File::create(directory.join("lock")).with_context(|| format!("cannot write to {name}"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            bail!("another stack is using {name}; stop it, or choose another directory with --data-dir DIR")
-        }
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {name}")),
-    }
-}
-
-/// Opens or creates the database in a directory, which exists.
+/// Opens or creates the database in a directory.
 fn open(directory: &Path) -> Result<Database> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     let file = directory.join("quick-photos.sqlite");
     let name = file.to_str().with_context(|| format!("the path {} is not UTF-8", file.display()))?;
-    check(name).with_context(|| {
-        let advice = "Restore a copy of it, or delete it to start with new tables and the sample data";
-        format!("{name} is not a readable database. {advice}")
-    })?;
     let failed = || format!("cannot open {name}");
+    if let Some(damage) = damage(&file).with_context(failed)? {
+        // The objects and the positions of streams in the directory belong to the tables, so they go together.
+        bail!(
+            "{name} is not a readable database ({damage}); restore a copy of the directory, or delete the directory to \
+             start anew"
+        );
+    }
     let database = Database::new(name).with_context(failed)?;
     let index = Connection::open(name).and_then(|connection| connection.execute_batch(CREATE_STREAM_INDEX));
     index.with_context(failed)?;
     Ok(database)
 }
 
-/// Fails if the file is not a database, or a damaged one. Otherwise, a request would fail when it reaches the damage.
-fn check(file: &str) -> Result<()> {
+/// Returns a description of what is wrong with a database file, or `None` for a sound database and for no file.
+fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
+    if !file.exists() {
+        return Ok(None);
+    }
     let check =
-        |connection: Connection| connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
-    let result = Connection::open(file).and_then(check)?;
-    ensure!(result == "ok", result);
-    Ok(())
+        |connection: Connection| connection.query_one("PRAGMA quick_check(1)", (), |row| row.get::<_, String>(0));
+    match Connection::open(file).and_then(check) {
+        Ok(found) => Ok((found != "ok").then_some(found)),
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Ok(Some(error.to_string())),
+            _ => Err(error),
+        },
+    }
 }
 
-/// Creates the tables that don't exist yet, and returns their names.
-pub fn create_tables(database: &Database, template: &Template) -> Result<Vec<String>> {
+/// Creates the tables that don't exist yet, and returns them.
+pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
     let mut created = vec![];
     for table in &template.tables {
         if create_table(database, table).with_context(|| format!("table {}", table.name))? {
-            created.push(table.name.clone());
+            created.push(table);
         }
     }
     Ok(created)
 }
 
 /// Deletes tables with their items.
-pub(crate) fn delete_tables(database: &Database, names: &[String]) -> Result<()> {
-    for name in names {
-        database.delete_table(serde_json::from_value(json!({"TableName": name}))?)?;
+pub(crate) fn delete_tables(database: &Database, tables: &[&Table]) -> Result<()> {
+    for table in tables {
+        let request = serde_json::from_value(json!({"TableName": table.name}))?;
+        database.delete_table(request).with_context(|| format!("cannot delete table {}", table.name))?;
     }
     Ok(())
 }
@@ -257,8 +250,9 @@ Resources:
     #[test]
     fn creates_a_table_as_the_template_describes_it() {
         let database = Database::memory().unwrap();
-        assert_eq!(create_tables(&database, &template()).unwrap(), ["things"]);
-        assert!(create_tables(&database, &template()).unwrap().is_empty());
+        let template = template();
+        assert_eq!(create_tables(&database, &template).unwrap().len(), 1);
+        assert!(create_tables(&database, &template).unwrap().is_empty());
         let name = json!({"TableName": "things"});
         let table = database.describe_table(serde_json::from_value(name.clone()).unwrap()).unwrap();
         let table = serde_json::to_value(table).unwrap()["Table"].take();
@@ -307,10 +301,10 @@ Resources:
         let inside = directory.path().join("new/data");
         let item = [("pk", "a"), ("sk", "1")];
         let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
-        for created in [1, 0] {
+        for created in [true, false] {
             let engine = Engine::start(listener(), Some(&inside)).unwrap();
-            assert_eq!(create_tables(engine.database(), &template()).unwrap().len(), created);
-            if created > 0 {
+            assert_eq!(!create_tables(engine.database(), &template()).unwrap().is_empty(), created);
+            if created {
                 import(engine.database(), "things", vec![item.clone().into()]).unwrap();
             }
             assert_eq!(get(engine.database(), "a")["pk"], json!({"S": "a"}));
@@ -319,34 +313,25 @@ Resources:
     }
 
     #[tokio::test]
-    async fn a_data_directory_belongs_to_one_engine_until_it_stops() {
+    async fn a_damaged_database_is_an_error_that_says_what_to_do() {
         let directory = tempfile::tempdir().unwrap();
-        let start = || Engine::start(listener(), Some(directory.path()));
-        let engine = start().unwrap();
-        let error = start().err().unwrap().to_string();
-        assert!(
-            error.starts_with(&format!("another stack is using {}; stop it", directory.path().display())),
-            "{error}"
-        );
-        engine.shutdown().await;
-        start().unwrap().shutdown().await;
-    }
-
-    #[tokio::test]
-    async fn an_error_names_a_file_that_is_no_database_or_a_damaged_one() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("quick-photos.sqlite");
         let engine = Engine::start(listener(), Some(directory.path())).unwrap();
         create_tables(engine.database(), &template()).unwrap();
         engine.shutdown().await;
-        let good = fs::read(&file).unwrap();
-        let damaged = [&good[..4096], &[7; 4096], &good[8192..]].concat();
-        for bytes in [b"This file is text. ".repeat(100), damaged] {
-            fs::write(&file, bytes).unwrap();
-            let error = Engine::start(listener(), Some(directory.path())).err().unwrap().to_string();
-            let expected = format!("{} is not a readable database. Restore a copy of it, or delete it", file.display());
-            assert!(error.starts_with(&expected), "{error}");
+        let file = directory.path().join("quick-photos.sqlite");
+        let sound = fs::read(&file).unwrap();
+        let mut torn = sound.clone();
+        torn[4096..8192].fill(0xff);
+        for (content, damage) in [(b"no database".repeat(500), "file is not a database"), (torn, "Tree 2 page 2")] {
+            fs::write(&file, content).unwrap();
+            let error = format!("{:#}", Engine::start(listener(), Some(directory.path())).err().unwrap());
+            assert!(error.starts_with(&format!("{} is not a readable database (", file.display())), "{error}");
+            assert!(error.contains(damage), "{error}");
+            let advice = "; restore a copy of the directory, or delete the directory to start anew";
+            assert!(error.ends_with(advice), "{error}");
         }
+        fs::write(&file, sound).unwrap();
+        Engine::start(listener(), Some(directory.path())).unwrap().shutdown().await;
     }
 
     #[tokio::test]

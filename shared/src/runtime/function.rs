@@ -12,7 +12,7 @@ use lambda_http::{IntoResponse, Request, RequestExt, service_fn};
 use tokio::time::timeout_at;
 
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, usage};
+use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::http::caching::Revalidation;
 use crate::http::{HttpResponse, Response, answer, precondition};
@@ -46,11 +46,11 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_http::run(service_fn(|request: Request| {
+    let ended = lambda_http::run(service_fn(|request: Request| {
         let response = respond(&handler, table.clone(), request);
         async { response.await.map(CompleteResponse) }
-    }))
-    .await
+    }));
+    end::outcome(ended.await)
 }
 
 /// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and

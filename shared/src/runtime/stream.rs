@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, usage};
+use super::{client, deadline, end, usage};
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
@@ -138,13 +138,13 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
         let (line, records) = (Line::of(&event.context), event.payload.records.len());
         let (response, usage) = usage::measure(respond_with_batches(&batch_handler, &handler, &table, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
-    }))
-    .await
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one batch with the handler of [`run`].

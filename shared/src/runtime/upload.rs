@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tokio::time::timeout_at;
 
 use super::log::{Line, Outcome, log_json};
-use super::{client, deadline, usage};
+use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::{Error, Table};
 
@@ -70,13 +70,13 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
         let line = Line::of(&event.context);
         let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
-    }))
-    .await
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only place that logs the
