@@ -1,5 +1,6 @@
 //! `tools/ops/redrive.py` on the local stack: functions give up records and an event because their program crashes, and
-//! get them again from the queue. Skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3.
+//! get them again from the queue. Skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3
+//! and moto.
 
 #![allow(clippy::unwrap_used)]
 
@@ -209,6 +210,17 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
     assert_eq!((stdout.as_str(), code), ("0 messages\n", Some(0)));
     assert_eq!(items(&stack).await, after);
     stack.shutdown().await;
+}
+
+#[test]
+fn a_message_stays_until_it_is_redriven_or_discarded() {
+    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
+        println!("QUICK_PHOTOS_PYTHON is not set");
+        return;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("redrive/messages.py");
+    let output = Command::new(python).arg(script).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// redrive.py sends all records between the first and the last one of a message, whatever the filters of the function are.

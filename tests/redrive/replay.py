@@ -5,6 +5,7 @@ from pathlib import Path
 
 import boto3
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools/ops"))
 import redrive  # noqa: E402
 

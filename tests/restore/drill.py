@@ -88,14 +88,16 @@ class Restore(unittest.TestCase):
         self.assertIn("dev.Feed has no point-in-time recovery, so it is not restored\n", done.stdout)
         self.assertIn("quick-photos-restored is ready, with about 1 items\n", done.stdout)
         self.assertNotIn("restored.Feed", self.dynamodb.list_tables()["TableNames"])
-        for source, target in (("quick-photos", "quick-photos-restored"), ("dev.Favorite", "restored.Favorite"), ("dev.Music", "restored.Music")):
+        pairs = ("quick-photos", "quick-photos-restored"), ("dev.Favorite", "restored.Favorite"), ("dev.Music", "restored.Music")
+        for source, target in pairs:
             self.assertEqual(self.settings(target), self.settings(source))
             keys = [self.dynamodb.describe_table(TableName=table)["Table"]["KeySchema"] for table in (source, target)]
             self.assertEqual(*keys)
         self.assertEqual(self.settings("quick-photos-restored")["stream"]["StreamViewType"], "NEW_AND_OLD_IMAGES")
         self.assertEqual(self.dynamodb.scan(TableName="quick-photos-restored")["Items"], [self.user])
 
-        written = {name: json.loads((self.output / f"{name}.json").read_text()) for name in ("template", "resources", "parameters")}
+        names = ("template", "resources", "parameters")
+        written = {name: json.loads((self.output / f"{name}.json").read_text()) for name in names}
         expected = template()
         self.assertEqual(written["template"]["Resources"], {name: expected["Resources"][name] for name in RESTORED})
         self.assertEqual(written["template"]["Parameters"], expected["Parameters"])

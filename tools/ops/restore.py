@@ -41,21 +41,21 @@ def main() -> int:
     arguments = parse_arguments()
     stack = read_stack(arguments.stack)
     parameters = new_parameters(stack, arguments)
+    sources = tables(arguments.stack)
     names = {}
-    for resource, source in tables(arguments.stack):
-        if not is_recoverable(source):
+    for resource, source in sources.items():
+        if is_recoverable(source):
+            names[resource] = new_name(source, stack["parameters"], parameters)
+            restore(source, names[resource], arguments.at)
+        else:
             print(f"{source} has no point-in-time recovery, so it is not restored")
-            continue
-        names[resource] = new_name(source, stack["parameters"], parameters)
-        restore(source, names[resource], arguments.at)
-    for resource, source in tables(arguments.stack):
-        if resource in names:
-            wait_until_active(names[resource])
-            copy_settings(source, names[resource])
-            items = boto3.client("dynamodb").describe_table(TableName=names[resource])["Table"]["ItemCount"]
-            print(f"{names[resource]} is ready, with about {items} items")
     if not names:
         raise Unsuitable(f"no table of the stack {arguments.stack} has point-in-time recovery")
+    for resource, name in names.items():
+        wait_until_active(name)
+        copy_settings(sources[resource], name)
+        items = boto3.client("dynamodb").describe_table(TableName=name)["Table"]["ItemCount"]
+        print(f"{name} is ready, with about {items} items", flush=True)
     write_files(arguments.output, arguments.stack, names, parameters)
     return 0
 
@@ -107,12 +107,15 @@ def new_parameters(stack: dict[str, dict[str, str]], arguments: argparse.Namespa
     return old | new
 
 
-def tables(stack: str) -> list[tuple[str, str]]:
-    """Returns the logical ids and the names of the tables of a stack."""
+def tables(stack: str) -> dict[str, str]:
+    """Returns the names of the tables of a stack by their logical ids."""
     pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    is_table = lambda resource: resource["ResourceType"] == "AWS::DynamoDB::Table"  # noqa: E731
-    return [(each["LogicalResourceId"], each["PhysicalResourceId"]) for each in resources if is_table(each)]
+    return {
+        resource["LogicalResourceId"]: resource["PhysicalResourceId"]
+        for page in pages
+        for resource in page["StackResourceSummaries"]
+        if resource["ResourceType"] == "AWS::DynamoDB::Table"
+    }
 
 
 def is_recoverable(table: str) -> bool:
