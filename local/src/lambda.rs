@@ -3,6 +3,7 @@
 
 pub mod build;
 pub mod children;
+pub mod console;
 pub mod event_queue;
 pub(crate) mod failure;
 pub(crate) mod functions;

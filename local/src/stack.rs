@@ -32,6 +32,7 @@ use crate::services::dynamodb::other::Other;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
+use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::{Parameters, REGION};
@@ -144,6 +145,7 @@ impl Stack {
         let recording = Recording { activity: activity.clone(), dynamodb: recorded };
         let runtime = Arc::new(Runtime::new(&dynamodb.credited(&template), &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
+        let queues = Sqs::new(&template, outbox.clone());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
@@ -159,7 +161,8 @@ impl Stack {
         let sweeper = database.clone().map(|database| tokio::spawn(dynamodb::sweep_expired_items(database)));
         let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
-        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
+        let gateway =
+            Arc::new(Gateway { router, runtime, events, identity, outbox, queues, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
@@ -298,11 +301,12 @@ async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
 }
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// Tables that exist already keep their items. Returns whether the tables have the sample data now.
+/// If there is a table already, all tables keep their items. Returns whether the tables have the sample data now.
 async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb.create_tables(template).await?;
+    let all_are_new = created.len() == template.tables.len();
     match items {
-        Some(path) if created.is_empty() => {
+        Some(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
             net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
@@ -325,8 +329,8 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Optio
             );
             Ok(false)
         }
-        None if !created.is_empty() => {
-            for table in &created {
+        None if all_are_new => {
+            for table in &template.tables {
                 dynamodb.import(&table.name, sample::items(&table.logical_id)).await?;
             }
             Ok(true)

@@ -11,3 +11,4 @@ pub mod stream;
 pub mod trigger;
 #[cfg(feature = "s3")]
 pub mod upload;
+mod usage;

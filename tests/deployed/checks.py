@@ -1,0 +1,221 @@
+"""What a deployed stack has to be. Each check is a function that raises an AssertionError."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import boto3
+from account import REGION, Account, Json
+
+ACCOUNT = "123456789012"  # moto's
+TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
+
+
+class Stack:
+    """A deployed stack: its resources by type, and its name."""
+
+    def __init__(self, account: Account, name: str) -> None:
+        self.name, self.resources, self.template = name, account.resources[name], account.templates[name]
+
+    def of_type(self, resource_type: str) -> dict[str, Json]:
+        """Returns the properties of the resources of a type by their logical ids."""
+        found = {name: resource for name, resource in self.resources.items() if resource["Type"] == resource_type}
+        assert found, f"the stack {self.name} has no {resource_type}"
+        return {name: resource.get("Properties", {}) for name, resource in found.items()}
+
+    def physical_id(self, logical_id: str) -> str:
+        """Returns the physical id of a resource: its name, or its URL if it is a queue."""
+        client = boto3.client("cloudformation")
+        resource = client.describe_stack_resource(StackName=self.name, LogicalResourceId=logical_id)
+        return resource["StackResourceDetail"]["PhysicalResourceId"]
+
+
+def stack(account: Account, name: str, functions: list[str]) -> None:
+    """Checks everything that a stack created."""
+    deployed = Stack(account, name)
+    everything_came_up(deployed)
+    tables(deployed)
+    lambdas(deployed, functions)
+    event_sources(deployed)
+    uploads_and_sign_ups(deployed)
+    queue_and_logs(deployed)
+    alarms(deployed)
+    api(deployed)
+    outputs(deployed)
+
+
+def equal(what: str, found: Any, expected: Any) -> None:
+    assert found == expected, f"{what}: {found} instead of {expected}"
+
+
+def everything_came_up(deployed: Stack) -> None:
+    """Every resource whose condition holds exists. The checks that follow read those that moto creates from moto."""
+    wanted = {name for name, resource in deployed.template["Resources"].items() if "Condition" not in resource}
+    missing = wanted - deployed.resources.keys()
+    assert not missing, f"these resources did not come up: {sorted(missing)}"
+    print(f"{deployed.name}: {len(deployed.resources)} resources", flush=True)
+
+
+def tables(deployed: Stack) -> None:
+    """Tables have the keys, indexes, stream and TTL of the template."""
+    client = boto3.client("dynamodb")
+    for properties in deployed.of_type("AWS::DynamoDB::Table").values():
+        name = properties["TableName"]
+        table = client.describe_table(TableName=name)["Table"]
+        for key in ["KeySchema", "AttributeDefinitions"]:
+            equal(f"{name}, {key}", table[key], properties[key])
+        for kind in ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"]:
+            shown = [{key: index[key] for key in ["IndexName", "KeySchema", "Projection"]} for index in table.get(kind, [])]
+            equal(f"{name}, {kind}", shown, properties.get(kind, []))
+        equal(f"{name}, billing", table["BillingModeSummary"]["BillingMode"], "PAY_PER_REQUEST")
+        stream = table.get("StreamSpecification", {}).get("StreamViewType")
+        equal(f"{name}, stream", stream, properties.get("StreamSpecification", {}).get("StreamViewType"))
+        # moto's CloudFormation ignores the TTL.
+        ttl = properties.get("TimeToLiveSpecification", {"AttributeName": "ttl", "Enabled": True})
+        equal(f"{name}, TTL", ttl, {"AttributeName": "ttl", "Enabled": True})
+
+
+def lambdas(deployed: Stack, functions: list[str]) -> None:
+    """Each access pattern has a function with its code, its environment, a role, and the log group of all."""
+    client = boto3.client("lambda")
+    created = deployed.of_type("AWS::Lambda::Function").values()
+    names = {f"{deployed.name}-{function}" for function in functions}
+    equal("functions", {properties["FunctionName"] for properties in created}, names)
+    roles = {role["Arn"] for role in boto3.client("iam").list_roles()["Roles"]}
+    for properties in created:
+        name = properties["FunctionName"]
+        function = client.get_function_configuration(FunctionName=name)
+        for key in ["Handler", "Runtime", "MemorySize", "Timeout", "Environment"]:
+            equal(f"{name}, {key}", function[key], properties[key])
+        for variable, value in function["Environment"]["Variables"].items():
+            assert value != "" and "${" not in str(value), f"{name}: {variable} is {value!r}"
+        assert function["CodeSize"] > 0, f"{name} has no code"
+        assert function["Role"] in roles, f"{name} has the role {function['Role']}, which does not exist"
+        equal(f"{name}, log group", properties["LoggingConfig"]["LogGroup"], f"/quick-photos/{deployed.name}/functions")
+        equal(f"{name}, log format", properties["LoggingConfig"]["LogFormat"], "JSON")
+
+
+def event_sources(deployed: Stack) -> None:
+    """Each stream leads to its functions through filters that are JSON, and failed records to the queue."""
+    client = boto3.client("lambda")
+    streams = {}
+    for table in deployed.of_type("AWS::DynamoDB::Table").values():
+        described = boto3.client("dynamodb").describe_table(TableName=table["TableName"])["Table"]
+        streams[described.get("LatestStreamArn")] = table["TableName"]
+    queue = queue_arn(deployed)
+    created = deployed.of_type("AWS::Lambda::EventSourceMapping").values()
+    mappings = client.list_event_source_mappings()["EventSourceMappings"]
+    mappings = [mapping for mapping in mappings if function_of(mapping["FunctionArn"]).startswith(f"{deployed.name}-")]
+    equal("number of event source mappings", len(mappings), len(created))
+    for mapping in mappings:
+        name = function_of(mapping["FunctionArn"])
+        assert mapping["EventSourceArn"] in streams, f"{name} reads {mapping['EventSourceArn']}, which is no stream"
+        equal(f"{name}, failed records", mapping["DestinationConfig"], {"OnFailure": {"Destination": queue}})
+        equal(f"{name}, answer", mapping["FunctionResponseTypes"], ["ReportBatchItemFailures"])
+        filters = [json.loads(one["Pattern"]) for one in mapping["FilterCriteria"]["Filters"]]
+        assert 1 <= len(filters) <= 5, f"{name} has {len(filters)} filters"
+
+
+def uploads_and_sign_ups(deployed: Stack) -> None:
+    """S3 and Cognito start their functions and may do so."""
+    allowed = permissions(deployed)
+    bucket = next(iter(deployed.of_type("AWS::S3::Bucket").values()))
+    [notification] = bucket["NotificationConfiguration"]["LambdaConfigurations"]
+    assert ("s3.amazonaws.com", notification["Function"]) in allowed, f"S3 may not start {notification['Function']}"
+    equal("prefix of uploads", notification["Filter"]["S3Key"]["Rules"], [{"Name": "prefix", "Value": "incoming/"}])
+    pool = next(iter(deployed.of_type("AWS::Cognito::UserPool").values()))
+    trigger = pool["LambdaConfig"]["PreSignUp"]
+    assert ("cognito-idp.amazonaws.com", trigger) in allowed, f"Cognito may not start {trigger}"
+    for name, config in deployed.of_type("AWS::Lambda::EventInvokeConfig").items():
+        destination = config["DestinationConfig"]["OnFailure"]["Destination"]
+        known = {queue_arn(deployed), *function_arns(deployed)}
+        assert destination in known, f"{name} sends failed events to {destination}, which does not exist"
+
+
+def queue_and_logs(deployed: Stack) -> None:
+    """The queue of failed records and the log groups exist."""
+    attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.physical_id("FailedRecords"), AttributeNames=["All"])["Attributes"]
+    equal("days that the queue keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, 14)
+    groups = boto3.client("logs").describe_log_groups()["logGroups"]
+    days = {group["logGroupName"]: group.get("retentionInDays") for group in groups}
+    for group in deployed.of_type("AWS::Logs::LogGroup").values():
+        equal(group["LogGroupName"], days.get(group["LogGroupName"]), int(group["RetentionInDays"]))
+
+
+def alarms(deployed: Stack) -> None:
+    """Alarms watch metrics of this stack alone, except the throttles, which have no dimension."""
+    own = dimensions(deployed)
+    for name, alarm in deployed.of_type("AWS::CloudWatch::Alarm").items():
+        metrics = [metric["MetricStat"]["Metric"] for metric in alarm.get("Metrics", []) if "MetricStat" in metric] or [alarm]
+        for metric in metrics:
+            for dimension in metric.get("Dimensions", []):
+                assert dimension["Value"] in own, f"{name} watches {dimension['Value']}, which is not of this stack"
+            if metric["Namespace"].startswith("QuickPhotos/"):
+                equal(f"{name}, namespace", metric["Namespace"], f"QuickPhotos/{deployed.name}")
+
+
+def dimensions(deployed: Stack) -> set[str]:
+    """Returns the values that the dimensions of this stack's metrics can have."""
+    arns = function_arns(deployed)
+    queue = queue_arn(deployed).rsplit(":", 1)[-1]
+    return {deployed.physical_id("Api"), queue, *map(function_of, arns)}
+
+
+def api(deployed: Stack) -> None:
+    """The API has every route of the template, with authorizer and integration, and may invoke each function.
+
+    moto ignores the OpenAPI body of an HTTP API, so this reads the body that SAM made.
+    """
+    [body] = [properties["Body"] for properties in deployed.of_type("AWS::ApiGatewayV2::Api").values()]
+    routes = {f"{method.upper()} {path}": route for path, methods in body["paths"].items() for method, route in methods.items()}
+    equal("routes", routes.keys(), routes_of_template())
+    allowed = permissions(deployed)
+    for name, route in routes.items():
+        equal(f"{name}, authorizer", route["security"], [{"Jwt": []}])
+        integration = route["x-amazon-apigateway-integration"]
+        equal(f"{name}, integration", (integration["type"], integration["payloadFormatVersion"]), ("aws_proxy", "2.0"))
+        function = re.fullmatch(r".*/functions/(.*)/invocations", integration["uri"])[1]
+        assert function in function_arns(deployed), f"{name} leads to {function}, which does not exist"
+        assert ("apigateway.amazonaws.com", function) in allowed, f"{name}: the API may not invoke {function}"
+    jwt = body["components"]["securitySchemes"]["Jwt"]["x-amazon-apigateway-authorizer"]
+    equal("authorizer", jwt["type"], "jwt")
+    assert jwt["jwtConfiguration"]["issuer"] and jwt["jwtConfiguration"]["audience"], f"the authorizer checks nothing: {jwt}"
+
+
+def routes_of_template() -> set[str]:
+    """Returns the routes in template.yaml as text, because SAM's own reading is what is checked."""
+    return {f"{method} {path}" for method, path in re.findall(r"Method: (\w+)\n\s+Path: (\S+)", TEMPLATE.read_text())}
+
+
+def outputs(deployed: Stack) -> None:
+    """The stack has the outputs that docs/deploying.md names, each with a value."""
+    stack = boto3.client("cloudformation").describe_stacks(StackName=deployed.name)["Stacks"][0]
+    found = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+    equal("outputs", found.keys(), deployed.template["Outputs"].keys())
+    for name, value in found.items():
+        assert value and value != "None" and "${" not in value, f"output {name} is {value!r}"
+
+
+def function_arns(deployed: Stack) -> set[str]:
+    """Returns what invokes the functions of the stack: the ARN of each."""
+    return {arn_of(properties["FunctionName"]) for properties in deployed.of_type("AWS::Lambda::Function").values()}
+
+
+def permissions(deployed: Stack) -> set[tuple[str, str]]:
+    """Returns who may invoke which function."""
+    created = deployed.of_type("AWS::Lambda::Permission").values()
+    return {(permission["Principal"], arn_of(permission["FunctionName"])) for permission in created}
+
+
+def arn_of(function: str) -> str:
+    return function if function.startswith("arn:") else f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{function}"
+
+
+def function_of(arn: str) -> str:
+    """Returns the name of a function in its ARN, which may end in an alias."""
+    return arn.split(":")[6]
+
+
+def queue_arn(deployed: Stack) -> str:
+    return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{deployed.physical_id('FailedRecords').rsplit('/', 1)[-1]}"

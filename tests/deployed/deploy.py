@@ -1,0 +1,87 @@
+"""Deploys template.yaml with the commands of docs/deploying.md into a mock of an AWS account, and checks what came up.
+
+The functions' code are the binaries of this machine, stripped and laid out as `cargo lambda build` does. The directory
+`target/deployed` keeps what the test of the session needs: `functions.json` has the environment of each function.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from account import Account  # sets the environment that boto3 reads
+
+import boto3
+import checks
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--binaries", type=Path, default=ROOT / "target/debug", help="directory of the functions' binaries")
+    arguments.add_argument("--into", type=Path, default=ROOT / "target/deployed", help="directory for the results")
+    options = arguments.parse_args()
+
+    functions = sorted(path.parent.name for path in ROOT.glob("functions/*/*/Cargo.toml"))
+    project = options.into / "project"
+    lay_out(project, functions, options.binaries)
+    account = Account()
+    try:
+        os.environ.update(AWS_ENDPOINT_URL=account.url, SAM_CLI_TELEMETRY="0")
+        deploy(project)
+        lint(account, "quick-photos", options.into)
+        checks.stack(account, "quick-photos", functions)
+        write_environments(options.into / "functions.json", functions)
+    finally:
+        account.stop()
+        shutil.rmtree(project)  # 800 MB
+
+
+def lay_out(project: Path, functions: list[str], binaries: Path) -> None:
+    """Makes a directory from which `sam deploy` runs: the template, its settings, and `target/lambda`."""
+    shutil.rmtree(project, ignore_errors=True)
+    for name in functions:
+        binary = binaries / name
+        if not binary.is_file():
+            sys.exit(f"{binary} does not exist; build the functions with `cargo build --workspace --bins`")
+        directory = project / "target/lambda" / name
+        directory.mkdir(parents=True)
+        subprocess.run(["strip", "-o", directory / "bootstrap", binary], check=True)
+    for name in ["template.yaml", "samconfig.toml"]:
+        shutil.copy(ROOT / name, project)
+
+
+def deploy(project: Path, *options: str) -> None:
+    """Runs `sam deploy` and confirms its changeset."""
+    begin = time.monotonic()
+    command = [Path(sys.executable).with_name("sam"), "deploy", *options]
+    deployed = subprocess.run(command, cwd=project, input="y\n", text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if deployed.returncode != 0:
+        sys.exit(f"sam deploy {' '.join(options)} failed:\n{deployed.stdout[-4000:]}")
+    print(f"sam deploy {' '.join(options)}: {time.monotonic() - begin:.0f} s", flush=True)
+
+
+def lint(account: Account, stack: str, into: Path) -> None:
+    """Runs cfn-lint on the template that CloudFormation gets from the SAM transform."""
+    path = into / f"{stack}.json"
+    path.write_text(json.dumps(account.templates[stack], indent=1))
+    subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", "--", path], check=True)
+
+
+def write_environments(path: Path, functions: list[str]) -> None:
+    """Writes the environment that each function was created with."""
+    environments = {}
+    for name in functions:
+        configuration = boto3.client("lambda").get_function_configuration(FunctionName=f"quick-photos-{name}")
+        # A value from a parameter of the type Number is a number in moto, and a string in Lambda.
+        environments[name] = {name: str(value) for name, value in configuration["Environment"]["Variables"].items()}
+    path.write_text(json.dumps(environments, indent=1))
+
+
+if __name__ == "__main__":
+    main()
