@@ -171,7 +171,7 @@ curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Typ
 fn print_commands_for_tables(stack: &Stack) {
     let dynamodb = stack.dynamodb();
     println!(
-        r"The stack has created no tables. The AWS CLI and the SDKs use this DynamoDB in a shell with these variables.
+        r"The stack has created no tables. The AWS CLI and the SDKs use this DynamoDB in a shell with these variables, and docs/lab.md goes on from here.
 
 export AWS_ENDPOINT_URL_DYNAMODB={dynamodb} AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 aws dynamodb list-tables"
