@@ -1,4 +1,5 @@
-//! Reads the stream of a table from the engine. The stream has one shard.
+//! Reads the stream of a table from the engine. The stream has one shard. A stream that does not exist is empty: its table may
+//! be created later, and the position stays valid when a table is deleted and created again, because sequence numbers grow.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -7,6 +8,7 @@ use anyhow::{Context as _, Result};
 use dynoxide::{
     Database, DynoxideError,
     actions::{get_records, get_shard_iterator::GetShardIteratorRequest},
+    streams::shard_id,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -45,12 +47,15 @@ fn lane(keys: &dynoxide::Item, lanes: usize) -> usize {
     usize::try_from(hasher.finish() % lanes as u64).unwrap_or_default()
 }
 
-/// Returns the id of the shard of a stream, and the sequence number of its last record.
-fn shard(database: &Database, arn: &str) -> Result<(String, String)> {
+/// Returns the sequence number of the last record of a stream; empty if it has none. Returns `None` if there is no stream.
+fn end(database: &Database, arn: &str) -> Result<Option<String>> {
     let request = serde_json::from_value(json!({"StreamArn": arn}))?;
-    let description = database.describe_stream(request)?.stream_description;
+    let description = match database.describe_stream(request) {
+        Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(None),
+        description => description?.stream_description,
+    };
     let shard = description.shards.into_iter().next().context("the stream has no shard")?;
-    Ok((shard.shard_id, shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
+    Ok(Some(shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
 }
 
 /// The stream of a table.
@@ -63,20 +68,23 @@ pub struct Source {
     pub shard: String,
     /// The sequence number of the last record when this value was created; empty if there was none.
     pub end: String,
+    /// Whether there was a stream when this value was created.
+    pub(super) exists: bool,
 }
 
 impl Source {
     /// Opens the stream of a mapping.
     pub fn new(database: Database, mapping: &Mapping) -> Result<Self> {
         let arn = mapping.stream_arn.clone();
-        let (shard, end) = shard(&database, &arn).with_context(|| format!("stream of table {}", mapping.table))?;
-        Ok(Self { database, arn, shard, end })
+        let end = end(&database, &arn).with_context(|| format!("stream of table {}", mapping.table))?;
+        let (shard, exists) = (shard_id(&mapping.table), end.is_some());
+        Ok(Self { database, arn, shard, end: end.unwrap_or_default(), exists })
     }
 
     /// Returns the sequence number of the last record at this moment; empty if there is none.
     pub(super) async fn last(&self) -> Result<String> {
         let source = self.clone();
-        Ok(spawn_blocking(move || shard(&source.database, &source.arn)).await??.1)
+        Ok(spawn_blocking(move || end(&source.database, &source.arn)).await??.unwrap_or_default())
     }
 
     /// Returns the sequence number of a later record than `position`, or `position` if there is none.
@@ -143,7 +151,10 @@ impl Source {
             shard_iterator_type: kind.to_owned(),
             sequence_number,
         };
-        let shard_iterator = self.database.get_shard_iterator(request)?.shard_iterator.unwrap_or_default();
+        let shard_iterator = match self.database.get_shard_iterator(request) {
+            Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(vec![]),
+            iterator => iterator?.shard_iterator.unwrap_or_default(),
+        };
         let request = get_records::GetRecordsRequest { shard_iterator, limit: Some(limit) };
         Ok(self.database.get_records(request)?.records)
     }
