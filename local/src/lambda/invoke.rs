@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use axum::{
-    Json, Router,
+    Router,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
     http::{HeaderMap, HeaderValue, StatusCode},
     response::{IntoResponse, Response},
     routing::post,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::lambda::error::{error, unsupported};

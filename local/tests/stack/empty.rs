@@ -50,7 +50,7 @@ async fn an_empty_stack_serves_the_tables_that_somebody_creates_with_their_strea
         let dora = json!({"username": "dora", "name": "Dora Okafor", "email": "dora@example.com"});
         let created = api.authorized(Method::POST, "/users").json(&dora).send().await.unwrap();
         assert_eq!(created.status(), StatusCode::CREATED);
-        timeout(Duration::from_secs(60), api.stack.idle()).await.unwrap();
+        timeout(Duration::from_mins(1), api.stack.idle()).await.unwrap();
         client.delete_table().table_name("quick-photos").send().await.unwrap();
     }
     // Both tables have lost the Welcome of dora with everything else.
