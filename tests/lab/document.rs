@@ -4,7 +4,7 @@
 const COMMANDS: [&str; 6] = ["aws", "python3", "export", "api", "smiley()", "cargo"];
 
 /// The line after the output of each step.
-pub(super) const END: &str = "---- end of the step ----\n";
+pub(super) const END: &str = "---- end of the step ----";
 
 /// What the document does with one stack.
 pub(super) struct Session {
@@ -39,6 +39,12 @@ pub(super) fn sessions(document: &str) -> Vec<Session> {
         }
     }
     sessions
+}
+
+/// Returns the commands of the steps as one script of a shell, which prints [`END`] after each of them.
+pub(super) fn script(steps: &[Step]) -> String {
+    let steps: Vec<_> = steps.iter().map(|step| format!("{}\necho '{END}'", step.commands)).collect();
+    ["exec 2>&1", &steps.join("\n")].join("\n")
 }
 
 /// Returns whether a document shows this output. White space does not count, and `…` stands for any text.

@@ -5,7 +5,6 @@
 
 mod document;
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,17 +76,13 @@ async fn each_command_of_the_document_prints_what_the_document_shows() {
             other => panic!("{other}"),
         };
         let stack = start(options).await;
-        // The second terminal is the same one in all sessions.
-        let mut script = format!("exec 2>&1\n{exports}\n");
-        for step in &steps {
-            script += &format!("{}\necho '{}'\n", step.commands, document::END);
-        }
-        exports = steps[0].commands.clone();
+        let script = [exports.as_str(), &document::script(&steps)].join("\n");
+        // The second terminal stays open while the first one starts another stack.
+        exports.clone_from(&steps[0].commands);
         let script = script.replace("http://127.0.0.1:8000", stack.dynamodb());
         let script = script.replace("http://127.0.0.1:3000", stack.api());
         let mut bash = Command::new("bash");
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let path = [directory.clone().into_os_string(), OsString::from(":"), path].into_iter().collect::<OsString>();
+        let path = format!("{}:{}", directory.display(), std::env::var("PATH").unwrap());
         bash.arg("-c").arg(script).current_dir(root()).env("PATH", path);
         let output = run(bash).await;
         let printed: Vec<_> = output.split_inclusive(document::END).collect();
