@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use local::lambda::build;
-use local::lambda::process::Process;
 use local::template::Template;
-use local::trace::Trace;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::Value;
 use testing::harness::Harness;
 
-use crate::{UNREACHABLE, command, sample_event};
+use crate::{UNREACHABLE, command, log_of, sample_event};
 
 /// The commands, operators and functions of the queries. See
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html>.
@@ -79,12 +77,7 @@ async fn fields_of_the_lines() -> BTreeSet<String> {
     let directory = tempfile::tempdir().unwrap();
     let log = directory.path().join("log");
     let command = command(&harness, function, "INFO", UNREACHABLE, &log);
-    let mut process = Process::start(&function.name.as_str().into(), command).unwrap();
-    let payload = sample_event(&harness, function).to_string().into();
-    let arn = "arn:aws:lambda:eu-west-1:123456789012:function:get-user".into();
-    process.invoke("an id", &arn, &Trace::start(), payload, function.timeout).await.unwrap();
-    process.kill().await;
-    let text = fs::read_to_string(log).unwrap();
+    let text = log_of(command, function, &[sample_event(&harness, function)], &log).await;
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.flat_map(|line| line.as_object().unwrap().keys().cloned().collect::<Vec<_>>()).collect()
 }
