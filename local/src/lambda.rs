@@ -4,6 +4,7 @@
 pub mod build;
 pub mod children;
 pub mod console;
+mod error;
 pub mod event_queue;
 pub(crate) mod failure;
 pub(crate) mod functions;

@@ -28,6 +28,9 @@ struct Arguments {
     /// Load the items of this file (JSON Lines) into a new quick-photos, and no sample data
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
+    /// Create no tables and no sample data
+    #[arg(long, conflicts_with_all = ["items", "dynamodb_endpoint"])]
+    empty: bool,
     /// Port of the HTTP API
     #[arg(long, value_name = "N", default_value_t = 3000)]
     port: u16,
@@ -87,6 +90,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         s3_port: arguments.s3_port,
         data_dir: arguments.data_dir,
         items: arguments.items,
+        empty: arguments.empty,
         build: true,
         functions: None,
         parameters: arguments.parameters.into_iter().collect(),
@@ -98,7 +102,12 @@ async fn run(arguments: Arguments) -> Result<()> {
     if !arguments.host.is_loopback() {
         warn_about(arguments.host);
     }
-    print_greeting(&stack).await?;
+    print_addresses(&stack);
+    if arguments.empty {
+        print_commands_for_tables(&stack);
+    } else {
+        print_commands(&stack).await?;
+    }
     if !arguments.quiet {
         console::show_invocations();
     }
@@ -129,13 +138,11 @@ fn warn_about(host: IpAddr) {
     net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
-/// Prints the addresses, and commands to copy and paste into a shell.
-async fn print_greeting(stack: &Stack) -> Result<()> {
+/// Prints the addresses of the services.
+fn print_addresses(stack: &Stack) {
     let (api, dynamodb, s3) = (stack.api(), stack.dynamodb(), stack.s3().endpoint());
-    let user = stack.example_user().await;
-    let token = stack.token(&user)?;
     println!(
-        r#"Quick Photos is running. Press Ctrl-C to stop it.
+        r"Quick Photos is running. Press Ctrl-C to stop it.
 
 Page      {api}/
 HTTP API  {api}
@@ -143,8 +150,17 @@ API page  {api}/local/docs
 DynamoDB  {dynamodb}
 S3        {s3}
 E-mails   {api}/local/outbox
+"
+    );
+}
 
-Try these commands in another terminal. The token is for the user {user}, and valid for 12 hours or until the stack stops.
+/// Prints commands to copy and paste into a shell.
+async fn print_commands(stack: &Stack) -> Result<()> {
+    let api = stack.api();
+    let user = stack.example_user().await;
+    let token = stack.token(&user)?;
+    println!(
+        r#"Try these commands in another terminal. The token is for the user {user}, and valid for 12 hours or until the stack stops.
 
 TOKEN={token}
 curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/profile
@@ -153,4 +169,15 @@ curl -H "Authorization: Bearer $TOKEN" {api}/users/{user}/favorites
 curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Type: application/json' {api}/users/{user}/photos"#
     );
     Ok(())
+}
+
+/// Prints commands to copy and paste into a shell that is to create the tables.
+fn print_commands_for_tables(stack: &Stack) {
+    let dynamodb = stack.dynamodb();
+    println!(
+        r"The stack has created no tables. The AWS CLI and the SDKs use this DynamoDB in a shell with these variables, and docs/lab.md goes on from here.
+
+export AWS_ENDPOINT_URL_DYNAMODB={dynamodb} AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
+aws dynamodb list-tables"
+    );
 }

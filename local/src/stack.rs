@@ -55,6 +55,8 @@ pub struct Options {
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
+    /// Whether to create no tables and no sample data. What a data directory has already stays.
+    pub empty: bool,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
     /// The directory of the functions' binaries. The default is the directory of the running program.
@@ -73,6 +75,7 @@ impl Default for Options {
             s3_port: 0,
             data_dir: None,
             items: None,
+            empty: false,
             build: false,
             functions: None,
             parameters: Parameters::new(),
@@ -132,7 +135,13 @@ impl Stack {
                 _ => Ok(()),
             }
         };
-        let ((), has_sample) = tokio::try_join!(built, fill(&dynamodb, &template, &table, options.items.as_deref()))?;
+        let filled = async {
+            if options.empty {
+                return Ok(false);
+            }
+            fill(&dynamodb, &template, &table, options.items.as_deref()).await
+        };
+        let ((), has_sample) = tokio::try_join!(built, filled)?;
 
         let endpoints =
             Endpoints { dynamodb: dynamodb.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };

@@ -43,6 +43,7 @@ use self::{
 };
 use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
+use crate::net;
 use crate::services::outbox::Outbox;
 use crate::template::{Mapping, Template};
 
@@ -95,6 +96,11 @@ impl Streams {
         }
         for (table, mappings) in by_table {
             let source = Source::new(store.clone(), &mappings[0].1)?;
+            if !source.exists {
+                let names: Vec<_> = mappings.iter().map(|(function, _)| function.as_str()).collect();
+                let waiting = format!("{table} has no stream, so {} do not run until it has one", names.join(" and "));
+                net::log("streams", &waiting);
+            }
             let end = self.end(&table, &source);
             self.pollers.spawn(WatchedStream { table, source, end, mappings, watched: activity.source() }.run());
         }

@@ -11,7 +11,7 @@ use crate::{run, stack};
 
 /// The number of generated requests for each operation and each phase. The seed makes a run repeatable;
 /// `CONFORMANCE_EXAMPLES` and `CONFORMANCE_SEED` choose others.
-const EXAMPLES: u32 = 15;
+const EXAMPLES: u32 = 8;
 const SEED: u32 = 1;
 
 /// The checks that need more than the defaults of schemathesis.

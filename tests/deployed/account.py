@@ -74,6 +74,8 @@ class Account:
 
         models.CloudFormationBackend.create_change_set = create_transformed_change_set
         models.ChangeSet.apply = apply_with_outputs
+        # A resource whose condition is false is None in moto, and ends its search for the resources after it.
+        models.Stack.stack_resources = property(lambda stack: [one for one in stack.resource_map.values() if one])
         parsing.parse_resource_and_generate_name = keep_resource
         parsing.resource_class_from_type = resource_class
 

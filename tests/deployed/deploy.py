@@ -17,6 +17,7 @@ from account import Account  # sets the environment that boto3 reads
 
 import boto3
 import checks
+import dashboard
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,6 +37,8 @@ def main() -> None:
         deploy(project)
         lint(account, "quick-photos", options.into)
         checks.stack(account, "quick-photos", functions)
+        dashboard.dashboard(checks.Stack(account, "quick-photos"))
+        dashboard.queries(checks.Stack(account, "quick-photos"))
         write_environments(options.into / "functions.json", functions)
     finally:
         account.stop()

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod line;
+mod queries;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,15 +1,13 @@
-//! The [`ListFunctions`](https://docs.aws.amazon.com/lambda/latest/api/API_ListFunctions.html) API of Lambda, and the answer
-//! to the operations of Lambda that the stack does not have. A request needs neither a token nor a signature.
+//! The [`ListFunctions`](https://docs.aws.amazon.com/lambda/latest/api/API_ListFunctions.html) API of Lambda, and the routes
+//! of the operations of Lambda that the stack does not have. A request needs neither a token nor a signature.
 
 use axum::{
     Json, Router,
-    http::{Method, StatusCode, Uri},
-    response::{IntoResponse, Response},
     routing::{any, get},
 };
 use serde_json::{Value, json};
 
-use crate::lambda::invoke;
+use crate::lambda::error::unsupported;
 use crate::lambda::runtime::arn;
 use crate::template::{Function, Template};
 
@@ -55,14 +53,4 @@ fn configuration(function: &Function) -> Value {
         "MemorySize": function.memory_mb,
         "Environment": {"Variables": function.environment},
     })
-}
-
-/// Answers an operation that the stack does not have.
-pub(super) async fn unsupported(method: Method, uri: Uri) -> Response {
-    let message = format!(
-        "The local stack has no operation of Lambda for {method} {}. It has ListFunctions and Invoke. template.yaml defines \
-         the functions, and a change of it needs a new start of the stack.",
-        uri.path()
-    );
-    invoke::error(StatusCode::NOT_IMPLEMENTED, "UnsupportedOperationException", &message).into_response()
 }

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 
 use axum::{
-    Json, Router,
+    Router,
     body::Bytes,
     extract::{Path, State, rejection::BytesRejection},
     http::{HeaderMap, HeaderValue, StatusCode},
     response::{IntoResponse, Response},
     routing::post,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
+use crate::lambda::error::{error, unsupported};
 use crate::lambda::event_queue::EventQueue;
-use crate::lambda::functions;
 use crate::lambda::runtime::{self, Invocation, Runtime, arn};
 
 /// The functions, and the events that wait for them.
@@ -29,7 +29,7 @@ struct Functions {
 pub(crate) fn router(runtime: Arc<Runtime>, events: EventQueue) -> Router {
     let functions = Functions { runtime, events };
     Router::new()
-        .route("/2015-03-31/functions/{name}/invocations", post(invoke).fallback(functions::unsupported))
+        .route("/2015-03-31/functions/{name}/invocations", post(invoke).fallback(unsupported))
         .with_state(functions)
 }
 
@@ -98,10 +98,4 @@ fn response(invocation: Option<Invocation>) -> Response {
         response.headers_mut().insert("x-amz-function-error", unhandled);
     }
     response
-}
-
-/// Returns an error of Lambda.
-pub(super) fn error(status: StatusCode, kind: &'static str, message: &str) -> Response {
-    let body = Json(json!({"Type": "User", "Message": message}));
-    (status, [("x-amzn-errortype", kind)], body).into_response()
 }

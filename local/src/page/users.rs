@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use axum::extract::State;
 use axum::response::Response;
-use dynoxide::{AttributeValue, Database, Item};
+use dynoxide::{AttributeValue, Database, DynoxideError, Item};
 use serde_json::{Value, json};
 use shared::model::photos::{PK, SK, metadata_sk, user_pk};
 use shared::values::Username;
@@ -29,6 +29,10 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
 }
 
 fn users(database: &Database, table: &str) -> Result<Value, Refusal> {
+    let describe = serde_json::from_value(json!({"TableName": table}))?;
+    if let Err(DynoxideError::ResourceNotFoundException(_)) = database.describe_table(describe) {
+        return Ok(json!({"users": []}));
+    }
     let mut users: Vec<(String, String)> = vec![];
     for user in sample::World::sample().users {
         let get = serde_json::from_value(json!({"TableName": table, "Key": key(&user.username)}))?;
@@ -73,6 +77,12 @@ fn user_of(item: &Item) -> Option<(String, String)> {
 mod tests {
     use super::*;
     use crate::page::tests::database;
+
+    #[test]
+    fn there_are_no_users_without_the_table() {
+        let answer = users(&Database::memory().unwrap(), "quick-photos").ok().unwrap();
+        assert_eq!(answer, json!({"users": []}));
+    }
 
     #[test]
     fn users_of_the_sample_data_come_first() {

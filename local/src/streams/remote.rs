@@ -30,9 +30,6 @@ const DISCOVERY_INTERVAL: Duration = Duration::from_secs(10);
 /// The pause after an error.
 const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
-/// The id of the only shard of a log.
-pub(super) const SHARD: &str = "shardId-00000000000000000000-local";
-
 /// The records of one stream.
 #[derive(Default)]
 pub(super) struct Log {
@@ -94,8 +91,8 @@ impl RemoteStreams {
     }
 
     /// Returns the records of the stream of a table.
-    pub(super) fn log(&self, table: &str) -> Result<Arc<Log>> {
-        self.logs.get(table).cloned().context("the stream is not open")
+    pub(super) fn log(&self, table: &str) -> Result<&Log> {
+        self.logs.get(table).map(Arc::as_ref).context("the stream is not open")
     }
 }
 

@@ -1,4 +1,6 @@
-//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has one shard.
+//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has one shard. A stream that does
+//! not exist in the engine is empty: its table may be created later, and the position stays valid when a table is deleted and
+//! created again, because sequence numbers grow.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -6,15 +8,16 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use dynoxide::{
-    Database,
+    Database, DynoxideError,
     actions::{get_records, get_shard_iterator::GetShardIteratorRequest},
+    streams::shard_id,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
-use crate::streams::remote::{Log, RemoteStreams, SHARD};
+use crate::streams::remote::RemoteStreams;
 use crate::template::Mapping;
 use crate::template::cloudformation::REGION;
 use crate::template::filter::Pattern;
@@ -62,58 +65,56 @@ impl From<Database> for Store {
     }
 }
 
-/// The records of one stream.
-#[derive(Clone)]
-enum Records {
-    Engine(Database),
-    Remote(Arc<Log>),
-}
-
-/// Returns the id of the shard of a stream, and the sequence number of its last record.
-fn shard(database: &Database, arn: &str) -> Result<(String, String)> {
+/// Returns the sequence number of the last record of a stream; empty if it has none. Returns `None` if there is no stream.
+fn end(database: &Database, arn: &str) -> Result<Option<String>> {
     let request = serde_json::from_value(json!({"StreamArn": arn}))?;
-    let description = database.describe_stream(request)?.stream_description;
+    let description = match database.describe_stream(request) {
+        Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(None),
+        description => description?.stream_description,
+    };
     let shard = description.shards.into_iter().next().context("the stream has no shard")?;
-    Ok((shard.shard_id, shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
+    Ok(Some(shard.sequence_number_range.ending_sequence_number.unwrap_or_default()))
 }
 
 /// The stream of a table.
 #[derive(Clone)]
 pub struct Source {
-    records: Records,
+    store: Store,
+    table: String,
     /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only the table name.
     arn: String,
     /// The id of the shard.
     pub shard: String,
     /// The sequence number of the last record when this value was created; empty if there was none.
     pub end: String,
+    /// Whether there was a stream when this value was created.
+    pub(super) exists: bool,
 }
 
 impl Source {
     /// Opens the stream of a mapping.
     pub fn new(store: impl Into<Store>, mapping: &Mapping) -> Result<Self> {
-        let arn = mapping.stream_arn.clone();
-        let records = match store.into() {
-            Store::Engine(database) => Records::Engine(database),
-            Store::Remote(streams) => Records::Remote(streams.log(&mapping.table)?),
-        };
-        let mut source = Self { records, arn, shard: String::new(), end: String::new() };
-        (source.shard, source.end) = source.shard().with_context(|| format!("stream of table {}", mapping.table))?;
+        let (arn, table) = (mapping.stream_arn.clone(), mapping.table.clone());
+        let shard = shard_id(&table);
+        let mut source = Self { store: store.into(), table, arn, shard, end: String::new(), exists: false };
+        let end = source.end().with_context(|| format!("stream of table {}", mapping.table))?;
+        source.exists = end.is_some();
+        source.end = end.unwrap_or_default();
         Ok(source)
     }
 
-    /// Returns the id of the shard, and the sequence number of its last record.
-    fn shard(&self) -> Result<(String, String)> {
-        match &self.records {
-            Records::Engine(database) => shard(database, &self.arn),
-            Records::Remote(log) => Ok((SHARD.to_owned(), log.last())),
+    /// Returns the sequence number of the last record; empty if there is none. Returns `None` if there is no stream.
+    fn end(&self) -> Result<Option<String>> {
+        match &self.store {
+            Store::Engine(database) => end(database, &self.arn),
+            Store::Remote(streams) => Ok(Some(streams.log(&self.table)?.last())),
         }
     }
 
     /// Returns the sequence number of the last record at this moment; empty if there is none.
     pub(super) async fn last(&self) -> Result<String> {
         let source = self.clone();
-        Ok(spawn_blocking(move || source.shard()).await??.1)
+        Ok(spawn_blocking(move || source.end()).await??.unwrap_or_default())
     }
 
     /// Returns the sequence number of a later record than `position`, or `position` if there is none.
@@ -172,9 +173,9 @@ impl Source {
     }
 
     fn get_records(&self, position: String, limit: usize) -> Result<Vec<get_records::Record>> {
-        let database = match &self.records {
-            Records::Engine(database) => database,
-            Records::Remote(log) => return log.read(&position, limit),
+        let database = match &self.store {
+            Store::Engine(database) => database,
+            Store::Remote(streams) => return streams.log(&self.table)?.read(&position, limit),
         };
         let (kind, sequence_number) =
             if position.is_empty() { ("TRIM_HORIZON", None) } else { ("AFTER_SEQUENCE_NUMBER", Some(position)) };
@@ -184,7 +185,10 @@ impl Source {
             shard_iterator_type: kind.to_owned(),
             sequence_number,
         };
-        let shard_iterator = database.get_shard_iterator(request)?.shard_iterator.unwrap_or_default();
+        let shard_iterator = match database.get_shard_iterator(request) {
+            Err(DynoxideError::ResourceNotFoundException(_)) => return Ok(vec![]),
+            iterator => iterator?.shard_iterator.unwrap_or_default(),
+        };
         let request = get_records::GetRecordsRequest { shard_iterator, limit: Some(limit) };
         Ok(database.get_records(request)?.records)
     }

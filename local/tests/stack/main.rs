@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod empty;
 mod page;
 mod program;
 mod tools;

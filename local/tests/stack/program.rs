@@ -120,6 +120,29 @@ fn an_error_at_start_is_one_line_on_stderr() {
 }
 
 #[test]
+fn an_empty_stack_says_how_to_reach_dynamodb_and_which_functions_wait() {
+    let mut child = program(&["--empty", "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut greeting = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
+    let endpoint = greeting.find_map(|line| line.strip_prefix("DynamoDB  ").map(str::to_owned)).unwrap();
+    let export = greeting.find(|line| line.starts_with("export ")).unwrap();
+    assert!(export.starts_with(&format!("export AWS_ENDPOINT_URL_DYNAMODB={endpoint} AWS_")), "{export}");
+    assert_eq!(greeting.next().unwrap(), "aws dynamodb list-tables");
+    assert!(children::signal(child.id(), "TERM"));
+    let log = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    let waiting = "quick-photos has no stream, so process-changes and finish-deletion do not run until it has one\n";
+    assert_eq!(log.matches(waiting).count(), 1, "{log}");
+
+    let output = program(&["--empty", "--items", "/nowhere"]).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("'--empty' cannot be used with '--items <FILE>'"), "{error}");
+}
+
+#[test]
 fn warns_when_others_can_reach_it() {
     for (host, warns) in [("0.0.0.0", true), ("127.0.0.1", false)] {
         let mut program = program(&["--host", host, "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
@@ -152,14 +175,13 @@ fn a_file_without_an_item_ends_the_program_and_leaves_no_tables() {
         let output = start(lines).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let error = String::from_utf8(output.stderr).unwrap();
-        let expected =
-            format!("local: no line of {} is an item of quick-photos, so nothing is loaded\n", items.display());
-        assert!(error.ends_with(&expected), "{error}");
+        let expected = format!("{} has no item that can be loaded: each line must be one item", items.display());
+        assert!(error.contains(&expected), "{error}");
     }
     let item = r##"{"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "followers": 0}"##;
     let mut child = start(item).spawn().unwrap();
-    let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
-    let command = lines.skip_while(|line| !line.starts_with("curl ")).next().unwrap();
+    let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
+    let command = lines.find(|line| line.starts_with("curl ")).unwrap();
     assert!(command.contains("/users/zoe"), "the corrected file is loaded: {command}");
     child.kill().unwrap();
     child.wait().unwrap();

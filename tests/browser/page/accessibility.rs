@@ -49,6 +49,7 @@ impl Auditor {
     async fn check(&mut self, text: &str) {
         self.visitor.see(text).await;
         self.visitor.see_element(".pages:not([aria-busy=true]), .sign-in").await;
+        self.visitor.see_element("h1").await;
         if self.visitor.browser.run("return typeof axe").await == "undefined" {
             self.visitor.browser.run(&self.axe).await;
         }

@@ -1,13 +1,16 @@
-//! The screenshots of the documents, from the sample data.
+//! The screenshots of the documents, from the sample data and from the items of the lab.
 
 use std::fs;
+use std::process::Command;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
+use local::stack::Options;
 use local::template::Template;
 use serde_json::json;
+use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
-use crate::{start_browser, start_stack};
+use crate::{start_browser, start_stack, start_stack_with};
 
 /// The width of a phone.
 const PHONE: u32 = 390;
@@ -71,6 +74,45 @@ async fn screenshots() {
     visitor.click("Access patterns").await;
     visitor.see_in(".inspect", "The contract is one call").await;
     visitor.photograph("patterns", WIDE).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+/// Photographs the table and the index that the scripts of docs/lab.md create.
+#[tokio::test]
+#[ignore = "it writes the files of docs/images"]
+async fn screenshots_of_the_lab() {
+    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
+        println!("QUICK_PHOTOS_PYTHON is not set");
+        return;
+    };
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack_with(Options { empty: true, ..Options::default() }).await;
+    let scripts = Template::find().unwrap().with_file_name("tests").join("lab");
+    for script in ["create_table.py", "bulk_load_table.py", "add_inverted_index.py"] {
+        let mut command = Command::new(&python);
+        command.arg(scripts.join(script)).env("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb());
+        command.envs([("AWS_ACCESS_KEY_ID", "local"), ("AWS_SECRET_ACCESS_KEY", "local")]);
+        command.env("AWS_DEFAULT_REGION", "us-east-1");
+        // On a thread of its own, because the stack has to answer on this one.
+        assert!(spawn_blocking(move || command.status().unwrap()).await.unwrap().success(), "{script}");
+    }
+    let visitor = Visitor::enter(browser, &stack, "Mia Lindgren").await;
+    visitor.visit("#/users/mia").await;
+    visitor.see("Out with the camera").await;
+    visitor.click("Tables").await;
+    visitor.click_beginning("Table 47 items").await;
+    visitor.click_beginning("USER#mia").await;
+    visitor.see_in(".inspect li ol", "USER#mia #FRIEND#ivy").await;
+    visitor.browser.run("document.querySelector('.inspect li ol').scrollIntoView({block: 'end'})").await;
+    visitor.photograph("lab-table", WIDE).await;
+
+    visitor.browser.run("document.querySelector('.inspect h3').scrollIntoView()").await;
+    visitor.click_beginning("Table 47 items").await;
+    visitor.click_beginning("InvertedIndex").await;
+    visitor.click_beginning("PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.see_in(".inspect li ol", "REACTION#noah#heart PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.photograph("lab-index", WIDE).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

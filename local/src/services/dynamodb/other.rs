@@ -161,7 +161,7 @@ async fn create_table(client: &Client, table: &Table) -> Result<bool> {
     // The template has the body of the request, which the SDK signs.
     let body = table.create.to_string();
     let length = body.len();
-    let create = client.create_table().customize().mutate_request(move |request| {
+    let create = client.create_table().table_name(&table.name).customize().mutate_request(move |request| {
         request.headers_mut().insert("content-length", length.to_string());
         *request.body_mut() = body.clone().into();
     });

@@ -49,6 +49,7 @@ impl Warm {
     }
 
     /// The mean CPU time.
+    #[expect(clippy::cast_precision_loss, reason = "the number of requests is far below 2^52")]
     pub(super) fn cpu(&self) -> f64 {
         milliseconds(self.cpu) / self.latencies.len() as f64
     }

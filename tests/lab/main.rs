@@ -1,0 +1,120 @@
+//! The lab: docs/lab.md with its commands, and its scripts with boto3, on a stack that has created no tables. Skipped unless
+//! the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, beside which the AWS CLI is installed.
+
+#![allow(clippy::unwrap_used)]
+
+mod document;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use local::lambda::build;
+use local::stack::{self, Options, Stack};
+use local::template::Template;
+use ops::audit::{self, Finding, Others, PhotosFinding, UserCount};
+use tokio::task::spawn_blocking;
+
+use self::document::{Session, shows};
+
+/// The scripts in the order of the document.
+const SCRIPTS: [&str; 8] = [
+    "create_table",
+    "bulk_load_table",
+    "fetch_user_and_photos",
+    "add_inverted_index",
+    "fetch_photo_and_reactions",
+    "find_and_enrich_following",
+    "add_reaction",
+    "follow_user",
+];
+
+fn python() -> Option<PathBuf> {
+    let python = std::env::var_os("QUICK_PHOTOS_PYTHON");
+    if python.is_none() {
+        println!("QUICK_PHOTOS_PYTHON is not set");
+    }
+    python.map(PathBuf::from)
+}
+
+fn root() -> PathBuf {
+    Template::find().unwrap().parent().unwrap().to_owned()
+}
+
+async fn start(options: Options) -> Stack {
+    build::functions(&root()).await.unwrap();
+    Stack::start(options).await.unwrap()
+}
+
+/// Runs a command on a thread of its own, because the stack has to answer on this one. Returns its output.
+async fn run(mut command: Command) -> String {
+    let output = spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{stdout}{stderr}");
+    stdout
+}
+
+#[tokio::test]
+async fn each_command_of_the_document_prints_what_the_document_shows() {
+    let Some(python) = python() else { return };
+    let directory = python.parent().unwrap().to_owned();
+    if !directory.join("aws").exists() {
+        println!("there is no AWS CLI in {}", directory.display());
+        return;
+    }
+    let document = fs::read_to_string(root().join("docs/lab.md")).unwrap();
+    let sessions = document::sessions(&document);
+    assert_eq!(sessions.iter().map(|session| session.steps.len()).collect::<Vec<_>>(), [23, 1]);
+    let mut exports = String::new();
+    for Session { options, steps } in sessions {
+        let options = match options.as_str() {
+            "--empty" => Options { empty: true, ..Options::default() },
+            "--items tests/lab/items.json" => {
+                Options { items: Some(root().join("tests/lab/items.json")), ..Options::default() }
+            }
+            other => panic!("{other}"),
+        };
+        let stack = start(options).await;
+        let script = [exports.as_str(), &document::script(&steps)].join("\n");
+        // The second terminal stays open while the first one starts another stack.
+        exports.clone_from(&steps[0].commands);
+        let script = script.replace("http://127.0.0.1:8000", stack.dynamodb());
+        let script = script.replace("http://127.0.0.1:3000", stack.api());
+        let mut bash = Command::new("bash");
+        let path = format!("{}:{}", directory.display(), std::env::var("PATH").unwrap());
+        bash.arg("-c").arg(script).current_dir(root()).env("PATH", path);
+        let output = run(bash).await;
+        let printed: Vec<_> = output.split_inclusive(document::END).collect();
+        assert_eq!(printed.len(), steps.len() + 1, "{output}");
+        for (step, printed) in steps.iter().zip(printed) {
+            let printed = printed.trim_end_matches(document::END);
+            assert!(shows(&step.output, printed), "{}\n\n{}\n\n{printed}", step.commands, step.output);
+        }
+        stack.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn the_scripts_leave_a_table_whose_counts_are_right() {
+    let Some(python) = python() else { return };
+    let stack = start(Options { empty: true, ..Options::default() }).await;
+    for script in SCRIPTS {
+        let mut command = Command::new(&python);
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("lab/{script}.py")));
+        command.envs([("AWS_ACCESS_KEY_ID", "local"), ("AWS_SECRET_ACCESS_KEY", "local")]);
+        command.env("AWS_DEFAULT_REGION", "us-east-1").env("AWS_ENDPOINT_URL", stack.dynamodb());
+        assert_ne!(run(command).await, "", "{script}");
+    }
+    let client = stack::client(stack.dynamodb());
+    let others = Others { bucket: None, feed_table: None };
+    let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
+    let report = audit::run_with(&client, "quick-photos", others, options, |_| {}).await.unwrap();
+    // The lab counts no photos of a user, and everything else that the audit compares.
+    let uncounted = |finding: &Finding| {
+        matches!(finding, Finding::Photos(PhotosFinding::UserCount { count: UserCount::Photos, stored: None, .. }))
+    };
+    assert_eq!(report.findings.len(), 6, "{report}");
+    assert!(report.findings.iter().all(|(finding, _)| uncounted(finding)), "{report}");
+    stack.shutdown().await;
+}
