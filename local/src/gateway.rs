@@ -43,6 +43,7 @@ use crate::gateway::guard::Guard;
 use crate::gateway::observed::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
+use crate::lambda::functions;
 use crate::lambda::invoke;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
@@ -51,6 +52,7 @@ use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
+use crate::services::sqs::Sqs;
 use crate::template::Cors;
 use crate::trace::Trace;
 
@@ -82,6 +84,8 @@ pub struct Gateway {
     pub identity: Arc<Identity>,
     /// The outbox.
     pub outbox: Arc<Outbox>,
+    /// The on-failure queues, whose messages are in the outbox.
+    pub queues: Sqs,
     /// The CORS configuration of the API, if it has one.
     pub cors: Option<Arc<Cors>>,
     /// The root of the project, which has the files of the API page.
@@ -108,7 +112,9 @@ pub async fn serve(
         .merge(page::router(gateway.page.clone()))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
+        .merge(gateway.queues.clone().router())
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
+        .merge(functions::router(&gateway.page.template))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
         .layer(middleware::from_fn_with_state(guard, guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));

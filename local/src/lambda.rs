@@ -3,8 +3,10 @@
 
 pub mod build;
 pub mod children;
+pub mod console;
 pub mod event_queue;
 pub(crate) mod failure;
+pub(crate) mod functions;
 pub(crate) mod invoke;
 pub mod origin;
 pub mod process;

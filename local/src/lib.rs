@@ -13,6 +13,7 @@
 //! - [`net`] opens listeners and writes the log.
 
 pub mod activity;
+mod data_dir;
 pub mod gateway;
 pub mod lambda;
 pub mod net;

@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
-    lambda::watch,
+    lambda::{console, watch},
     net,
     stack::{Options, Stack},
     template::Template,
@@ -40,6 +40,9 @@ struct Arguments {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
+    /// Print only warnings and errors of functions, and not a line for each invocation
+    #[arg(long)]
+    quiet: bool,
     /// Value of a parameter of template.yaml, such as AllowedOrigins=http://localhost:5173; may be repeated
     #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
@@ -92,6 +95,9 @@ async fn run(arguments: Arguments) -> Result<()> {
         warn_about(arguments.host);
     }
     print_greeting(&stack).await?;
+    if !arguments.quiet {
+        console::show_invocations();
+    }
     tokio::select! {
         () = stop_signal => {}
         never = rebuild() => match never {},

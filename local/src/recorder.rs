@@ -63,11 +63,11 @@ const DROPPED_HEADERS: [header::HeaderName; 6] = [
 pub struct Request {
     /// The operation, for example `Query`.
     pub operation: String,
-    /// The body of the request as the client sent it.
+    /// The body of the request as the client sent it, without `ReturnConsumedCapacity`.
     pub body: Value,
     /// The HTTP status of the answer.
     pub status: u16,
-    /// The body of the answer as the client gets it.
+    /// The body of the answer as the client gets it, without `ConsumedCapacity`.
     pub answer: Value,
     /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that
     /// the request consumed; zero for a failed request, for which DynamoDB reports none.
@@ -235,17 +235,16 @@ impl<S: Sink> Upstream<S> {
     async fn forward(&self, parts: Parts, body: Bytes) -> Result<Response, Box<dyn Error + Send + Sync>> {
         let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let operation = text("x-amz-target").rsplit('.').next().unwrap_or_default().to_owned();
-        let Some(request) = body_of(&operation, &body) else {
+        let Some(mut request) = body_of(&operation, &body) else {
             return Ok(self.send(parts, body).await?.0);
         };
         let trace = Trace::of_header(text(TRACE_HEADER));
         self.sink.sent(&operation, &request, trace.as_ref());
 
+        // Functions ask for their total, which the log shows. What is recorded is the request without this question.
+        let asked = request.as_object_mut().and_then(|members| members.remove("ReturnConsumedCapacity"));
         let mut counted = request.clone();
-        let asks = counted.get("ReturnConsumedCapacity").is_some_and(|kind| kind != "NONE");
-        if !asks {
-            counted["ReturnConsumedCapacity"] = "INDEXES".into();
-        }
+        counted["ReturnConsumedCapacity"] = "INDEXES".into();
         let (time, begin) = (SystemTime::now(), Instant::now());
         // The body differs from the signed one; the engine checks no signatures.
         let sent = self.send(parts, counted.to_string().into()).await;
@@ -262,13 +261,13 @@ impl<S: Sink> Upstream<S> {
         };
         let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
-        if !asks && let Some(members) = answer_value.as_object_mut() {
+        if let Some(members) = answer_value.as_object_mut() {
             members.remove("ConsumedCapacity");
-            let stripped = strip(&answer)?;
+            let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;
             if let Some(checksum) = response.headers_mut().get_mut("x-amz-crc32") {
-                *checksum = HeaderValue::from(crc32fast::hash(&stripped));
+                *checksum = HeaderValue::from(crc32fast::hash(&reduced));
             }
-            *response.body_mut() = stripped.into();
+            *response.body_mut() = reduced.into();
         }
         let status = response.status().as_u16();
         self.sink.answered(Request { operation, body: request, status, answer: answer_value, units }, circumstances);
@@ -297,9 +296,26 @@ fn body_of(operation: &str, body: &[u8]) -> Option<Value> {
     OPERATIONS.contains(&operation).then(|| serde_json::from_slice(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// Removes the units from an answer. All other members keep their text.
-fn strip(answer: &[u8]) -> serde_json::Result<Vec<u8>> {
+/// Reduces the units in an answer to what the client has asked for. All other members keep their text.
+fn reduce(answer: &[u8], asked: &str) -> serde_json::Result<Vec<u8>> {
     let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(answer)?;
-    members.remove("ConsumedCapacity");
+    match (asked, members.remove("ConsumedCapacity")) {
+        ("NONE", _) | (_, None) => {}
+        (asked, Some(consumed)) => {
+            let mut consumed: Value = serde_json::from_str(consumed.get())?;
+            if asked == "TOTAL" {
+                let of_tables = match &mut consumed {
+                    Value::Array(of_tables) => of_tables.as_mut_slice(),
+                    one => std::slice::from_mut(one),
+                };
+                for units in of_tables.iter_mut().filter_map(Value::as_object_mut) {
+                    units.retain(|name, _| {
+                        !["Table", "LocalSecondaryIndexes", "GlobalSecondaryIndexes"].contains(&name.as_str())
+                    });
+                }
+            }
+            members.insert("ConsumedCapacity".to_owned(), serde_json::value::to_raw_value(&consumed)?);
+        }
+    }
     serde_json::to_vec(&members)
 }

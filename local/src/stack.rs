@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use aws_sdk_dynamodb::{
     Client,
     config::{BehaviorVersion, Credentials, Region},
@@ -18,6 +18,7 @@ use shared::dynamodb::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use crate::activity::{Activity, Writers};
+use crate::data_dir::Lock;
 use crate::gateway::Gateway;
 use crate::gateway::router::Router;
 use crate::lambda::build;
@@ -26,10 +27,11 @@ use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::services::dynamodb;
-use crate::services::dynamodb::Engine;
+use crate::services::dynamodb::{Engine, Front};
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
+use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::{Parameters, REGION};
@@ -82,6 +84,7 @@ pub struct Stack {
     api: String,
     gateway: Arc<Gateway>,
     engine: Engine,
+    dynamodb: Front,
     recorder: Recorder,
     s3: S3,
     sweeper: JoinHandle<()>,
@@ -89,11 +92,14 @@ pub struct Stack {
     table: String,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
+    /// The lock is the last field, so that it is released when everything else is closed.
+    _data_dir: Option<Lock>,
 }
 
 impl Stack {
     /// Starts the stack. Returns when the API answers.
     pub async fn start(options: Options) -> Result<Self> {
+        let lock = options.data_dir.as_deref().map(Lock::acquire).transpose()?;
         let listener = listen(options.host, options.port, "--port")?;
         let dynamodb = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
         let s3 = listen(options.host, options.s3_port, "--s3-port")?;
@@ -110,7 +116,8 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let engine = Engine::start(dynamodb, options.data_dir.as_deref())?;
+        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, options.data_dir.as_deref())?;
+        let dynamodb = Front::start(dynamodb, engine.endpoint())?;
         let built = async {
             match path.parent() {
                 Some(root) if options.build => build::functions(root).await,
@@ -127,6 +134,7 @@ impl Stack {
         let recording = Recording { activity: activity.clone(), dynamodb: recorder.url().to_owned() };
         let runtime = Arc::new(Runtime::new(&template, &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
+        let queues = Sqs::new(&template, outbox.clone());
         let events = EventQueue::new(&template, &runtime, &outbox);
         // The streams start before the first request, so that they miss no record.
         let data_dir = options.data_dir.as_deref();
@@ -140,14 +148,28 @@ impl Stack {
         let cors = template.cors.clone().map(Arc::new);
         let any_host = !options.host.is_loopback();
         let database = engine.database().clone();
-        let page = Page::new(activity, database, template, root.clone(), engine.endpoint(), s3.endpoint());
+        let page = Page::new(activity, database, template, root.clone(), dynamodb.url(), s3.endpoint());
         let page = Arc::new(page);
-        let gateway = Arc::new(Gateway { router, runtime, events, identity, outbox, cors, root, page, any_host });
+        let gateway =
+            Arc::new(Gateway { router, runtime, events, identity, outbox, queues, cors, root, page, any_host });
         let (stop, stopped) = oneshot::channel();
         let server = tokio::spawn(gateway::serve(listener, gateway.clone(), async {
             let _ = stopped.await;
         }));
-        Ok(Self { api, gateway, engine, recorder, s3, sweeper, streams, table, stop, server })
+        Ok(Self {
+            api,
+            gateway,
+            engine,
+            dynamodb,
+            recorder,
+            s3,
+            sweeper,
+            streams,
+            table,
+            stop,
+            server,
+            _data_dir: lock,
+        })
     }
 
     /// Returns the URL of the HTTP API, without a slash at its end.
@@ -159,7 +181,7 @@ impl Stack {
     /// Returns the endpoint URL of DynamoDB.
     #[must_use]
     pub fn dynamodb(&self) -> &str {
-        self.engine.endpoint()
+        self.dynamodb.url()
     }
 
     /// Returns S3, with the objects of all buckets.
@@ -233,6 +255,7 @@ impl Stack {
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
+        drop(self.dynamodb);
         self.engine.shutdown().await;
     }
 }
@@ -279,11 +302,12 @@ async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
 }
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// Tables that exist already keep their items. Returns whether the tables have the sample data now.
+/// If there is a table already, all tables keep their items. Returns whether the tables have the sample data now.
 async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb::create_tables(engine.database(), template)?;
+    let all_are_new = created.len() == template.tables.len();
     match items {
-        Some(path) if !created => {
+        Some(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
             net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
@@ -294,10 +318,19 @@ async fn fill(engine: &Engine, template: &Template, table: &str, items: Option<&
                     net::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            load::file(&client(engine.endpoint()), table, path, log_bad_line).await?;
+            let loaded = load::file(&client(engine.endpoint()), table, path, log_bad_line).await;
+            if !matches!(&loaded, Ok(totals) if totals.loaded > 0) {
+                // The next start would take empty tables for those of a stack that has run.
+                dynamodb::delete_tables(engine.database(), &created)?;
+            }
+            ensure!(
+                loaded?.loaded > 0,
+                "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
+                path.display()
+            );
             Ok(false)
         }
-        None if created => {
+        None if all_are_new => {
             for table in &template.tables {
                 dynamodb::import(engine.database(), &table.name, sample::items(&table.logical_id))?;
             }

@@ -3,6 +3,7 @@
 
 pub mod client;
 mod deadline;
+mod end;
 pub mod function;
 pub mod https;
 mod log;
@@ -10,3 +11,4 @@ pub mod stream;
 pub mod trigger;
 #[cfg(feature = "s3")]
 pub mod upload;
+mod usage;

@@ -1,4 +1,5 @@
-//! Tests that no relative link is dead, that the README leads to every document, and that it stays short.
+//! Tests that no relative link is dead, that the README leads to every document, that it stays short, and that
+//! docs/operating.md says what to do about every alarm.
 
 #![allow(clippy::unwrap_used)]
 
@@ -124,6 +125,35 @@ fn the_readme_is_short() {
         bytes <= MAX_README_BYTES,
         "README.md has {bytes} bytes, and at most {MAX_README_BYTES} are allowed: move details to docs/"
     );
+}
+
+/// Returns the logical ids of the alarms in template.yaml.
+fn alarms(template: &str) -> BTreeSet<&str> {
+    let lines: Vec<_> = template.lines().collect();
+    let is_alarm = |pair: &&[&str]| pair[1].trim() == "Type: AWS::CloudWatch::Alarm";
+    lines.windows(2).filter(is_alarm).map(|pair| pair[0].trim().trim_end_matches(':')).collect()
+}
+
+#[test]
+fn every_alarm_has_a_section_that_says_what_to_do() {
+    let root = root();
+    let template = fs::read_to_string(root.join("template.yaml")).unwrap();
+    let operating = fs::read_to_string(root.join("docs/operating.md")).unwrap();
+    let alarms = alarms(&template);
+    assert!(alarms.len() > 5, "{alarms:?}");
+    for alarm in &alarms {
+        let section = operating.split_once(&format!("\n### {alarm}\n")).map(|(_, rest)| rest);
+        let section = section.unwrap_or_else(|| panic!("docs/operating.md has no section \"### {alarm}\"; write it"));
+        let section = section.split("\n##").next().unwrap_or_default();
+        for part in ["**What it means.**", "**Look at**", "**What to do.**", "**It is over when**"] {
+            assert!(section.contains(part), "the section {alarm} of docs/operating.md has no {part}");
+        }
+        let row = format!("| [{alarm}](#{}) |", anchor(alarm));
+        assert!(operating.contains(&row), "the table of alarms in docs/operating.md has no row \"{row}\"");
+    }
+    let sections = operating.lines().filter_map(|line| line.strip_prefix("### ")?.strip_suffix("Alarm"));
+    let gone: Vec<_> = sections.filter(|name| !alarms.contains(&*format!("{name}Alarm"))).collect();
+    assert!(gone.is_empty(), "template.yaml has no such alarms; delete their sections: {gone:?}");
 }
 
 #[test]

@@ -1,9 +1,12 @@
-//! Tests that no function writes a token or a private field to its log, at any level that template.yaml allows.
+//! Tests what functions write to their log: a line for each invocation, and no token and no private field at any level that
+//! template.yaml allows.
 //!
 //! Each function runs as its own binary. It gets its sample event, an event that it cannot parse, its sample event when
 //! the items of the tables are malformed, and its sample event when DynamoDB cannot be reached.
 
 #![allow(clippy::unwrap_used)]
+
+mod line;
 
 use std::collections::BTreeSet;
 use std::fs;

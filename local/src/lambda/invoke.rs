@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::lambda::event_queue::EventQueue;
+use crate::lambda::functions;
 use crate::lambda::runtime::{self, Invocation, Runtime, arn};
 
 /// The functions, and the events that wait for them.
@@ -27,7 +28,9 @@ struct Functions {
 /// Returns a router of `POST /2015-03-31/functions/{name}/invocations`.
 pub(crate) fn router(runtime: Arc<Runtime>, events: EventQueue) -> Router {
     let functions = Functions { runtime, events };
-    Router::new().route("/2015-03-31/functions/{name}/invocations", post(invoke)).with_state(functions)
+    Router::new()
+        .route("/2015-03-31/functions/{name}/invocations", post(invoke).fallback(functions::unsupported))
+        .with_state(functions)
 }
 
 async fn invoke(
@@ -97,7 +100,8 @@ fn response(invocation: Option<Invocation>) -> Response {
     response
 }
 
-fn error(status: StatusCode, kind: &'static str, message: &str) -> Response {
+/// Returns an error of Lambda.
+pub(super) fn error(status: StatusCode, kind: &'static str, message: &str) -> Response {
     let body = Json(json!({"Type": "User", "Message": message}));
     (status, [("x-amzn-errortype", kind)], body).into_response()
 }

@@ -30,6 +30,7 @@ use tokio::{
     time::timeout,
 };
 
+use crate::lambda::console;
 use crate::net;
 use crate::trace::Trace;
 
@@ -99,7 +100,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `command` with the address of its Runtime API. Each line that the process prints is logged after `name`.
+    /// Starts `command` with the address of its Runtime API. The lines that the process
+    /// writes are [printed](console).
     pub fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let mut child = command
@@ -220,7 +222,7 @@ impl Drop for Process {
     }
 }
 
-/// Logs an output stream line by line.
+/// Prints an output stream line by line.
 fn relay(name: &Arc<str>, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
     let Some(stream) = stream else { return };
     let name = name.clone();
@@ -228,7 +230,7 @@ fn relay(name: &Arc<str>, stream: Option<impl AsyncRead + Unpin + Send + 'static
         let mut reader = BufReader::new(stream);
         let mut line = Vec::new();
         while matches!(reader.read_until(b'\n', &mut line).await, Ok(1..)) {
-            net::log(&name, String::from_utf8_lossy(&line).trim_end());
+            console::print(&name, String::from_utf8_lossy(&line).trim_end());
             line.clear();
         }
     });

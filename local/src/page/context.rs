@@ -15,7 +15,8 @@ pub struct Page {
     /// What happens in the stack.
     pub activity: Arc<Activity>,
     pub(super) database: Database,
-    pub(super) template: Template,
+    /// The template of the stack.
+    pub template: Template,
     /// The root of the project, which has the documents and the code.
     pub(super) root: PathBuf,
     /// The headers of every file.

@@ -1,11 +1,13 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
+mod front;
+
 use std::{fs, path::Path, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
 use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use serde_json::json;
 use shared::dynamodb::Item;
 use tokio::{
@@ -17,6 +19,8 @@ use tokio::{
 
 use crate::net;
 use crate::template::{Table, Template};
+
+pub use front::Front;
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -87,19 +91,53 @@ fn open(directory: &Path) -> Result<Database> {
     let file = directory.join("quick-photos.sqlite");
     let name = file.to_str().with_context(|| format!("the path {} is not UTF-8", file.display()))?;
     let failed = || format!("cannot open {name}");
+    if let Some(damage) = damage(&file).with_context(failed)? {
+        // The objects and the positions of streams in the directory belong to the tables, so they go together.
+        bail!(
+            "{name} is not a readable database ({damage}); restore a copy of the directory, or delete the directory to \
+             start anew"
+        );
+    }
     let database = Database::new(name).with_context(failed)?;
     let index = Connection::open(name).and_then(|connection| connection.execute_batch(CREATE_STREAM_INDEX));
     index.with_context(failed)?;
     Ok(database)
 }
 
-/// Creates the tables that don't exist yet, and returns whether there was one.
-pub fn create_tables(database: &Database, template: &Template) -> Result<bool> {
-    let mut created = false;
+/// Returns a description of what is wrong with a database file, or `None` for a sound database and for no file.
+fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let check =
+        |connection: Connection| connection.query_one("PRAGMA quick_check(1)", (), |row| row.get::<_, String>(0));
+    match Connection::open(file).and_then(check) {
+        Ok(found) => Ok((found != "ok").then_some(found)),
+        Err(error) => match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Ok(Some(error.to_string())),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Creates the tables that don't exist yet, and returns them.
+pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
+    let mut created = vec![];
     for table in &template.tables {
-        created |= create_table(database, table).with_context(|| format!("table {}", table.name))?;
+        if create_table(database, table).with_context(|| format!("table {}", table.name))? {
+            created.push(table);
+        }
     }
     Ok(created)
+}
+
+/// Deletes tables with their items.
+pub(crate) fn delete_tables(database: &Database, tables: &[&Table]) -> Result<()> {
+    for table in tables {
+        let request = serde_json::from_value(json!({"TableName": table.name}))?;
+        database.delete_table(request).with_context(|| format!("cannot delete table {}", table.name))?;
+    }
+    Ok(())
 }
 
 /// Creates a table with its time to live, and returns whether it did not exist before.
@@ -212,8 +250,9 @@ Resources:
     #[test]
     fn creates_a_table_as_the_template_describes_it() {
         let database = Database::memory().unwrap();
-        assert!(create_tables(&database, &template()).unwrap());
-        assert!(!create_tables(&database, &template()).unwrap());
+        let template = template();
+        assert_eq!(create_tables(&database, &template).unwrap().len(), 1);
+        assert!(create_tables(&database, &template).unwrap().is_empty());
         let name = json!({"TableName": "things"});
         let table = database.describe_table(serde_json::from_value(name.clone()).unwrap()).unwrap();
         let table = serde_json::to_value(table).unwrap()["Table"].take();
@@ -264,13 +303,35 @@ Resources:
         let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
         for created in [true, false] {
             let engine = Engine::start(listener(), Some(&inside)).unwrap();
-            assert_eq!(create_tables(engine.database(), &template()).unwrap(), created);
+            assert_eq!(!create_tables(engine.database(), &template()).unwrap().is_empty(), created);
             if created {
                 import(engine.database(), "things", vec![item.clone().into()]).unwrap();
             }
             assert_eq!(get(engine.database(), "a")["pk"], json!({"S": "a"}));
             engine.shutdown().await;
         }
+    }
+
+    #[tokio::test]
+    async fn a_damaged_database_is_an_error_that_says_what_to_do() {
+        let directory = tempfile::tempdir().unwrap();
+        let engine = Engine::start(listener(), Some(directory.path())).unwrap();
+        create_tables(engine.database(), &template()).unwrap();
+        engine.shutdown().await;
+        let file = directory.path().join("quick-photos.sqlite");
+        let sound = fs::read(&file).unwrap();
+        let mut torn = sound.clone();
+        torn[4096..8192].fill(0xff);
+        for (content, damage) in [(b"no database".repeat(500), "file is not a database"), (torn, "Tree 2 page 2")] {
+            fs::write(&file, content).unwrap();
+            let error = format!("{:#}", Engine::start(listener(), Some(directory.path())).err().unwrap());
+            assert!(error.starts_with(&format!("{} is not a readable database (", file.display())), "{error}");
+            assert!(error.contains(damage), "{error}");
+            let advice = "; restore a copy of the directory, or delete the directory to start anew";
+            assert!(error.ends_with(advice), "{error}");
+        }
+        fs::write(&file, sound).unwrap();
+        Engine::start(listener(), Some(directory.path())).unwrap().shutdown().await;
     }
 
     #[tokio::test]

@@ -1,7 +1,9 @@
 //! The outbox: a local replacement of Amazon SES and of the on-failure queues. It keeps the e-mails that functions have
-//! sent, and one message for each batch of stream records that was given up. `GET /local/outbox` shows both.
+//! sent, and one message for each batch of stream records that was given up. `GET /local/outbox` shows both. The module
+//! `sqs` is the API through which a program receives and deletes the messages.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use axum::{
@@ -49,11 +51,16 @@ struct Email {
 }
 
 /// A message to an on-failure queue.
-#[derive(Serialize)]
-struct OnFailureMessage {
+#[derive(Clone, Serialize)]
+pub(super) struct OnFailureMessage {
     function: String,
     queue: String,
-    message: Value,
+    pub(super) message: Value,
+    #[serde(skip)]
+    pub(super) id: String,
+    /// The time from which on a reader of the queue gets the message.
+    #[serde(skip)]
+    visible_from: Option<Instant>,
 }
 
 /// The fields of a [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) request
@@ -106,8 +113,33 @@ struct Part {
 impl Outbox {
     /// Keeps the message that `queue` would get about a batch that `function` could not process.
     pub(crate) fn fail(&self, function: &str, queue: &str, message: Value) {
-        let failure = OnFailureMessage { function: function.to_owned(), queue: queue.to_owned(), message };
-        self.lock().failures.push(failure);
+        let (function, queue, id) = (function.to_owned(), queue.to_owned(), Uuid::new_v4().to_string());
+        self.lock().failures.push(OnFailureMessage { function, queue, message, id, visible_from: None });
+    }
+
+    /// Returns the oldest visible messages of a queue, and hides them for a time.
+    pub(super) fn receive(&self, queue: &str, max: usize, hidden_for: Duration) -> Vec<OnFailureMessage> {
+        let now = Instant::now();
+        let mut contents = self.lock();
+        let visible = contents.failures.iter_mut().filter(|failure| failure.queue == queue);
+        let visible = visible.filter(|failure| failure.visible_from.is_none_or(|time| time <= now)).take(max);
+        let hide = |failure: &mut OnFailureMessage| {
+            failure.visible_from = Some(now + hidden_for);
+            failure.clone()
+        };
+        visible.map(hide).collect()
+    }
+
+    /// Hides a message for a time, and returns whether it exists. With no time, it is visible again.
+    pub(super) fn hide(&self, id: &str, time: Duration) -> bool {
+        let mut contents = self.lock();
+        let message = contents.failures.iter_mut().find(|failure| failure.id == id);
+        message.map(|failure| failure.visible_from = Some(Instant::now() + time)).is_some()
+    }
+
+    /// Deletes a message if it exists.
+    pub(super) fn delete(&self, id: &str) {
+        self.lock().failures.retain(|failure| failure.id != id);
     }
 
     /// Keeps the e-mail of a `SendEmail` request and returns its message id. An error becomes the answer to the caller.

@@ -4,6 +4,7 @@
 
 mod page;
 mod program;
+mod tools;
 
 use std::net::TcpListener;
 
@@ -353,6 +354,41 @@ async fn a_file_of_items_does_not_overwrite_a_data_directory() {
         assert_eq!(rename.send().await.unwrap().status(), 200);
         stack.shutdown().await;
     }
+}
+
+#[tokio::test]
+async fn a_file_without_a_loadable_item_is_an_error_and_leaves_no_tables() {
+    let directory = tempfile::tempdir().unwrap();
+    let data_dir = directory.path().join("data");
+    let file = directory.path().join("items.json");
+    let options = Options { data_dir: Some(data_dir), items: Some(file.clone()), ..Options::default() };
+    for content in ["", "no JSON\n{\"no\": \"key\"}\n"] {
+        std::fs::write(&file, content).unwrap();
+        let error = format!("{:#}", start(options.clone()).await.err().unwrap());
+        let expected = format!("{} has no item that can be loaded: ", file.display());
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    // The tables would exist already if the failed starts had left them, and zoe would not be loaded.
+    let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
+    std::fs::write(&file, format!("{zoe}\n")).unwrap();
+    let stack = start(options).await.unwrap();
+    let request = Client::new().get(format!("{}/users/zoe", stack.api())).bearer_auth(stack.token("zoe").unwrap());
+    assert_eq!(request.send().await.unwrap().status(), 200);
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn two_stacks_do_not_use_one_data_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { data_dir: Some(directory.path().to_owned()), ..Options::default() };
+    let first = start(options.clone()).await.unwrap();
+    let expected = format!(
+        "another stack uses the data directory {}; stop it, or choose another directory with --data-dir DIR",
+        directory.path().display()
+    );
+    assert_eq!(format!("{:#}", start(options.clone()).await.err().unwrap()), expected);
+    first.shutdown().await;
+    start(options).await.unwrap().shutdown().await;
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use serde::de::IgnoredAny;
 
 use super::https;
+use super::usage::MeasureUsage;
 use crate::Table;
 
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
@@ -29,10 +30,11 @@ const MAX_ATTEMPTS: u32 = 5;
 /// The bound of the random pause before the first retry. It doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 
-/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client.
+/// Returns the table that the environment variable `TABLE_NAME` names, with a DynamoDB client whose requests are measured.
 pub(super) async fn table() -> Result<Table, lambda_http::Error> {
     let name = std::env::var("TABLE_NAME").map_err(|_| "the environment variable TABLE_NAME is not set")?;
-    Ok(Table { client: dynamodb(&environment("DYNAMODB").await?), name })
+    let config = builder(&environment("DYNAMODB").await?).interceptor(MeasureUsage).build();
+    Ok(Table { client: Client::from_conf(config), name })
 }
 
 /// The timeout of an attempt of a request to S3, without the body of its answer. S3 takes longer than DynamoDB, because an
@@ -59,8 +61,11 @@ pub fn s3(config: &SdkConfig) -> aws_sdk_s3::Client {
 /// Returns a DynamoDB client that retries all transient errors, also those that the SDK does not know.
 #[must_use]
 pub fn dynamodb(config: &SdkConfig) -> Client {
-    let config = aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors).build();
-    Client::from_conf(config)
+    Client::from_conf(builder(config).build())
+}
+
+fn builder(config: &SdkConfig) -> aws_sdk_dynamodb::config::Builder {
+    aws_sdk_dynamodb::config::Builder::from(config).retry_classifier(RetryTransientErrors)
 }
 
 /// Returns the timeouts and retries for the clients of a function, without region, credentials and endpoint.

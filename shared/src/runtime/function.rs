@@ -7,11 +7,12 @@ use std::convert::Infallible;
 use std::future::{Future, ready};
 use std::pin::Pin;
 
+use lambda_http::request::RequestContext;
 use lambda_http::{IntoResponse, Request, RequestExt, service_fn};
 use tokio::time::timeout_at;
 
-use super::log::log_json;
-use super::{client, deadline};
+use super::log::{Line, Outcome, log_json};
+use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::http::caching::Revalidation;
 use crate::http::{HttpResponse, Response, answer, precondition};
@@ -45,11 +46,11 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_http::run(service_fn(|request: Request| {
+    let ended = lambda_http::run(service_fn(|request: Request| {
         let response = respond(&handler, table.clone(), request);
         async { response.await.map(CompleteResponse) }
-    }))
-    .await
+    }));
+    end::outcome(ended.await)
 }
 
 /// A response whose body is complete text. For another type, `lambda_http` would collect the body from a stream and
@@ -63,7 +64,7 @@ impl IntoResponse for CompleteResponse {
 }
 
 /// Handles one event. Returns the answer of the handler, or the problem details of its error. This is the only place
-/// that logs the causes of the error.
+/// that logs the request and the causes of the error.
 ///
 /// Shortly before Lambda ends the invocation, the handler is stopped and the caller gets 503. A write that was under
 /// way may be committed or not; the caller repeats the request, as after any lost answer.
@@ -76,35 +77,50 @@ where
     F: Fn(Table, Request) -> A,
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
-    let context = request.lambda_context_ref();
-    let request_id = context.map(|context| context.request_id.clone()).unwrap_or_default();
-    let deadline = context.map(deadline::of);
+    let context = request.lambda_context_ref().cloned();
+    let deadline = context.as_ref().map(deadline::of);
+    let context = context.unwrap_or_default();
+    let line = Line::of(&context);
+    let route = route(&request);
     let revalidation = Revalidation::of(&request);
     let answer = handler(table, request);
     async move {
-        let answer = match deadline {
-            Some(deadline) => timeout_at(deadline, answer)
-                .await
-                .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
-            None => answer.await,
-        };
+        let (answer, usage) = usage::measure(async {
+            match deadline {
+                Some(deadline) => timeout_at(deadline, answer)
+                    .await
+                    .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
+                None => answer.await,
+            }
+        })
+        .await;
         let response = match answer {
             Ok(response) => response.into(),
             Err(error) => {
-                log_causes(&request_id, &error);
+                log_causes(&context.request_id, &error);
                 answer::problem(error)
             }
         };
-        Ok(revalidation.apply(response))
+        let response = revalidation.apply(response);
+        line.write(&Outcome::Request { route: &route, status: response.status().as_u16() }, usage);
+        Ok(response)
+    }
+}
+
+/// Returns the route that the gateway has found for a request, such as `GET /users/{username}`.
+fn route(request: &Request) -> String {
+    match request.request_context_ref() {
+        Some(RequestContext::ApiGatewayV2(context)) => context.route_key.clone().unwrap_or_default(),
+        _ => String::new(),
     }
 }
 
 /// Logs the causes of an error that the caller does not see.
 fn log_causes(request_id: &str, error: &Error) {
     match error {
-        Error::Busy(cause) => tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error"),
+        Error::Busy(cause) => tracing::warn!(requestId = request_id, cause = chain(cause.as_ref()), "transient error"),
         Error::Internal(cause) => {
-            tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
+            tracing::error!(requestId = request_id, cause = chain(cause.as_ref()), "failed");
         }
         _ => {}
     }

@@ -1,8 +1,17 @@
 //! The log of a function: JSON lines that Lambda forwards to Amazon `CloudWatch`.
+//!
+//! Each invocation writes one line at its end, at the level INFO: what it answered, how long it took, and what it asked of
+//! `DynamoDB`. `docs/operating.md` lists the fields.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use lambda_runtime::Context;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
+
+use super::usage::Usage;
 
 /// Installs a log of JSON lines on standard output, with the minimum level of the [logging
 /// configuration](https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html) of the
@@ -18,10 +27,73 @@ pub(super) fn log_json() {
     tracing_subscriber::fmt()
         .json()
         .flatten_event(true)
+        .with_target(false)
         .with_current_span(false)
         .with_span_list(false)
         .with_max_level(level)
         .finish()
         .with(Targets::new().with_target(env!("CARGO_CRATE_NAME"), level))
         .init();
+}
+
+/// Whether the next invocation is the first one of this process.
+static IS_FIRST: AtomicBool = AtomicBool::new(true);
+
+/// What an invocation handled and what came of it.
+pub(super) enum Outcome<'a> {
+    /// A request of the API: its route in template.yaml, and the status of the answer.
+    Request { route: &'a str, status: u16 },
+    /// A batch of stream records: their number, and the number of those that failed.
+    Batch { records: usize, failed: usize },
+    /// An event that is a sign-up or an upload, and whether it failed.
+    Event { failed: bool },
+}
+
+/// The line of an invocation. It has no personal data: neither names, paths and addresses, nor values of items.
+pub(super) struct Line {
+    function: String,
+    request_id: String,
+    trace: Option<String>,
+    /// `Some(true)` for the first invocation of a process. The field is absent from all other lines.
+    cold_start: Option<bool>,
+    begin: Instant,
+}
+
+impl Line {
+    /// Begins the line of an invocation.
+    pub(super) fn of(context: &Context) -> Self {
+        Self {
+            function: context.env_config.function_name.clone(),
+            request_id: context.request_id.clone(),
+            trace: context.xray_trace_id.as_deref().and_then(root).map(str::to_owned),
+            cold_start: IS_FIRST.swap(false, Ordering::Relaxed).then_some(true),
+            begin: Instant::now(),
+        }
+    }
+
+    /// Writes the line at the end of the invocation.
+    pub(super) fn write(&self, outcome: &Outcome, usage: Usage) {
+        let ms = (self.begin.elapsed().as_secs_f64() * 1e5).round() / 1e2;
+        let Self { function, request_id, trace, cold_start, .. } = self;
+        let Usage { requests, read_units, write_units } = usage;
+        macro_rules! line {
+            ($message:literal, $($field:ident = $value:expr),*) => {
+                tracing::info!(
+                    function, $($field = $value,)* ms, requests, readUnits = read_units, writeUnits = write_units,
+                    coldStart = cold_start, requestId = request_id, trace, $message
+                )
+            };
+        }
+        match *outcome {
+            Outcome::Request { route, status } => line!("request", route = route, status = status),
+            Outcome::Batch { records, failed } => line!("batch", records = records, failed = failed),
+            Outcome::Event { failed } => line!("event", failed = failed),
+        }
+    }
+}
+
+/// Returns the id of a trace, which is the root in a [tracing
+/// header](https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader).
+fn root(header: &str) -> Option<&str> {
+    header.split(';').find_map(|part| part.trim().strip_prefix("Root="))
 }

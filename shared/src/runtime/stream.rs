@@ -8,8 +8,8 @@ use lambda_runtime::{LambdaEvent, service_fn};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::log::log_json;
-use super::{client, deadline};
+use super::log::{Line, Outcome, log_json};
+use super::{client, deadline, end, usage};
 use crate::dynamodb::Item;
 use crate::error::chain;
 use crate::{Error, Table};
@@ -138,10 +138,13 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
-        Ok::<_, Infallible>(respond_with_batches(&batch_handler, &handler, &table, event).await)
-    }))
-    .await
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
+        let (line, records) = (Line::of(&event.context), event.payload.records.len());
+        let (response, usage) = usage::measure(respond_with_batches(&batch_handler, &handler, &table, event)).await;
+        line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
+        Ok::<_, Infallible>(response)
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one batch with the handler of [`run`].
@@ -192,7 +195,7 @@ where
         match outcome {
             Some(Ok(())) if !failed.contains(&sequence_number) => continue,
             Some(Ok(())) => {}
-            None => tracing::warn!(request_id, sequence_number, "timed out"),
+            None => tracing::warn!(requestId = request_id, sequenceNumber = sequence_number, "timed out"),
             Some(Err(error)) => log(request_id, &sequence_number, error),
         }
         batch_item_failures.push(BatchItemFailure { item_identifier: sequence_number });
@@ -204,12 +207,22 @@ where
 fn log(request_id: &str, sequence_number: &str, error: Error) {
     match error {
         Error::Busy(cause) => {
-            tracing::warn!(request_id, sequence_number, cause = chain(cause.as_ref()), "transient error");
+            tracing::warn!(
+                requestId = request_id,
+                sequenceNumber = sequence_number,
+                cause = chain(cause.as_ref()),
+                "transient error"
+            );
         }
         Error::Internal(cause) => {
-            tracing::error!(request_id, sequence_number, cause = chain(cause.as_ref()), "failed");
+            tracing::error!(
+                requestId = request_id,
+                sequenceNumber = sequence_number,
+                cause = chain(cause.as_ref()),
+                "failed"
+            );
         }
-        error => tracing::error!(request_id, sequence_number, cause = ?error, "failed"),
+        error => tracing::error!(requestId = request_id, sequenceNumber = sequence_number, cause = ?error, "failed"),
     }
 }
 

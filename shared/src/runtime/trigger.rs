@@ -6,8 +6,8 @@ use lambda_runtime::{Diagnostic, LambdaEvent, service_fn};
 use serde_json::Value;
 use tokio::time::timeout_at;
 
-use super::log::log_json;
-use super::{client, deadline};
+use super::log::{Line, Outcome, log_json};
+use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::{Error, Table};
 
@@ -32,7 +32,13 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| respond(&handler, &table, event).await)).await
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
+        let line = Line::of(&event.context);
+        let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
+        line.write(&Outcome::Event { failed: answer.is_err() }, usage);
+        answer
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one [pre sign-up
@@ -62,15 +68,15 @@ where
             texts.join(" ")
         }
         Err(Error::Busy(cause)) => {
-            tracing::warn!(request_id, cause = chain(cause.as_ref()), "transient error");
+            tracing::warn!(requestId = request_id, cause = chain(cause.as_ref()), "transient error");
             UNCHECKED.to_owned()
         }
         Err(Error::Internal(cause)) => {
-            tracing::error!(request_id, cause = chain(cause.as_ref()), "failed");
+            tracing::error!(requestId = request_id, cause = chain(cause.as_ref()), "failed");
             UNCHECKED.to_owned()
         }
         Err(error) => {
-            tracing::error!(request_id, cause = ?error, "failed");
+            tracing::error!(requestId = request_id, cause = ?error, "failed");
             UNCHECKED.to_owned()
         }
     };

@@ -12,8 +12,8 @@ use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use tokio::time::timeout_at;
 
-use super::log::log_json;
-use super::{client, deadline};
+use super::log::{Line, Outcome, log_json};
+use super::{client, deadline, end, usage};
 use crate::error::chain;
 use crate::{Error, Table};
 
@@ -70,7 +70,13 @@ where
 {
     log_json();
     let table = client::table().await?;
-    lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| respond(&handler, &table, event).await)).await
+    let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
+        let line = Line::of(&event.context);
+        let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
+        line.write(&Outcome::Event { failed: answer.is_err() }, usage);
+        answer
+    }));
+    end::outcome(ended.await)
 }
 
 /// Handles one event. Fails if `handler` fails, so that Lambda repeats the event. This is the only place that logs the
@@ -96,7 +102,7 @@ where
             Error::Busy(cause) | Error::Internal(cause) => chain(cause.as_ref()),
             other => format!("{other:?}"),
         };
-        tracing::error!(request_id = context.request_id.as_str(), cause, "failed");
+        tracing::error!(requestId = context.request_id.as_str(), cause, "failed");
         return Err(Diagnostic { error_type: "Failed".to_owned(), error_message: "The log has the cause.".to_owned() });
     }
     Ok(())

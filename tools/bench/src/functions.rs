@@ -6,7 +6,6 @@
 use std::fs;
 use std::iter::once;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
@@ -28,13 +27,13 @@ mod peers;
 mod report;
 mod tls;
 
-use measurement::{Alternative, ColdStarts, Measurement};
+use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
 use tls::{Endpoint, Proxy};
 
-/// The number of batches that the warm requests of a function are divided into. Batches of the function and of the bare
+/// The number of batches that the warm requests of a function are divided into. Batches of the function, its alternatives and the bare
 /// Query alternate, so that other load on the machine affects both alike.
-const BATCHES: u32 = 10;
+const BATCHES: u32 = 50;
 
 /// The options of the benchmark.
 #[derive(clap::Args)]
@@ -96,8 +95,8 @@ fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &P
     let mut durations = Durations::read(&file)?;
     for measurement in measurements {
         let duration = durations::Duration {
-            warm_p50: measurement.warm_median(),
-            warm_p99: measurement.warm_p99(),
+            warm_p50: measurement.warm.median(),
+            warm_p99: measurement.warm.p99(),
             cold_start_p50: measurement.cold_starts.median(),
         };
         let memory = megabytes.map_or(Ok(durations::WHOLE_CPU_MB), u32::try_from)?;
@@ -163,15 +162,17 @@ impl Benchmark {
 
         let binary = &subject.program;
         let metadata = fs::metadata(binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        let no_samples =
-            |subject: &Subject| Alternative { name: subject.name.clone(), cold_starts: ColdStarts::default() };
+        let no_samples = |subject: &Subject| Alternative {
+            name: subject.name.clone(),
+            cold_starts: ColdStarts::default(),
+            warm: Warm::default(),
+        };
         let measurement = Measurement {
             name: function.name.clone(),
             binary_size: metadata.len(),
             requests,
             cold_starts: ColdStarts::default(),
-            warm: vec![],
-            warm_cpu: Duration::ZERO,
+            warm: Warm::default(),
             bare_query: vec![],
             alternatives: alternatives.iter().map(no_samples).collect(),
         };
@@ -200,19 +201,19 @@ async fn measure(
             }
         }
     }
-    for Benchmark { subject, measurement, .. } in benchmarks {
-        measure_warm(harness, subject, measurement, quota, endpoint, options.requests).await?;
+    for benchmark in benchmarks {
+        measure_warm(harness, benchmark, quota, endpoint, options.requests).await?;
         progress.inc(1);
     }
     progress.finish_and_clear();
     Ok(())
 }
 
-/// Samples the warm requests of a function and, if its only request is a Query, the bare Query.
+/// Samples the warm requests of a function and of its alternatives and, if its only request is a Query, the bare Query. They
+/// take turns.
 async fn measure_warm(
     harness: &Harness,
-    subject: &Subject,
-    measurement: &mut Measurement,
+    Benchmark { subject, alternatives, measurement }: &mut Benchmark,
     quota: Option<&CpuQuota>,
     endpoint: &Endpoint,
     requests: u32,
@@ -223,21 +224,36 @@ async fn measure_warm(
         _ => None,
     };
     let mut process = WarmProcess::start_on_sample_data(harness, subject, quota).await?;
+    let mut others = vec![];
+    for alternative in &*alternatives {
+        others.push(WarmProcess::start_on_sample_data(harness, alternative, quota).await?);
+    }
     for batch in 0..BATCHES {
         let size = requests / BATCHES + u32::from(batch < requests % BATCHES);
-        let cpu_before = process.cpu_time()?;
-        for _ in 0..size {
-            // Tables that were just restored are slower to read, so they are restored only if the function writes.
-            let latency = if writes { process.invoke_on_sample_data().await? } else { process.invoke().await? };
-            measurement.warm.push(latency);
+        measure_batch(&mut process, size, writes, &mut measurement.warm).await?;
+        for (process, alternative) in others.iter_mut().zip(&mut measurement.alternatives) {
+            measure_batch(process, size, writes, &mut alternative.warm).await?;
         }
-        measurement.warm_cpu += process.cpu_time()?.saturating_sub(cpu_before) / requests;
         if let Some(query) = query.clone() {
             let endpoint = endpoint.clone();
             let latencies = spawn_blocking(move || bare_query::measure(&endpoint, &query, size)).await?;
             measurement.bare_query.extend(latencies.context("the bare Query failed")?);
         }
     }
-    process.stop().await;
+    for process in [process].into_iter().chain(others) {
+        process.stop().await;
+    }
+    Ok(())
+}
+
+/// Samples some warm requests to one process.
+async fn measure_batch(process: &mut WarmProcess<'_>, size: u32, writes: bool, warm: &mut Warm) -> Result<()> {
+    let cpu_before = process.cpu_time()?;
+    for _ in 0..size {
+        // Tables that were just restored are slower to read, so they are restored only if the function writes.
+        let latency = if writes { process.invoke_on_sample_data().await? } else { process.invoke().await? };
+        warm.latencies.push(latency);
+    }
+    warm.cpu += process.cpu_time()?.saturating_sub(cpu_before);
     Ok(())
 }

@@ -72,7 +72,7 @@ fn the_schedules_that_led_to_errors_lead_to_none() {
 fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
     let scenario = |line: &str| line.split(" @").next().unwrap().parse::<Scenario>().unwrap();
     let scenarios = CORRECTED.iter().map(|(_, line)| scenario(line)).collect();
-    let bounds = Bounds { schedules: 40, threads: 2, deviations: 1, words: vec![] };
+    let bounds = Bounds { schedules: 20, threads: 2, deviations: 1, words: vec![] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());
@@ -81,7 +81,7 @@ fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
 #[test]
 fn the_first_orders_of_uncounted_items_lead_to_no_error() {
     let scenarios = scenarios().unwrap();
-    let bounds = Bounds { schedules: 20, threads: 2, deviations: 0, words: vec!["hot:".to_owned()] };
+    let bounds = Bounds { schedules: 10, threads: 2, deviations: 0, words: vec!["hot:".to_owned()] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.scenarios > 10 && summary.findings.is_empty());
@@ -100,7 +100,7 @@ fn the_first_orders_of_all_requests_that_meet_lead_to_no_error() {
     let explored = functions(&scenarios).unwrap();
     assert!(writing.is_subset(&explored), "no scenario has {:?}", writing.difference(&explored));
 
-    let bounds = Bounds { schedules: 5, threads: 2, deviations: 0, words: vec![] };
+    let bounds = Bounds { schedules: 3, threads: 2, deviations: 0, words: vec![] };
     let summary = explore(scenarios, &bounds, print_findings).unwrap();
     println!("{summary}");
     assert!(summary.findings.is_empty());

@@ -15,10 +15,7 @@ pub(super) struct Measurement {
     /// The DynamoDB requests of one event, with their capacity units.
     pub(super) requests: Vec<Request>,
     pub(super) cold_starts: ColdStarts,
-    /// The latencies of warm requests.
-    pub(super) warm: Vec<Duration>,
-    /// The mean CPU time of a warm request.
-    pub(super) warm_cpu: Duration,
+    pub(super) warm: Warm,
     /// The latencies of the bare Query. Empty unless the function's only request is a Query.
     pub(super) bare_query: Vec<Duration>,
     pub(super) alternatives: Vec<Alternative>,
@@ -29,6 +26,32 @@ pub(super) struct Measurement {
 pub(super) struct Alternative {
     pub(super) name: String,
     pub(super) cold_starts: ColdStarts,
+    pub(super) warm: Warm,
+}
+
+/// The warm requests to one program. The times that the methods return are in milliseconds.
+#[derive(Default)]
+pub(super) struct Warm {
+    pub(super) latencies: Vec<Duration>,
+    /// The CPU time of all requests together.
+    pub(super) cpu: Duration,
+}
+
+impl Warm {
+    /// The median latency.
+    pub(super) fn median(&self) -> f64 {
+        median(self.latencies.iter().copied())
+    }
+
+    /// The 99th percentile of the latency.
+    pub(super) fn p99(&self) -> f64 {
+        quantile(self.latencies.iter().copied(), 0.99)
+    }
+
+    /// The mean CPU time.
+    pub(super) fn cpu(&self) -> f64 {
+        milliseconds(self.cpu) / self.latencies.len() as f64
+    }
 }
 
 /// The cold starts of one program. The times that the methods return are in milliseconds.
@@ -68,24 +91,9 @@ impl ColdStarts {
 }
 
 impl Measurement {
-    /// The median latency of a warm request in milliseconds.
-    pub(super) fn warm_median(&self) -> f64 {
-        median(self.warm.iter().copied())
-    }
-
-    /// The 99th percentile of the latency of a warm request in milliseconds.
-    pub(super) fn warm_p99(&self) -> f64 {
-        quantile(self.warm.iter().copied(), 0.99)
-    }
-
-    /// The mean CPU time of a warm request in milliseconds.
-    pub(super) fn warm_cpu(&self) -> f64 {
-        milliseconds(self.warm_cpu)
-    }
-
     /// The median warm latency divided by the median of the bare Query, or nothing if the function does more than one
     /// Query.
     pub(super) fn ratio_to_bare_query(&self) -> Option<f64> {
-        (!self.bare_query.is_empty()).then(|| self.warm_median() / median(self.bare_query.iter().copied()))
+        (!self.bare_query.is_empty()).then(|| self.warm.median() / median(self.bare_query.iter().copied()))
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn write(sizes: &[(u64, Vec<Measurement>)], out: &Path) -> Result<()>
 }
 
 fn size(megabytes: u64, measurement: &Measurement, prices: &Prices, assumptions: &Assumptions) -> Result<Size> {
-    let (p50, p99) = (measurement.warm_median(), measurement.warm_p99());
+    let (p50, p99) = (measurement.warm.median(), measurement.warm.p99());
     #[expect(clippy::cast_precision_loss, reason = "a function makes few requests")]
     let duration = p50 + measurement.requests.len() as f64 * assumptions.value("round_trip_ms");
     let usage = costs::lambda(duration, u32::try_from(megabytes)?);

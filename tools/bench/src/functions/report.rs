@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 use super::chart::{self, Bar};
-use super::measurement::Measurement;
+use super::measurement::{Alternative, Measurement};
 use super::peers::Language;
 
 /// The maximum ratio of a function's cold start to that of the empty function.
@@ -61,8 +61,8 @@ const LEGEND: &str = "
 
 /// The explanation of the columns of peers and other builds.
 const ALTERNATIVES_LEGEND: &str = "\
-- the last columns: the cold start p50 of another program that makes the same DynamoDB requests, divided by that of the
-  function. The ratio of their CPU times is in parentheses.
+- the last columns: the cold start p50, and after the semicolon the warm p50, of another program that makes the same DynamoDB
+  requests, divided by that of the function. The ratios of their CPU times are in parentheses.
 ";
 
 /// Prints the table, and writes it and the chart to the directory `out`. The first measurement is that of the empty
@@ -111,7 +111,7 @@ fn table(measurements: &[Measurement], megabytes: Option<u64>) -> String {
         let _ = write!(text, " {name} |");
     }
     for name in &alternatives {
-        let _ = write!(text, " {name} ÷ function (CPU) |");
+        let _ = write!(text, " {name} ÷ function (CPU); warm (CPU) |");
     }
     text += "\n|---|";
     for (_, alignment) in COLUMNS {
@@ -143,9 +143,9 @@ fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &
         cold_starts.first_request(),
         cold_starts.p90(),
         cold_start / empty,
-        measurement.warm_median(),
-        measurement.warm_p99(),
-        measurement.warm_cpu(),
+        measurement.warm.median(),
+        measurement.warm.p99(),
+        measurement.warm.cpu(),
         megabytes(cold_starts.peak_memory()),
     );
     let operations: Vec<&str> = requests.iter().map(|request| request.operation.as_str()).collect();
@@ -156,8 +156,15 @@ fn row(text: &mut String, measurement: &Measurement, empty: f64, alternatives: &
     for name in alternatives {
         let _ = match measurement.alternatives.iter().find(|alternative| alternative.name == *name) {
             Some(alternative) => {
-                let cpu_ratio = alternative.cold_starts.cpu() / cold_cpu;
-                write!(text, " {:.2} ({cpu_ratio:.2}) |", alternative.cold_starts.median() / cold_start)
+                let Alternative { cold_starts, warm, .. } = alternative;
+                write!(
+                    text,
+                    " {:.2} ({:.2}); {:.3} ({:.3}) |",
+                    cold_starts.median() / cold_start,
+                    cold_starts.cpu() / cold_cpu,
+                    warm.median() / measurement.warm.median(),
+                    warm.cpu() / measurement.warm.cpu(),
+                )
             }
             None => write!(text, " |"),
         };

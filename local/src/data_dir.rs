@@ -1,0 +1,30 @@
+//! The directory that keeps the tables and the objects of a stack. One stack uses it at a time, because two would each
+//! deliver every stream record and every event of an object.
+
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+
+/// The lock of a data directory. It is released when it is dropped, and when the process ends in any way.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Creates the directory if it does not exist, and locks it.
+    pub(crate) fn acquire(directory: &Path) -> Result<Self> {
+        fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+        let path = directory.join("lock");
+        let file = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => bail!(
+                "another stack uses the data directory {}; stop it, or choose another directory with --data-dir DIR",
+                directory.display()
+            ),
+            Err(TryLockError::Error(error)) => Err(anyhow!(error).context(format!("cannot lock {}", path.display()))),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The [API of Amazon SQS](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html) below
+//! [`SQS_PATH`], as far as a program needs it that processes the messages of an on-failure queue: `ReceiveMessage`,
+//! `DeleteMessage` and `ChangeMessageVisibility` in the JSON protocol. The [outbox](super::outbox) has the messages.
+//!
+//! A request needs no signature. `ReceiveMessage` does not wait for messages, and a receipt handle is the message id.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::{
+    Json, Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::services::outbox::Outbox;
+use crate::template::{Destination, Template};
+
+/// The path of Amazon SQS below the URL of the API. The URL of a queue has its name behind it.
+pub const SQS_PATH: &str = "/local/sqs";
+
+/// The time for which a received message is hidden if the request names none: the
+/// [default](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html) of a queue.
+const DEFAULT_VISIBILITY_TIMEOUT: u64 = 30;
+
+/// The on-failure queues of a template.
+#[derive(Clone)]
+pub struct Sqs {
+    names: Arc<BTreeSet<String>>,
+    outbox: Arc<Outbox>,
+}
+
+/// The members of the requests that have an effect here.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Request {
+    queue_url: String,
+    max_number_of_messages: Option<usize>,
+    visibility_timeout: Option<u64>,
+    #[serde(default)]
+    receipt_handle: String,
+}
+
+impl Sqs {
+    /// Creates the queues to which functions of `template` send what they give up.
+    #[must_use]
+    pub fn new(template: &Template, outbox: Arc<Outbox>) -> Self {
+        let names = template.functions.iter().flat_map(|function| {
+            let of_events = match &function.asynchronous.on_failure {
+                Some(Destination::Queue(name)) => Some(name.clone()),
+                _ => None,
+            };
+            function.mappings.iter().filter_map(|mapping| mapping.on_failure.clone()).chain(of_events)
+        });
+        Self { names: Arc::new(names.collect()), outbox }
+    }
+
+    /// Returns a router of `POST /local/sqs`, below which a client may add the path of a queue.
+    pub(crate) fn router(self) -> Router {
+        let all = post(answer);
+        let paths = [SQS_PATH.to_owned(), format!("{SQS_PATH}/"), format!("{SQS_PATH}/{{*queue}}")];
+        paths.iter().fold(Router::new(), |router, path| router.route(path, all.clone())).with_state(self)
+    }
+
+    /// Returns the answer to a request for `target`, or the code of an error and its message.
+    fn answer(&self, target: &str, body: &[u8]) -> Result<Value, (&'static str, String)> {
+        let request: Request =
+            serde_json::from_slice(body).map_err(|error| ("InvalidParameterValue", error.to_string()))?;
+        let queue = request.queue_url.rsplit('/').next().unwrap_or_default();
+        if !self.names.contains(queue) {
+            let names = self.names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let message = format!("QueueUrl ends in {queue:?}, but the functions have only these queues: {names}");
+            return Err(("QueueDoesNotExist", message));
+        }
+        let hidden_for = Duration::from_secs(request.visibility_timeout.unwrap_or(DEFAULT_VISIBILITY_TIMEOUT));
+        match target {
+            "AmazonSQS.ReceiveMessage" => {
+                let max = request.max_number_of_messages.unwrap_or(1);
+                if !(1..=10).contains(&max) {
+                    return Err(("InvalidParameterValue", "MaxNumberOfMessages must be 1 to 10".to_owned()));
+                }
+                let messages = self.outbox.receive(queue, max, hidden_for).into_iter().map(|message| {
+                    json!({"MessageId": message.id, "ReceiptHandle": message.id, "Body": message.message.to_string()})
+                });
+                Ok(json!({"Messages": messages.collect::<Vec<_>>()}))
+            }
+            "AmazonSQS.DeleteMessage" => {
+                self.outbox.delete(&request.receipt_handle);
+                Ok(json!({}))
+            }
+            "AmazonSQS.ChangeMessageVisibility" if self.outbox.hide(&request.receipt_handle, hidden_for) => {
+                Ok(json!({}))
+            }
+            "AmazonSQS.ChangeMessageVisibility" => {
+                Err(("ReceiptHandleIsInvalid", "no message has this ReceiptHandle".to_owned()))
+            }
+            _ => Err(("UnsupportedOperation", format!("the local SQS has no operation {target:?}"))),
+        }
+    }
+}
+
+async fn answer(State(sqs): State<Sqs>, headers: HeaderMap, body: Bytes) -> Response {
+    let target = headers.get("x-amz-target").and_then(|target| target.to_str().ok()).unwrap_or_default();
+    let kind = [("content-type", "application/x-amz-json-1.0")];
+    match sqs.answer(target, &body) {
+        Ok(answer) => (kind, Json(answer)).into_response(),
+        Err((code, message)) => {
+            let error = json!({"__type": format!("com.amazonaws.sqs#{code}"), "message": message});
+            (StatusCode::BAD_REQUEST, kind, Json(error)).into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEMPLATE: &str = r#"
+Resources:
+  LookFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: look/
+      EventInvokeConfig: {DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}}
+  Lost: {Type: "AWS::SQS::Queue"}
+"#;
+
+    fn sqs() -> Sqs {
+        Sqs::new(&Template::parse("t.yaml", TEMPLATE).unwrap(), Arc::default())
+    }
+
+    fn call(sqs: &Sqs, operation: &str, mut members: Value) -> Result<Value, (&'static str, String)> {
+        if members["QueueUrl"].is_null() {
+            members["QueueUrl"] = json!("http://127.0.0.1:3000/local/sqs/Lost");
+        }
+        sqs.answer(&format!("AmazonSQS.{operation}"), members.to_string().as_bytes())
+    }
+
+    /// Returns the messages of a queue in the order in which they are received, each with its id.
+    fn receive(sqs: &Sqs, members: Value) -> Vec<(String, Value)> {
+        let answer = call(sqs, "ReceiveMessage", members).unwrap();
+        let parse = |message: &Value| {
+            assert_eq!(message["ReceiptHandle"], message["MessageId"]);
+            let body = serde_json::from_str(message["Body"].as_str().unwrap()).unwrap();
+            (message["MessageId"].as_str().unwrap().to_owned(), body)
+        };
+        answer["Messages"].as_array().unwrap().iter().map(parse).collect()
+    }
+
+    #[test]
+    fn a_received_message_is_hidden_until_it_is_released_or_deleted() {
+        let sqs = sqs();
+        for number in 1..=3 {
+            sqs.outbox.fail("look", "Lost", json!(number));
+        }
+        sqs.outbox.fail("look", "other", json!(4));
+        let first = receive(&sqs, json!({"MaxNumberOfMessages": 2}));
+        assert_eq!(first.iter().map(|(_, body)| body).collect::<Vec<_>>(), [&json!(1), &json!(2)]);
+        let second = receive(&sqs, json!({}));
+        assert_eq!(second[0].1, json!(3));
+        assert!(receive(&sqs, json!({})).is_empty());
+
+        call(&sqs, "DeleteMessage", json!({"ReceiptHandle": first[0].0})).unwrap();
+        call(&sqs, "ChangeMessageVisibility", json!({"ReceiptHandle": first[1].0, "VisibilityTimeout": 0})).unwrap();
+        assert_eq!(receive(&sqs, json!({"MaxNumberOfMessages": 10, "VisibilityTimeout": 0})), first[1..]);
+        assert_eq!(receive(&sqs, json!({"MaxNumberOfMessages": 10})), first[1..], "it was hidden for 0 s");
+        let failures = sqs.outbox.contents()["failures"].clone();
+        assert_eq!(failures.as_array().unwrap().len(), 3, "{failures}");
+    }
+
+    #[test]
+    fn an_error_names_what_is_wrong() {
+        let sqs = sqs();
+        for (operation, members, error) in [
+            ("ReceiveMessage", json!({"QueueUrl": "http://a/other"}), "QueueUrl ends in \"other\", but the functions"),
+            ("ReceiveMessage", json!({"MaxNumberOfMessages": 11}), "MaxNumberOfMessages must be 1 to 10"),
+            ("ReceiveMessage", json!({"VisibilityTimeout": "x"}), "invalid type: string \"x\""),
+            ("ChangeMessageVisibility", json!({"ReceiptHandle": "x"}), "no message has this ReceiptHandle"),
+            ("PurgeQueue", json!({}), "the local SQS has no operation \"AmazonSQS.PurgeQueue\""),
+        ] {
+            let (_, message) = call(&sqs, operation, members).unwrap_err();
+            assert!(message.starts_with(error), "{message}");
+        }
+    }
+}

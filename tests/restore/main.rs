@@ -1,0 +1,85 @@
+//! The restore of docs/operating.md, as far as one machine goes: `tools/ops/restore.py` against moto's server, and the
+//! system on restored tables, whose feeds are missing and of which a deletion is unfinished.
+//!
+//! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, moto and the
+//! SAM CLI.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use local::lambda::build;
+use local::stack::{self, Options, Stack};
+use local::template::Template;
+use ops::audit::{self, Others, Report};
+use serde_json::Value;
+use tokio::time::timeout;
+
+/// The tables that the procedure names.
+const TABLE: &str = "quick-photos-restored";
+const FEED: &str = "restored.Feed";
+
+#[test]
+fn restores_the_tables_of_a_stack_in_moto() {
+    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
+        println!("QUICK_PHOTOS_PYTHON is not set");
+        return;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("restore/drill.py");
+    let output = Command::new(python).arg(script).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Audits the restored tables, and repairs them.
+async fn audit(stack: &Stack) -> Report {
+    let others = Others { bucket: None, feed_table: Some(FEED) };
+    let options =
+        audit::Options { repair: true, recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
+    audit::run_with(&stack::client(stack.dynamodb()), TABLE, others, options, |_| {}).await.unwrap()
+}
+
+/// Returns the photos in the feed of ben.
+async fn feed(stack: &Stack) -> Vec<Value> {
+    let get = reqwest::Client::new().get(format!("{}/users/ben/feed?limit=100", stack.api()));
+    let answer = get.bearer_auth(stack.token("ben").unwrap()).send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let photo = |photo: &Value| serde_json::json!([photo["username"], photo["timestamp"]]);
+    let answer: Value = answer.json().await.unwrap();
+    answer["photos"].as_array().unwrap().iter().map(photo).collect()
+}
+
+#[tokio::test]
+async fn the_audit_completes_a_system_on_restored_tables() {
+    build::functions(Template::find().unwrap().parent().unwrap()).await.unwrap();
+    let names = [("TableName", TABLE), ("Stage", "restored")];
+    let parameters = names.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let stack = Stack::start(Options { parameters, ..Options::default() }).await.unwrap();
+    let client = stack::client(stack.dynamodb());
+    let before = feed(&stack).await;
+    assert!(!before.is_empty());
+
+    // A restore brings no feeds. It brings deletions that were not finished, without the records that would finish them.
+    let mut entries = client.scan().table_name(FEED).into_paginator().send();
+    while let Some(page) = entries.try_next().await.unwrap() {
+        for mut item in page.items.unwrap_or_default() {
+            item.retain(|name, _| name == "pk" || name == "sk");
+            client.delete_item().table_name(FEED).set_key(Some(item)).send().await.unwrap();
+        }
+    }
+    let deletion = testing::deletion("gone");
+    client.put_item().table_name(TABLE).set_item(Some(deletion.clone())).send().await.unwrap();
+    assert_eq!(feed(&stack).await, [Value::Null; 0]);
+
+    let report = audit(&stack).await;
+    assert!(report.findings.len() > 1, "{report}");
+    timeout(Duration::from_mins(1), stack.idle()).await.unwrap();
+    assert_eq!(feed(&stack).await, before);
+    let key = deletion.into_iter().filter(|(name, _)| name == "PK" || name == "SK").collect();
+    let item = client.get_item().table_name(TABLE).set_key(Some(key)).consistent_read(true).send().await.unwrap().item;
+    assert_eq!(item, None, "finish-deletion has finished it");
+    let report = audit(&stack).await;
+    assert_eq!(report.findings, [], "{report}");
+    stack.shutdown().await;
+}

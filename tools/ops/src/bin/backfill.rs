@@ -1,0 +1,132 @@
+//! Changes the items of a table that a condition selects: `backfill --table quick-photos --where … --update …`.
+
+use std::collections::HashMap;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use ops::backfill::{self, Change, Event, Options, Totals};
+use ops::client;
+use shared::document;
+use shared::dynamodb::Item;
+use shared::values::DocumentFormat;
+
+const ABOUT: &str = "\
+Changes the items of a table in AWS or in a local DynamoDB that fulfil a condition, for example to add an attribute or the
+key of a new index to a table in use.
+
+A Scan with --where as its filter finds the items. A conditional write with the same expression changes each of them, so
+the backfill creates no item, and leaves alone what others have changed meanwhile. Both options are expressions of DynamoDB.
+--where has to be false for an item that --update has changed. Then a backfill may be interrupted and run again.
+
+Each item whose write fails is printed on stderr, and the totals on stdout. The exit code is 0 if no write failed, 1 if some
+did, and 2 if the backfill ended early.
+
+The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
+An endpoint on this machine needs neither.";
+
+#[derive(Parser)]
+#[command(name = "backfill", version, about = ABOUT)]
+struct Arguments {
+    #[arg(long, help = "The table whose items to change")]
+    table: String,
+    #[arg(
+        long,
+        value_name = "URL",
+        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
+    )]
+    endpoint_url: Option<String>,
+    #[arg(long = "where", value_name = "EXPRESSION", help = "The condition of the items to change")]
+    condition: String,
+    #[arg(long, value_name = "EXPRESSION", help = "The update expression")]
+    update: String,
+    #[arg(long, value_name = "JSON", help = "The names of the expressions, such as {\"#name\": \"status\"}")]
+    names: Option<String>,
+    #[arg(
+        long,
+        value_name = "DYNAMODB_JSON",
+        help = "The values of the expressions, such as {\":zero\": {\"N\": \"0\"}}"
+    )]
+    values: Option<String>,
+    #[arg(long, help = "Count the items that fulfil the condition, and change nothing")]
+    dry_run: bool,
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Options::default().segments,
+        value_parser = clap::value_parser!(u16).range(1..=1024),
+        help = "The number of segments in which to read the table concurrently"
+    )]
+    segments: u16,
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = Options::default().rate,
+        value_parser = clap::value_parser!(u32).range(1..=1000),
+        help = "The maximum number of items to change per second"
+    )]
+    rate: u32,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match backfill(&arguments).await {
+        Ok(Totals { read, found, .. }) if arguments.dry_run => {
+            println!("{read} items read, {found} would be changed");
+            ExitCode::SUCCESS
+        }
+        Ok(Totals { read, found: _, updated, changed_meanwhile, failed }) => {
+            println!(
+                "{read} items read, {updated} changed, {changed_meanwhile} changed by others meanwhile, {failed} failed"
+            );
+            if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) }
+        }
+        Err(error) => {
+            eprintln!("backfill: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn backfill(arguments: &Arguments) -> anyhow::Result<Totals> {
+    let names: HashMap<String, String> = match &arguments.names {
+        Some(names) => serde_json::from_str(names).context("--names")?,
+        None => HashMap::new(),
+    };
+    let values = match &arguments.values {
+        Some(values) => document::read(DocumentFormat::DynamoDb, values).context("--values")?,
+        None => Item::new(),
+    };
+    let change = Change { condition: arguments.condition.clone(), update: arguments.update.clone(), names, values };
+    let options = Options { dry_run: arguments.dry_run, segments: arguments.segments, rate: arguments.rate };
+    let client = client::connect(arguments.endpoint_url.as_deref()).await?;
+    let bar = progress();
+    let totals = backfill::run(&client, &arguments.table, change, options, |event| match event {
+        Event::Progress(Totals { read, updated, .. }) => {
+            bar.set_message(format!("{read} items read, {updated} changed"));
+        }
+        Event::Failed(key, reason) => bar.suspend(|| eprintln!("{}: {reason}", shown(key))),
+    })
+    .await;
+    bar.finish_and_clear();
+    totals
+}
+
+/// Returns the key of an item in DynamoDB JSON.
+fn shown(key: &Item) -> String {
+    document::write(DocumentFormat::DynamoDb, key).map_or_else(|_| format!("{key:?}"), |json| json.get().to_owned())
+}
+
+fn progress() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
+    let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
