@@ -33,9 +33,12 @@ def main() -> None:
     account = Account()
     try:
         os.environ.update(AWS_ENDPOINT_URL=account.url, SAM_CLI_TELEMETRY="0")
-        deploy(project)
-        lint(account, "quick-photos", options.into)
-        checks.stack(account, "quick-photos", functions)
+        stacks = []
+        for environment, name in [("default", "quick-photos"), ("prod", "quick-photos-prod")]:
+            deploy(project, "--config-env", environment)
+            lint(account, name, options.into)
+            stacks.append(checks.stack(account, name, functions))
+        checks.apart(*stacks)
         write_environments(options.into / "functions.json", functions)
     finally:
         account.stop()
@@ -70,7 +73,9 @@ def lint(account: Account, stack: str, into: Path) -> None:
     """Runs cfn-lint on the template that CloudFormation gets from the SAM transform."""
     path = into / f"{stack}.json"
     path.write_text(json.dumps(account.templates[stack], indent=1))
-    subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", "--", path], check=True)
+    # The transform has used the parameter Deployment and the mapping Gradual, and leaves them behind.
+    ignored = ["--ignore-checks", "W2001", "W7001"]
+    subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", *ignored, "--", path], check=True)
 
 
 def write_environments(path: Path, functions: list[str]) -> None:

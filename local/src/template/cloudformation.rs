@@ -333,7 +333,7 @@ Values:
   stream: !GetAtt [Table, StreamArn]
   queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
   bucket: [!Ref Bucket, !GetAtt Bucket.Arn, !GetAtt Bucket.RegionalDomainName]
-  function: !GetAtt Function.Arn
+  function: [!GetAtt Function.Arn, !Ref Function.Alias]
   sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
   conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
   list: !Split [",", !Sub "${Stage},b"]
