@@ -32,6 +32,8 @@ class Account:
         """Each stack's template after the SAM transform."""
         self.resources: dict[str, dict[str, Json]] = {}
         """Each stack's resources by their logical ids, with every function resolved."""
+        self.ids: dict[str, dict[str, str]] = {}
+        """Each stack's physical ids by the logical ones: names, or URLs of queues."""
         self._extend_cloudformation()
         self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
         self._server.start()
@@ -63,6 +65,9 @@ class Account:
             apply(change_set)
             change_set.stack.template_dict = change_set.template_dict
             change_set.stack.output_map = change_set.stack._create_output_map()
+            # moto's API fails if a resource has no id: a permission, or None for one whose condition does not hold.
+            created = [one for one in change_set.stack.stack_resources if hasattr(one, "physical_resource_id")]
+            account.ids[change_set.stack.name] = {one.logical_resource_id: one.physical_resource_id for one in created}
 
         def keep_resource(logical_id: str, resource: Json, resources: Any) -> Any:
             parsed = parse_resource(logical_id, resource, resources)
@@ -70,12 +75,11 @@ class Account:
             return parsed
 
         def resource_class(resource_type: str) -> type:
-            return Alias if resource_type == "AWS::Lambda::Alias" else resource_class_from_type(resource_type) or Placeholder
+            own = {"AWS::Lambda::Version": Version, "AWS::Lambda::Alias": Alias}
+            return own.get(resource_type) or resource_class_from_type(resource_type) or Placeholder
 
         models.CloudFormationBackend.create_change_set = create_transformed_change_set
         models.ChangeSet.apply = apply_with_outputs
-        # A resource whose condition is false is None in moto, and ends its search for the resources after it.
-        models.Stack.stack_resources = property(lambda stack: [one for one in stack.resource_map.values() if one])
         parsing.parse_resource_and_generate_name = keep_resource
         parsing.resource_class_from_type = resource_class
 
@@ -106,6 +110,18 @@ class Placeholder:
 
     def get_cfn_attribute(self, attribute: str) -> str:
         return f"{self.physical_resource_id}.{attribute}"
+
+
+class Version(Placeholder):
+    """A version of a Lambda function, whose number moto's CloudFormation does not tell the alias."""
+
+    @classmethod
+    def create_from_cloudformation_json(cls, _: str, resource: Json, account: str, region: str, **kwargs: Any) -> "Version":
+        properties = resource["Properties"]
+        return cls(get_backend(account, region).publish_version(properties["FunctionName"], properties["Description"]).function_arn)
+
+    def get_cfn_attribute(self, attribute: str) -> str:
+        return self.physical_resource_id.rsplit(":", 1)[-1]
 
 
 class Alias(Placeholder):

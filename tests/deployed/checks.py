@@ -17,6 +17,9 @@ class Stack:
 
     def __init__(self, account: Account, name: str) -> None:
         self.name, self.resources, self.template = name, account.resources[name], account.templates[name]
+        self.ids = account.ids[name]
+        described = boto3.client("cloudformation").describe_stacks(StackName=name)["Stacks"][0]
+        self.parameters = {one["ParameterKey"]: one["ParameterValue"] for one in described["Parameters"]}
 
     def of_type(self, resource_type: str) -> dict[str, Json]:
         """Returns the properties of the resources of a type by their logical ids."""
@@ -24,25 +27,22 @@ class Stack:
         assert found, f"the stack {self.name} has no {resource_type}"
         return {name: resource.get("Properties", {}) for name, resource in found.items()}
 
-    def physical_id(self, logical_id: str) -> str:
-        """Returns the physical id of a resource: its name, or its URL if it is a queue."""
-        client = boto3.client("cloudformation")
-        resource = client.describe_stack_resource(StackName=self.name, LogicalResourceId=logical_id)
-        return resource["StackResourceDetail"]["PhysicalResourceId"]
 
-
-def stack(account: Account, name: str, functions: list[str]) -> None:
-    """Checks everything that a stack created."""
+def stack(account: Account, name: str, functions: list[str]) -> Stack:
+    """Checks everything that a stack created, and returns it."""
     deployed = Stack(account, name)
     everything_came_up(deployed)
     tables(deployed)
     lambdas(deployed, functions)
+    versions(deployed)
+    gradual_deployments(deployed)
     event_sources(deployed)
     uploads_and_sign_ups(deployed)
     queue_and_logs(deployed)
     alarms(deployed)
     api(deployed)
     outputs(deployed)
+    return deployed
 
 
 def equal(what: str, found: Any, expected: Any) -> None:
@@ -82,7 +82,8 @@ def lambdas(deployed: Stack, functions: list[str]) -> None:
     created = deployed.of_type("AWS::Lambda::Function").values()
     names = {f"{deployed.name}-{function}" for function in functions}
     equal("functions", {properties["FunctionName"] for properties in created}, names)
-    roles = {role["Arn"] for role in boto3.client("iam").list_roles()["Roles"]}
+    pages = boto3.client("iam").get_paginator("list_roles").paginate()
+    roles = {role["Arn"] for page in pages for role in page["Roles"]}
     for properties in created:
         name = properties["FunctionName"]
         function = client.get_function_configuration(FunctionName=name)
@@ -94,6 +95,67 @@ def lambdas(deployed: Stack, functions: list[str]) -> None:
         assert function["Role"] in roles, f"{name} has the role {function['Role']}, which does not exist"
         equal(f"{name}, log group", properties["LoggingConfig"]["LogGroup"], f"/quick-photos/{deployed.name}/functions")
         equal(f"{name}, log format", properties["LoggingConfig"]["LogFormat"], "JSON")
+
+
+def versions(deployed: Stack) -> None:
+    """The alias of each function leads to its one version, which a new value of any parameter that it uses replaces."""
+    client = boto3.client("lambda")
+    functions = {name: one for name, one in deployed.template["Resources"].items() if one["Type"] == "AWS::Lambda::Function"}
+    descriptions = {
+        one["Properties"]["FunctionName"]["Ref"]: one["Properties"].get("Description")
+        for one in deployed.template["Resources"].values()
+        if one["Type"] == "AWS::Lambda::Version"
+    }
+    for logical_id in deployed.of_type("AWS::Lambda::Function"):
+        properties = functions[logical_id]["Properties"]
+        equal(f"{logical_id}, description of its version", descriptions[logical_id], properties["Description"])
+        used = parameters(deployed, {key: value for key, value in properties.items() if key not in NOT_IN_A_VERSION})
+        unseen = used - parameters(deployed, properties["Description"])
+        assert not unseen, f"{logical_id} uses {sorted(unseen)}, and a new value makes no new version without a place in Description"
+        alias = client.get_alias(FunctionName=deployed.ids[logical_id], Name="live")
+        equal(f"{logical_id}, version of the alias", alias["FunctionVersion"], "1")
+
+
+# Architecture comes with new code. The rest is not a part of a version.
+NOT_IN_A_VERSION = ["Architectures", "ReservedConcurrentExecutions", "Role", "Tags"]
+
+
+def parameters(deployed: Stack, value: Any) -> set[str]:
+    """Returns the parameters that a part of the template refers to, or the names of resources that it refers to."""
+    if isinstance(value, list):
+        return set().union(*(parameters(deployed, one) for one in value))
+    if not isinstance(value, dict):
+        return set()
+    names = re.findall(r"\$\{([^}.!]+)", json.dumps(value["Fn::Sub"])) if "Fn::Sub" in value else [value["Ref"]] if "Ref" in value else []
+    found = set()
+    for name in names:
+        resource = deployed.template["Resources"].get(name, {}).get("Properties", {})
+        found |= {name} & deployed.template["Parameters"].keys()
+        found |= parameters(deployed, [resource.get(key) for key in ["BucketName", "LogGroupName", "TableName"]])
+    return found | set().union(*(parameters(deployed, one) for one in value.values()))
+
+
+def gradual_deployments(deployed: Stack) -> None:
+    """CodeDeploy moves the alias of each function, with alarms of this stack, or there is nothing of CodeDeploy."""
+    resources = deployed.resources.values()
+    groups = {name: one["Properties"] for name, one in deployed.resources.items() if one["Type"] == "AWS::CodeDeploy::DeploymentGroup"}
+    chosen = deployed.parameters["Deployment"]
+    if chosen == "AllAtOnce":
+        assert not [one for one in resources if one["Type"].startswith("AWS::CodeDeploy::")], "CodeDeploy is there unasked"
+        return
+    alarms = {alarm.get("AlarmName", deployed.ids[name]) for name, alarm in deployed.of_type("AWS::CloudWatch::Alarm").items()}
+    for name, alias in deployed.template["Resources"].items():
+        if alias["Type"] == "AWS::Lambda::Alias":
+            group = groups[alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]["DeploymentGroupName"]["Ref"]]
+            equal(f"{name}, way of deployment", group["DeploymentConfigName"], f"CodeDeployDefault.Lambda{chosen}")
+            watched = {alarm["Name"] for alarm in group["AlarmConfiguration"]["Alarms"]}
+            assert len(watched) == 2 and watched <= alarms, f"{name} is watched by {watched}"
+
+
+def apart(one: Stack, other: Stack) -> None:
+    """Two stacks in one account share no resource."""
+    both = set(one.ids.values()) & set(other.ids.values())
+    assert not both, f"{one.name} and {other.name} both have {sorted(both)}"
 
 
 def event_sources(deployed: Stack) -> None:
@@ -108,6 +170,8 @@ def event_sources(deployed: Stack) -> None:
     mappings = client.list_event_source_mappings()["EventSourceMappings"]
     mappings = [mapping for mapping in mappings if function_of(mapping["FunctionArn"]).startswith(f"{deployed.name}-")]
     equal("number of event source mappings", len(mappings), len(created))
+    wrong = {mapping["FunctionName"] for mapping in created} - function_arns(deployed)
+    assert not wrong, f"streams lead to {wrong}, which are no aliases of this stack"
     for mapping in mappings:
         name = function_of(mapping["FunctionArn"])
         assert mapping["EventSourceArn"] in streams, f"{name} reads {mapping['EventSourceArn']}, which is no stream"
@@ -135,7 +199,7 @@ def uploads_and_sign_ups(deployed: Stack) -> None:
 
 def queue_and_logs(deployed: Stack) -> None:
     """The queue of failed records and the log groups exist."""
-    attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.physical_id("FailedRecords"), AttributeNames=["All"])["Attributes"]
+    attributes = boto3.client("sqs").get_queue_attributes(QueueUrl=deployed.ids["FailedRecords"], AttributeNames=["All"])["Attributes"]
     equal("days that the queue keeps a message", int(attributes["MessageRetentionPeriod"]) // 86400, 14)
     groups = boto3.client("logs").describe_log_groups()["logGroups"]
     days = {group["logGroupName"]: group.get("retentionInDays") for group in groups}
@@ -159,7 +223,7 @@ def dimensions(deployed: Stack) -> set[str]:
     """Returns the values that the dimensions of this stack's metrics can have."""
     arns = function_arns(deployed)
     queue = queue_arn(deployed).rsplit(":", 1)[-1]
-    return {deployed.physical_id("Api"), queue, *map(function_of, arns)}
+    return {deployed.ids["Api"], deployed.ids.get("Audit"), queue, *map(function_of, arns)}
 
 
 def api(deployed: Stack) -> None:
@@ -198,8 +262,8 @@ def outputs(deployed: Stack) -> None:
 
 
 def function_arns(deployed: Stack) -> set[str]:
-    """Returns what invokes the functions of the stack: the ARN of each."""
-    return {arn_of(properties["FunctionName"]) for properties in deployed.of_type("AWS::Lambda::Function").values()}
+    """Returns the ARNs by which the functions of the stack are invoked: those of their aliases."""
+    return {f"{arn_of(properties['FunctionName'])}:live" for properties in deployed.of_type("AWS::Lambda::Function").values()}
 
 
 def permissions(deployed: Stack) -> set[tuple[str, str]]:
@@ -218,4 +282,4 @@ def function_of(arn: str) -> str:
 
 
 def queue_arn(deployed: Stack) -> str:
-    return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{deployed.physical_id('FailedRecords').rsplit('/', 1)[-1]}"
+    return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{deployed.ids['FailedRecords'].rsplit('/', 1)[-1]}"

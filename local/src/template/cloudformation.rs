@@ -178,6 +178,10 @@ impl Document {
                 (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
+        // SAM's name for the alias of a function. A function has one version here, so its alias is the function itself.
+        if let Some(function) = name.strip_suffix(".Alias") {
+            return self.attribute(node, &format!("{function}.Arn")).map(Value::from).map(Some);
+        }
         match self.section("Resources").and_then(|all| get(all, name)) {
             Some(resource) => self.physical_name(name, resource).map(Value::from).map(Some),
             None => Err(self.error(node, format!("the template has no parameter or resource {name}"))),
@@ -329,7 +333,7 @@ Values:
   stream: !GetAtt [Table, StreamArn]
   queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
   bucket: [!Ref Bucket, !GetAtt Bucket.Arn, !GetAtt Bucket.RegionalDomainName]
-  function: !GetAtt Function.Arn
+  function: [!GetAtt Function.Arn, !Ref Function.Alias]
   sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
   conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
   list: !Split [",", !Sub "${Stage},b"]
@@ -360,7 +364,7 @@ Values:
         let domain = format!("{bucket}.s3.us-east-1.amazonaws.com");
         assert_eq!(value("bucket").unwrap(), Some(json!([bucket, format!("arn:aws:s3:::{bucket}"), domain])));
         let function = "arn:aws:lambda:us-east-1:123456789012:function:get-thing";
-        assert_eq!(value("function").unwrap(), Some(json!(function)));
+        assert_eq!(value("function").unwrap(), Some(json!([function, function])));
         assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
     }
 
