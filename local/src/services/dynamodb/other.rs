@@ -199,7 +199,7 @@ mod tests {
         let local = Other::new("http://127.0.0.1:8000/").unwrap();
         assert_eq!((local.url(), local.is_recordable()), ("http://127.0.0.1:8000", true));
         for invalid in ["127.0.0.1:8000", "ftp://127.0.0.1", "http://127.0.0.1:8000/path"] {
-            let error = format!("{:#}", Other::new(invalid).unwrap_err());
+            let error = format!("{:#}", Other::new(invalid).err().unwrap());
             assert!(error.contains("it must be a URL such as http://127.0.0.1:8000"), "{error}");
         }
     }
