@@ -6,6 +6,7 @@ mod lanes;
 
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
+use dynoxide::Database;
 use futures_util::{FutureExt, future::BoxFuture};
 use serde_json::{Value, json};
 use tokio::time::timeout;
