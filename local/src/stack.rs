@@ -10,10 +10,6 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow, ensure};
-use aws_sdk_dynamodb::{
-    Client,
-    config::{BehaviorVersion, Credentials, Region},
-};
 use shared::dynamodb::Item;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
@@ -35,8 +31,10 @@ use crate::services::s3::{Created, S3};
 use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
-use crate::template::cloudformation::{Parameters, REGION};
+use crate::template::cloudformation::Parameters;
 use crate::{gateway, net, page, sample};
+
+pub use crate::services::dynamodb::client;
 
 /// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
 #[derive(Clone, Debug)]
@@ -122,12 +120,11 @@ impl Stack {
         }
         let identity = Arc::new(Identity::new(&format!("{api}/local"))?);
 
-        let dynamodb = match &options.dynamodb_endpoint {
-            Some(endpoint) => Backend::Other(Other::new(endpoint)?),
-            None => {
-                let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
-                Backend::embedded(listener, options.data_dir.as_deref())?
-            }
+        let dynamodb = if let Some(endpoint) = &options.dynamodb_endpoint {
+            Backend::Other(Other::new(endpoint)?)
+        } else {
+            let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
+            Backend::embedded(listener, options.data_dir.as_deref())?
         };
         let built = async {
             match path.parent() {
@@ -150,8 +147,8 @@ impl Stack {
         let recorder =
             dynamodb.is_recordable().then(|| Recorder::start(dynamodb.endpoint(), Recorded(activity.clone())));
         let recorder = recorder.transpose().context("cannot record")?;
-        let recorded = recorder.as_ref().map_or(dynamodb.endpoint(), Recorder::url).to_owned();
-        let recording = Recording { activity: activity.clone(), dynamodb: recorded };
+        let endpoint = recorder.as_ref().map_or(dynamodb.endpoint(), Recorder::url).to_owned();
+        let recording = Recording { activity: activity.clone(), dynamodb: endpoint };
         let runtime = Arc::new(Runtime::new(&dynamodb.credited(&template), &functions, &endpoints, &recording));
         let outbox = Arc::new(Outbox::default());
         let queues = Sqs::new(&template, outbox.clone());
@@ -348,19 +345,6 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Optio
     }
 }
 
-/// Returns a client of the local DynamoDB at `endpoint`.
-#[must_use]
-pub fn client(endpoint: &str) -> Client {
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .endpoint_url(endpoint)
-        .region(Region::new(REGION))
-        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
-        .http_client(shared::runtime::https::client(b"").expect("an empty list of roots is valid"))
-        .build();
-    Client::from_conf(config)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
@@ -372,6 +356,7 @@ mod tests {
     use super::*;
     use crate::lambda::runtime::Invocation;
     use crate::services::s3::KEY;
+    use crate::template::cloudformation::REGION;
 
     const TEMPLATE: &str = r#"
 Resources:

@@ -6,6 +6,7 @@ mod bad_input;
 mod favorites;
 mod feed;
 mod large;
+mod moto;
 mod pictures;
 mod routes;
 mod together;

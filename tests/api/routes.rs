@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use local::stack::Options;
 use local::template::{Function, Template};
 use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
 use reqwest::{RequestBuilder, Response, StatusCode};
@@ -13,6 +14,7 @@ use shared::values::EpochMillis;
 use testing::access_patterns::{self, Callers, DOCUMENT, Pattern};
 use tokio::time::sleep;
 
+use crate::moto::Moto;
 use crate::{Api, gateway_error, problem};
 
 #[tokio::test]
@@ -24,7 +26,26 @@ async fn every_route_answers_as_its_row_says() {
         let pattern = patterns.get(&function.name).unwrap_or_else(|| {
             panic!("{DOCUMENT}: add a row for {}; `cargo test --workspace --test contract` prints it", function.name)
         });
-        check(function, pattern).await;
+        check(Api::start().await, function, pattern).await;
+    }
+}
+
+/// Those that only read come first and use the tables of the first one. moto is slow, so this takes some of the routes, or all
+/// of them if the environment variable `QUICK_PHOTOS_MOTO` is `all`.
+#[tokio::test]
+async fn routes_answer_on_moto_as_on_the_engine() {
+    let Some(moto) = Moto::start() else { return };
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let patterns = access_patterns::patterns();
+    let routes = template.functions.iter().filter(|function| !function.routes.is_empty());
+    let (reading, writing): (Vec<_>, Vec<_>) = routes.partition(|function| Call::of(function).method() == "GET");
+    let step = if std::env::var("QUICK_PHOTOS_MOTO").is_ok_and(|routes| routes == "all") { 1 } else { 5 };
+    for function in reading.into_iter().chain(writing).step_by(step) {
+        if Call::of(function).method() != "GET" {
+            moto.reset().await;
+        }
+        let options = Options { dynamodb_endpoint: Some(moto.url().to_owned()), ..Options::default() };
+        check(Api::with(options).await, function, &patterns[&function.name]).await;
     }
 }
 
@@ -38,9 +59,8 @@ async fn wait_for_the_hour() {
     }
 }
 
-async fn check(function: &Function, pattern: &Pattern) {
+async fn check(api: Api, function: &Function, pattern: &Pattern) {
     wait_for_the_hour().await;
-    let api = Api::start().await;
     let call = Call::of(function);
     let name = &function.name;
 

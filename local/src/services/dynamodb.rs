@@ -7,7 +7,12 @@ pub(crate) mod other;
 use std::{fs, path::Path, time::Duration};
 
 use anyhow::{Context as _, Result, bail};
-use aws_sdk_dynamodb::{primitives::Blob, types::AttributeValue};
+use aws_sdk_dynamodb::{
+    Client,
+    config::{BehaviorVersion, Credentials, Region},
+    primitives::Blob,
+    types::AttributeValue,
+};
 use dynoxide::{AttributeValue as EngineValue, Database, DynoxideError, ImportOptions, server};
 use rusqlite::{Connection, ErrorCode};
 use serde_json::json;
@@ -20,6 +25,7 @@ use tokio::{
 };
 
 use crate::net;
+use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
 
 pub use front::Front;
@@ -208,6 +214,19 @@ fn engine_value(value: AttributeValue) -> Result<EngineValue> {
         ),
         other => bail!("the local DynamoDB does not support the attribute value {other:?}"),
     })
+}
+
+/// Returns a client of the local DynamoDB at `endpoint`.
+#[must_use]
+pub fn client(endpoint: &str) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .endpoint_url(endpoint)
+        .region(Region::new(REGION))
+        .credentials_provider(Credentials::new("local", "local", None, None, "local"))
+        .http_client(shared::runtime::https::client(b"").expect("an empty list of roots is valid"))
+        .build();
+    Client::from_conf(config)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use explore::{Bounds, Progress, Scenario, explore, functions, replay, scenarios}
 use local::template::Template;
 
 /// All scenarios. It takes seconds to find them.
-static SCENARIOS: LazyLock<Vec<Scenario>> = LazyLock::new(|| scenarios().unwrap());
+static SCENARIOS: LazyLock<Vec<Scenario>> = LazyLock::new(|| scenarios().expect("the scenarios"));
 
 /// The schedules that led to errors before they were corrected, as the explorer printed them. A step that the corrected
 /// functions do not take is left out.

@@ -16,7 +16,6 @@ use crate::activity::Activity;
 use crate::lambda::runtime::Runtime;
 use crate::net;
 use crate::services::outbox::Outbox;
-use crate::stack;
 use crate::streams::Streams;
 use crate::streams::remote::RemoteStreams;
 use crate::streams::source::Store;
@@ -70,7 +69,7 @@ impl Backend {
     /// Returns a client.
     pub(crate) fn client(&self) -> Client {
         match self {
-            Self::Embedded { engine, .. } => stack::client(engine.endpoint()),
+            Self::Embedded { engine, .. } => super::client(engine.endpoint()),
             Self::Other(other) => other.client(),
         }
     }

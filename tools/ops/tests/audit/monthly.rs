@@ -1,4 +1,4 @@
-//! The monthly audit of `template.yaml`: what `CodeBuild` runs, with the tables and the bucket of the local stack.
+//! The monthly audit of template.yaml: what CodeBuild runs, with the tables and the bucket of the local stack.
 
 use std::fs;
 use std::net::Ipv4Addr;
@@ -28,7 +28,7 @@ fn last_command() -> String {
     commands.last().unwrap().as_str().unwrap().to_owned()
 }
 
-/// Runs the command as `CodeBuild` does, and returns its exit code and its output.
+/// Runs the command as CodeBuild does, and returns its exit code and its output.
 async fn run(directory: &Path, table: &AuditedTable, s3: &S3, template: &Template) -> (i32, String) {
     let release = directory.join("project/target/release");
     fs::create_dir_all(&release).unwrap();
