@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use aws_sdk_dynamodbstreams::Client;
-use aws_sdk_dynamodbstreams::types::{AttributeValue, Record, ShardIteratorType};
+use aws_sdk_dynamodbstreams::operation::get_records::GetRecordsError;
+use aws_sdk_dynamodbstreams::types::{self as stream, AttributeValue, Record, ShardIteratorType};
 use dynoxide::actions::get_records::{self, StreamRecord, UserIdentity};
 use dynoxide::{AttributeValue as EngineValue, Item};
 use tokio::task::JoinHandle;
@@ -99,9 +100,12 @@ impl RemoteStreams {
 /// A shard that is being read.
 struct Shard {
     iterator: String,
-    /// The sequence number of the last record, from which an iterator that has expired is opened again.
-    last: Option<String>,
+    /// The position of the last record, or of the start, at which an iterator that has expired is opened again.
+    position: Position,
 }
+
+/// A position in a shard: a type of iterator, and the sequence number if the type has one.
+type Position = (ShardIteratorType, Option<String>);
 
 /// The reader of one stream.
 struct Reader {
@@ -120,7 +124,12 @@ impl Reader {
         let arn = described.table.and_then(|table| table.latest_stream_arn).context("the table has no stream")?;
         let (known, open) = (BTreeSet::new(), BTreeMap::new());
         let mut reader = Self { client: other.streams(), table: table.to_owned(), arn, log, known, open };
-        reader.discover(&ShardIteratorType::Latest).await?;
+        // No child waits for its parent here: it would be opened later, at records from before the start.
+        for shard in reader.shards().await? {
+            let id = shard.shard_id.context("a shard has no id")?;
+            reader.open_shard(&id, (ShardIteratorType::Latest, None)).await?;
+            reader.known.insert(id);
+        }
         Ok(reader)
     }
 
@@ -130,7 +139,7 @@ impl Reader {
         loop {
             let read = async {
                 if discovered.elapsed() > DISCOVERY_INTERVAL || self.open.is_empty() {
-                    self.discover(&ShardIteratorType::TrimHorizon).await?;
+                    self.discover().await?;
                     discovered = Instant::now();
                 }
                 self.read().await
@@ -145,57 +154,65 @@ impl Reader {
         }
     }
 
-    /// Opens the shards that are not known yet. The children of an open shard wait until it ends.
-    async fn discover(&mut self, start: &ShardIteratorType) -> Result<()> {
-        let mut after = None;
+    /// Opens the shards that are new since the start. The children of an open shard wait until it ends.
+    async fn discover(&mut self) -> Result<()> {
+        for shard in self.shards().await? {
+            let id = shard.shard_id.context("a shard has no id")?;
+            let waits = shard.parent_shard_id.is_some_and(|parent| self.open.contains_key(&parent));
+            if !waits && !self.known.contains(&id) {
+                self.open_shard(&id, (ShardIteratorType::TrimHorizon, None)).await?;
+                self.known.insert(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns all shards of the stream, parents before their children.
+    async fn shards(&self) -> Result<Vec<stream::Shard>> {
+        let (mut shards, mut after) = (vec![], None);
         loop {
             let request = self.client.describe_stream().stream_arn(&self.arn).set_exclusive_start_shard_id(after);
             let stream = request.send().await?.stream_description.context("DescribeStream returned no description")?;
-            for shard in stream.shards.unwrap_or_default() {
-                let id = shard.shard_id.context("a shard has no id")?;
-                let waits = shard.parent_shard_id.is_some_and(|parent| self.open.contains_key(&parent));
-                if !waits && !self.known.contains(&id) {
-                    let iterator = self.iterator(&id, start.clone(), None).await?;
-                    self.known.insert(id.clone());
-                    self.open.insert(id, Shard { iterator, last: None });
-                }
-            }
+            shards.extend(stream.shards.unwrap_or_default());
             after = stream.last_evaluated_shard_id;
             if after.is_none() {
-                return Ok(());
+                return Ok(shards);
             }
         }
     }
 
-    async fn iterator(&self, shard: &str, start: ShardIteratorType, after: Option<String>) -> Result<String> {
-        let request = self.client.get_shard_iterator().stream_arn(&self.arn).shard_id(shard);
-        let answer = request.shard_iterator_type(start).set_sequence_number(after).send().await?;
-        answer.shard_iterator.context("GetShardIterator returned no iterator")
+    /// Opens a shard at a position, or opens it again.
+    async fn open_shard(&mut self, id: &str, position: Position) -> Result<()> {
+        let (kind, last) = position.clone();
+        let request = self.client.get_shard_iterator().stream_arn(&self.arn).shard_id(id);
+        let answer = request.shard_iterator_type(kind).set_sequence_number(last).send().await?;
+        let iterator = answer.shard_iterator.context("GetShardIterator returned no iterator")?;
+        self.open.insert(id.to_owned(), Shard { iterator, position });
+        Ok(())
     }
 
     /// Reads each open shard once.
     async fn read(&mut self) -> Result<()> {
         for id in self.open.keys().cloned().collect::<Vec<_>>() {
-            let Some(shard) = self.open.get(&id) else { continue };
+            let Some(shard) = self.open.get_mut(&id) else { continue };
             let answer = match self.client.get_records().shard_iterator(&shard.iterator).send().await {
                 Ok(answer) => answer,
-                Err(error) => {
-                    let last = shard.last.clone();
-                    let start =
-                        if last.is_some() { ShardIteratorType::AfterSequenceNumber } else { ShardIteratorType::Latest };
-                    let iterator = self.iterator(&id, start, last.clone()).await?;
-                    self.open.insert(id, Shard { iterator, last });
-                    return Err(error.into());
+                Err(error) if error.as_service_error().is_some_and(GetRecordsError::is_expired_iterator_exception) => {
+                    let position = shard.position.clone();
+                    self.open_shard(&id, position).await?;
+                    continue;
                 }
+                Err(error) => return Err(error.into()),
             };
             let records = answer.records.unwrap_or_default();
-            let newest = records.last().and_then(|record| record.dynamodb()?.sequence_number()).map(str::to_owned);
-            let last = newest.or_else(|| shard.last.clone());
+            if let Some(last) = records.last().and_then(|record| record.dynamodb()?.sequence_number()) {
+                shard.position = (ShardIteratorType::AfterSequenceNumber, Some(last.to_owned()));
+            }
             self.log.append(records);
             match answer.next_shard_iterator {
-                Some(iterator) => self.open.insert(id, Shard { iterator, last }),
-                None => self.open.remove(&id),
-            };
+                Some(iterator) => shard.iterator = iterator,
+                None => drop(self.open.remove(&id)),
+            }
         }
         Ok(())
     }
@@ -250,4 +267,121 @@ fn engine_value(value: &AttributeValue) -> Result<EngineValue> {
         ),
         other => bail!("the stack does not support the attribute value {other:?}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use axum::http::{HeaderMap, StatusCode};
+    use axum::{Json, Router, routing::post};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A stream with several shards. Each record has its position in the shard as the sequence number.
+    #[derive(Default)]
+    struct Stream {
+        /// The id of each shard, its parent, its records, and whether it has ended.
+        shards: Vec<(&'static str, &'static str, Vec<&'static str>, bool)>,
+        /// The error of the next `GetRecords`.
+        error: Option<(u16, &'static str)>,
+    }
+
+    impl Stream {
+        fn answer(&mut self, operation: &str, request: &Value) -> (StatusCode, Json<Value>) {
+            let records_of = |id: &str| self.shards.iter().find(|shard| shard.0 == id).unwrap();
+            let answer = match operation {
+                "DescribeTable" => json!({"Table": {"LatestStreamArn": "arn"}}),
+                "DescribeStream" => {
+                    let shards =
+                        self.shards.iter().map(|(id, parent, ..)| json!({"ShardId": id, "ParentShardId": parent}));
+                    json!({"StreamDescription": {"Shards": shards.collect::<Vec<_>>()}})
+                }
+                "GetShardIterator" => {
+                    let id = request["ShardId"].as_str().unwrap();
+                    let position = match request["ShardIteratorType"].as_str().unwrap() {
+                        "LATEST" => records_of(id).2.len().to_string(),
+                        "TRIM_HORIZON" => "0".to_owned(),
+                        _ => request["SequenceNumber"].as_str().unwrap().to_owned(),
+                    };
+                    json!({"ShardIterator": format!("{id}/{position}")})
+                }
+                _ => {
+                    if let Some((status, name)) = self.error.take() {
+                        return (StatusCode::from_u16(status).unwrap(), Json(json!({"__type": name})));
+                    }
+                    let (id, position) = request["ShardIterator"].as_str().unwrap().split_once('/').unwrap();
+                    let (_, _, all, ended) = records_of(id);
+                    let new = all.iter().enumerate().skip(position.parse().unwrap());
+                    let records = new.map(|(index, pk)| {
+                        json!({"dynamodb": {"Keys": {"pk": {"S": pk}}, "SequenceNumber": (index + 1).to_string()}})
+                    });
+                    let next = (!ended).then(|| format!("{id}/{}", all.len()));
+                    json!({"Records": records.collect::<Vec<_>>(), "NextShardIterator": next})
+                }
+            };
+            (StatusCode::OK, Json(answer))
+        }
+    }
+
+    /// Opens a reader of a stream.
+    async fn reader(stream: &Arc<Mutex<Stream>>) -> Reader {
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let url = net::url(&listener).unwrap();
+        let stream = stream.clone();
+        let answer = post(async move |headers: HeaderMap, body: String| {
+            let operation = headers["x-amz-target"].to_str().unwrap().rsplit('.').next().unwrap();
+            stream.lock().unwrap().answer(operation, &serde_json::from_str(&body).unwrap())
+        });
+        tokio::spawn(async move { axum::serve(listener, Router::new().route("/", answer)).await });
+        Reader::open(&Other::new(&url).unwrap(), "things", Arc::default()).await.unwrap()
+    }
+
+    /// Returns the keys of the records in the log.
+    fn keys(reader: &Reader) -> Vec<String> {
+        let records = reader.log.read("", 100).unwrap();
+        let key =
+            |record: &get_records::Record| serde_json::to_value(&record.dynamodb.keys["pk"]).unwrap()["S"].clone();
+        records.iter().map(|record| key(record).as_str().unwrap().to_owned()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_reader_skips_older_records_and_reads_a_parent_before_its_children() {
+        let shards = vec![("a", "", vec!["old"], true), ("b", "a", vec!["old too"], false)];
+        let stream = Arc::new(Mutex::new(Stream { shards, error: None }));
+        let mut reader = reader(&stream).await;
+        {
+            let mut stream = stream.lock().unwrap();
+            stream.shards[1].2.push("first");
+            stream.shards[1].3 = true;
+            stream.shards.push(("c", "b", vec!["second"], false));
+        }
+        reader.discover().await.unwrap();
+        reader.read().await.unwrap();
+        assert_eq!(keys(&reader), ["first"], "a shard waits for its parent");
+        reader.discover().await.unwrap();
+        reader.read().await.unwrap();
+        assert_eq!(keys(&reader), ["first", "second"]);
+    }
+
+    #[tokio::test]
+    async fn a_reader_loses_and_repeats_no_record_when_a_read_fails() {
+        let stream = Arc::new(Mutex::new(Stream { shards: vec![("a", "", vec![], false)], error: None }));
+        let mut reader = reader(&stream).await;
+        let mut expected = vec![];
+        let failures = [(400, "ResourceNotFoundException"), (400, "ExpiredIteratorException")];
+        for (pk, error) in ["first", "second"].into_iter().zip(failures) {
+            {
+                let mut stream = stream.lock().unwrap();
+                stream.shards[0].2.push(pk);
+                stream.error = Some(error);
+            }
+            assert_eq!(reader.read().await.is_ok(), error.1 == "ExpiredIteratorException", "{error:?}");
+            assert_eq!(keys(&reader), expected);
+            reader.read().await.unwrap();
+            expected.push(pk);
+            assert_eq!(keys(&reader), expected);
+        }
+    }
 }

@@ -71,9 +71,9 @@ impl Other {
         self.endpoint.as_str().trim_end_matches('/')
     }
 
-    /// Returns whether requests can be recorded on their way: a request over TLS is signed with the name of the host.
+    /// Returns whether requests can be recorded on their way. The recorder changes the body, so AWS would reject the signature.
     pub(crate) fn is_recordable(&self) -> bool {
-        self.endpoint.scheme() == "http"
+        self.endpoint.scheme() == "http" && self.endpoint.host_str().and_then(region).is_none()
     }
 
     /// Returns the variables with which functions sign their requests.
@@ -196,6 +196,7 @@ mod tests {
     fn an_endpoint_of_aws_names_its_region_and_has_another_endpoint_for_streams() {
         let aws = Other::new("https://dynamodb.eu-west-1.amazonaws.com").unwrap();
         assert_eq!((aws.region.as_str(), aws.is_recordable()), ("eu-west-1", false));
+        assert!(!Other::new("http://dynamodb.eu-west-1.amazonaws.com").unwrap().is_recordable());
         let local = Other::new("http://127.0.0.1:8000/").unwrap();
         assert_eq!((local.url(), local.is_recordable()), ("http://127.0.0.1:8000", true));
         for invalid in ["127.0.0.1:8000", "ftp://127.0.0.1", "http://127.0.0.1:8000/path"] {
