@@ -29,7 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3` is the URL of S3, at which the page uploads and shows pictures.
+    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3` is the URL of S3, at which the
+    /// page uploads and shows pictures.
     #[must_use]
     pub fn new(
         activity: Arc<Activity>,
