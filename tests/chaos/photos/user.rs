@@ -259,7 +259,9 @@ impl User {
     async fn patch(&mut self) {
         let path = format!("/users/{}", self.name);
         let status = format!("{}", self.random.random::<u32>());
-        let pinned = self.photos.iter().choose(&mut self.random).filter(|_| self.random.random()).cloned();
+        // A new photo may have expired, and nobody checks that a pinned photo exists.
+        let lasting = self.photos.iter().filter(|photo| self.forms.iter().all(|(created, _)| created != *photo));
+        let pinned = lasting.choose(&mut self.random).filter(|_| self.random.random()).cloned();
         let change = match &pinned {
             Some(timestamp) => json!({"pinnedImage": timestamp}),
             None => json!({"status": status}),
