@@ -4,7 +4,7 @@
 use local::template::Template;
 use serde_json::{Value, json};
 
-use crate::{Api, gateway_error, problem};
+use crate::api::{Api, gateway_error, problem};
 
 #[tokio::test]
 async fn every_route_rejects_a_path_that_cannot_be_decoded() {

@@ -10,7 +10,7 @@ use shared::dynamodb::Item;
 use shared::model::favorites::Key;
 use shared::values::DataType;
 
-use crate::{Api, problem};
+use crate::api::{Api, problem};
 
 fn favorite_table() -> String {
     Template::read(&Template::find().unwrap()).unwrap().table(sample::FAVORITE).unwrap().name.clone()

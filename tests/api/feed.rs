@@ -4,7 +4,7 @@ use local::stack::Options;
 use serde_json::Value;
 use testing::PNG;
 
-use crate::Api;
+use crate::api::Api;
 
 const FEED: &str = "/users/ben/feed?limit=100";
 

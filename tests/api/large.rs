@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::Api;
+use crate::api::Api;
 
 /// Reads the list at `uri` with all pages, and returns the number of pages and the names of the entries.
 async fn read_all(api: &Api, uri: &str, list: &str, name: &str) -> (usize, Vec<String>) {

@@ -8,7 +8,7 @@ use local::stack::Options;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::Api;
+use crate::api::Api;
 
 /// Prints the URL of a server, and runs until its standard input ends.
 const SERVER: &str = r#"

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use testing::PNG;
 use tests::upload::send_file;
 
-use crate::{Api, problem};
+use crate::api::{Api, problem};
 
 impl Api {
     /// Returns the keys of all objects.

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::{Api, problem};
+use crate::api::{Api, problem};
 
 #[tokio::test]
 async fn a_new_user_uploads_reacts_and_follows() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 #[tokio::test]
 async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {

@@ -6,8 +6,8 @@ use axum::{Router, response::Html, routing::get};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::webdriver::Browser;
-use crate::{start_browser, start_stack};
+use crate::browser::webdriver::Browser;
+use crate::browser::{start_browser, start_stack};
 
 /// Serves the page from a free port and returns its address.
 async fn serve_page() -> SocketAddr {

@@ -7,7 +7,6 @@ use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use local::lambda::build;
 use local::lambda::children::{children, signal};
 use local::sample;
 use local::stack::{Options, Stack};
@@ -18,6 +17,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tests::stack;
 use tokio::sync::{Mutex, MutexGuard, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -49,15 +49,13 @@ impl Chaos {
         let guard = ONE_AT_A_TIME.lock().await;
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
-        let path = Template::find().unwrap();
-        build::functions(path.parent().unwrap()).await.expect("the functions build");
         // Some users have more followers than this and some have fewer, so photos reach feeds both ways.
         let parameters = [("MaxPushedFollowers".to_owned(), "8".to_owned())].into();
-        let stack = Arc::new(Stack::start(Options { items, parameters, ..Options::default() }).await.unwrap());
+        let stack = Arc::new(stack::start(Options { items, parameters, ..Options::default() }).await);
         Self {
             dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
             stack,
-            template: Template::read(&path).unwrap(),
+            template: Template::read(&Template::find().unwrap()).unwrap(),
             finished: watch::Sender::new(0),
             seed,
             started: Instant::now(),

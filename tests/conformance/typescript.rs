@@ -6,7 +6,10 @@ use std::process::Command;
 
 use local::template::Template;
 
-use crate::{run, stack};
+use local::stack::Options;
+use tests::stack;
+
+use crate::conformance::run;
 
 #[tokio::test]
 async fn a_generated_typescript_client_compiles_and_runs_a_session() {
@@ -31,7 +34,7 @@ async fn a_generated_typescript_client_compiles_and_runs_a_session() {
     generate.arg(&document).args(["--output", "schema.d.ts"]);
     run(generate).await;
     run(program("tsc")).await;
-    let stack = stack().await;
+    let stack = stack::start(Options::default()).await;
     let mut session = Command::new("node");
     session.current_dir(folder.path()).arg("built/session.js").arg(stack.api()).arg(stack.token("ada").unwrap());
     run(session).await;

@@ -18,7 +18,7 @@ use testing::access_patterns;
 use testing::runner::Runner;
 use time::OffsetDateTime;
 
-use crate::rules;
+use crate::contract::rules;
 
 /// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];

@@ -2,13 +2,14 @@
 
 use local::lambda::build;
 use local::lambda::process::Process;
-use local::template::{Function, Route, Template};
+use local::template::{Function, Route};
 use local::trace::Trace;
 use serde_json::{Value, json};
 use testing::harness::Harness;
 use testing::recorder::{Recorder, Request};
+use tests::stack::build_functions;
 
-use crate::{command, sample_event};
+use crate::logs::{command, sample_event};
 
 /// The id of every invocation.
 const REQUEST_ID: &str = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
@@ -40,7 +41,7 @@ fn expected(function: &Function, event: &Value, answer: &Value, operations: &[Re
 
 #[tokio::test]
 async fn each_invocation_writes_what_it_answered_and_what_it_asked_of_dynamodb() {
-    build::functions(Template::find().unwrap().parent().unwrap()).await.expect("the functions build");
+    build_functions().await;
     let harness = Harness::new(build::directory().unwrap()).unwrap();
     let recorder = Recorder::start(harness.dynamodb()).unwrap();
     let directory = tempfile::tempdir().unwrap();

@@ -9,8 +9,9 @@ use local::template::Template;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::Value;
 use testing::harness::Harness;
+use tests::stack::build_functions;
 
-use crate::{UNREACHABLE, command, log_of, sample_event};
+use crate::logs::{UNREACHABLE, command, log_of, sample_event};
 
 /// The commands, operators and functions of the queries. See
 /// <https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html>.
@@ -71,7 +72,7 @@ fn fields_of_the_access_log() -> BTreeSet<String> {
 
 /// Returns the fields of the lines of a function that cannot reach DynamoDB.
 async fn fields_of_the_lines() -> BTreeSet<String> {
-    build::functions(Template::find().unwrap().parent().unwrap()).await.expect("the functions build");
+    build_functions().await;
     let harness = Harness::new(build::directory().unwrap()).unwrap();
     let function = harness.template().functions.iter().find(|function| function.name == "get-user").unwrap();
     let directory = tempfile::tempdir().unwrap();

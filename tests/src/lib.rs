@@ -1,3 +1,4 @@
 //! Code that the tests of the whole system share.
 
+pub mod stack;
 pub mod upload;

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use local::template::{Function, Statement, Template};
-
-use crate::root;
+use tests::stack::root;
 
 /// Returns the folders and files of a directory.
 fn entries(directory: &Path) -> Vec<PathBuf> {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::cycle::Graph;
+use crate::structure::cycle::Graph;
 
 /// Returns each crate of the workspace with those that it depends on, for its tests and build scripts too.
 pub(crate) fn graph(root: &Path) -> Graph {

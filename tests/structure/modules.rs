@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, File, Item, UseTree, Visibility};
 
-use crate::cycle::Graph;
+use crate::structure::cycle::Graph;
 
 /// A path of names without the leading `crate`: `["model", "photos"]`. The root of the crate is the empty path.
 type ModulePath = Vec<String>;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::pictures::picture;
 use super::visitor::{ESCAPE, Visitor, WIDE};
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 /// The widths of a phone and of a desk.
 const WIDTHS: [u32; 2] = [360, WIDE];

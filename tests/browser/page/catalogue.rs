@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::visitor::Visitor;
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 /// Changes a person behind the page's back.
 const CHANGE: &str = r#"

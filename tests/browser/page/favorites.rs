@@ -1,7 +1,7 @@
 //! Favorites and tags.
 
 use super::visitor::{ESCAPE, Visitor};
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 #[tokio::test]
 async fn a_favorite_is_added_tagged_found_taken_out_and_brought_back() {

@@ -1,7 +1,7 @@
 //! A user's first visit.
 
 use super::visitor::Visitor;
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 #[tokio::test]
 async fn a_new_user_creates_a_profile_follows_somebody_reacts_and_edits_the_profile() {

@@ -5,7 +5,7 @@ use testing::access_patterns;
 
 use super::pictures::picture;
 use super::visitor::{ESCAPE, Visitor};
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 /// The first action of the list.
 const FIRST: &str = ".happened > li";

@@ -1,7 +1,7 @@
 //! The page without a mouse.
 
 use super::visitor::{ENTER, ESCAPE, Visitor};
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 #[tokio::test]
 async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() {

@@ -1,9 +1,10 @@
 //! A stack that is restarted, and a profile that is deleted, under an open page.
 
 use local::stack::{Options, Stack};
+use tests::stack::start;
 
 use super::visitor::Visitor;
-use crate::{start_browser, start_stack, start_stack_with};
+use crate::browser::{start_browser, start_stack};
 
 /// A failed request while there is no stack.
 const NO_STACK: &str = "net::ERR_";
@@ -34,7 +35,7 @@ async fn a_user_whom_the_new_stack_has_goes_on() {
     visitor.click("Favorites").await;
     visitor.see("The stack cannot be reached. Start it with cargo run, and try again.").await;
 
-    let stack = start_stack_with(options).await;
+    let stack = start(options).await;
     visitor.see_in(".inspector", "The stack was restarted.").await;
     visitor.click("Try again").await;
     visitor.see("Sunset over Lisbon").await;
@@ -52,7 +53,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     stop(&visitor, stack).await;
     visitor.click("Favorites").await;
     visitor.see("The stack cannot be reached.").await;
-    let stack = start_stack_with(options).await;
+    let stack = start(options).await;
     visitor.click("Try again").await;
     visitor.see("There is no profile of dora any more").await;
     visitor.see("Who are you today?").await;
@@ -95,7 +96,7 @@ async fn a_visitor_who_signs_out_meanwhile_can_try_again() {
     stop(&visitor, stack).await;
     visitor.click("Sign out ada").await;
     visitor.see("The stack cannot be reached. Start it with cargo run, and try again.").await;
-    let stack = start_stack_with(options).await;
+    let stack = start(options).await;
     visitor.click("Try again").await;
     visitor.click("Ben Okafor").await;
     visitor.see_in("h1", "Feed").await;

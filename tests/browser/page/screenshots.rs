@@ -7,10 +7,11 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use local::stack::Options;
 use local::template::Template;
 use serde_json::json;
+use tests::stack::start;
 use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
-use crate::{start_browser, start_stack, start_stack_with};
+use crate::browser::{start_browser, start_stack};
 
 /// The width of a phone.
 const PHONE: u32 = 390;
@@ -87,7 +88,7 @@ async fn screenshots_of_the_lab() {
         return;
     };
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack_with(Options { empty: true, ..Options::default() }).await;
+    let stack = start(Options { empty: true, ..Options::default() }).await;
     let scripts = Template::find().unwrap().with_file_name("tests").join("lab");
     for script in ["create_table.py", "bulk_load_table.py", "add_inverted_index.py"] {
         let mut command = Command::new(&python);

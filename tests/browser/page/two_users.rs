@@ -1,7 +1,7 @@
 //! Two users in two windows.
 
 use super::visitor::Visitor;
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 /// The newest action of the right side.
 const NEWEST: &str = ".happened > li";

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::pictures::{as_text, picture, write};
 use super::visitor::Visitor;
-use crate::{start_browser, start_stack};
+use crate::browser::{start_browser, start_stack};
 
 /// Keeps each text that the first upload shows in `texts`, and each value of its progress bar in `values`.
 const WATCH: &str = r#"

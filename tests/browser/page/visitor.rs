@@ -3,7 +3,7 @@
 use local::stack::Stack;
 use serde_json::{Value, json};
 
-use crate::webdriver::Browser;
+use crate::browser::webdriver::Browser;
 
 /// The keys without a character, as `WebDriver` names them.
 pub(super) const TAB: &str = "\u{e004}";

@@ -48,7 +48,7 @@ pub enum Callers {
 }
 
 /// The row of an access pattern.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     /// The route as API Gateway names it, or `stream` or `trigger`.
     pub route: String,

@@ -4,17 +4,14 @@
 //! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, moto and the
 //! SAM CLI.
 
-#![allow(clippy::unwrap_used)]
-
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use local::lambda::build;
 use local::stack::{self, Options, Stack};
-use local::template::Template;
 use ops::audit::{self, Others, Report};
 use serde_json::Value;
+use tests::stack::start;
 use tokio::time::timeout;
 
 /// The tables that the procedure names.
@@ -52,10 +49,9 @@ async fn feed(stack: &Stack) -> Vec<Value> {
 
 #[tokio::test]
 async fn the_audit_completes_a_system_on_restored_tables() {
-    build::functions(Template::find().unwrap().parent().unwrap()).await.unwrap();
     let names = [("TableName", TABLE), ("Stage", "restored")];
     let parameters = names.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let stack = Stack::start(Options { parameters, ..Options::default() }).await.unwrap();
+    let stack = start(Options { parameters, ..Options::default() }).await;
     let client = stack::client(stack.dynamodb());
     let before = feed(&stack).await;
     assert!(!before.is_empty());

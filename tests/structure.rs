@@ -1,20 +1,12 @@
 //! The structure of the repository: crates and modules have no dependency cycles, because a module that two others need
 //! is a leaf of its own, and every access pattern has all of its parts.
 
-#![allow(clippy::unwrap_used)]
-
 mod coverage;
 mod crates;
 mod cycle;
 mod modules;
 
-use std::path::{Path, PathBuf};
-
-use local::template::Template;
-
-fn root() -> PathBuf {
-    Template::find().unwrap().parent().map(Path::to_owned).unwrap()
-}
+use tests::stack::root;
 
 #[test]
 fn crates_have_no_dependency_cycle() {

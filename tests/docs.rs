@@ -1,20 +1,14 @@
 //! Tests that no relative link is dead, that the README leads to every document, that it stays short, and that
 //! docs/operating.md says what to do about every alarm.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use local::template::Template;
+use tests::stack::root;
 
 /// The maximum size of the README, which people read in the first minutes. Details belong in `docs/`.
 const MAX_README_BYTES: usize = 10_000;
-
-fn root() -> PathBuf {
-    Template::find().unwrap().parent().unwrap().to_owned()
-}
 
 /// Returns the Markdown files that people read: the README, CONTRIBUTING and all files below `docs/`.
 fn documents(root: &Path) -> Vec<PathBuf> {

@@ -1,7 +1,5 @@
 //! The API of the whole system: the real function binaries behind the local gateway, over HTTP.
 
-#![allow(clippy::unwrap_used)]
-
 mod bad_input;
 mod favorites;
 mod feed;
@@ -11,13 +9,11 @@ mod pictures;
 mod routes;
 mod together;
 
-use local::lambda::build;
 use local::stack::{Options, Stack};
-use local::template::Template;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
+use tests::stack;
 use tests::upload::send_file;
-use tokio::sync::OnceCell;
 
 /// A local stack with the sample data, for one test.
 struct Api {
@@ -31,11 +27,7 @@ impl Api {
     }
 
     async fn with(options: Options) -> Self {
-        static BUILT: OnceCell<()> = OnceCell::const_new();
-        let root = Template::find().unwrap().parent().unwrap().to_owned();
-        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-        let stack = Stack::start(options).await.expect("the stack starts");
-        Self { stack, http: Client::new() }
+        Self { stack: stack::start(options).await, http: Client::new() }
     }
 
     /// Returns a request with a token of `caller`.

@@ -3,8 +3,6 @@
 //! The environment variable `QUICK_PHOTOS_DEPLOYED` names the file of these environments, which deploy.py writes. A test
 //! whose variable is not set does nothing. Only endpoints, credentials and the variables that Lambda sets are local.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,6 +15,7 @@ use local::template::{Function, Template};
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use testing::PNG;
+use tests::stack;
 use tests::upload::send_file;
 
 /// The environment of each function by its name.
@@ -85,7 +84,7 @@ async fn a_session_of_a_new_user_succeeds_with_the_deployed_environments() {
     let directory = tempfile::tempdir().unwrap();
     write_functions(directory.path(), &environments);
     let options = Options { functions: Some(directory.path().to_owned()), ..Options::default() };
-    let stack = Stack::start(options).await.unwrap();
+    let stack = stack::start(options).await;
     let session = Session { stack, http: Client::new(), user: "dora" };
 
     session.send(Method::POST, "/users", json!({"username": "dora", "name": "Dora Okafor"}), 201).await;

@@ -1,8 +1,6 @@
 //! The lab: docs/lab.md with its commands, and its scripts with boto3, on a stack that has created no tables. Skipped unless
 //! the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, beside which the AWS CLI is installed.
 
-#![allow(clippy::unwrap_used)]
-
 mod document;
 
 use std::fs;
@@ -10,10 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use local::lambda::build;
-use local::stack::{self, Options, Stack};
-use local::template::Template;
+use local::stack::{self, Options};
 use ops::audit::{self, Finding, Others, PhotosFinding, UserCount};
+use tests::stack::{root, start};
 use tokio::task::spawn_blocking;
 
 use self::document::{Session, shows};
@@ -36,15 +33,6 @@ fn python() -> Option<PathBuf> {
         println!("QUICK_PHOTOS_PYTHON is not set");
     }
     python.map(PathBuf::from)
-}
-
-fn root() -> PathBuf {
-    Template::find().unwrap().parent().unwrap().to_owned()
-}
-
-async fn start(options: Options) -> Stack {
-    build::functions(&root()).await.unwrap();
-    Stack::start(options).await.unwrap()
 }
 
 /// Runs a command on a thread of its own, because the stack has to answer on this one. Returns its output.

@@ -1,17 +1,13 @@
 //! Compares what the API shows with a file of items. The environment variable `QUICK_PHOTOS_ITEMS` names the file;
 //! without it, the test uses the sample data.
 
-#![allow(clippy::unwrap_used)]
-
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use local::lambda::build;
 use local::sample;
 use local::stack::{Options, Stack};
-use local::template::Template;
 use serde_json::{Value, json};
-use tokio::sync::OnceCell;
+use tests::stack;
 
 struct Subject {
     stack: Stack,
@@ -20,9 +16,6 @@ struct Subject {
 
 impl Subject {
     async fn start() -> Self {
-        static BUILT: OnceCell<()> = OnceCell::const_new();
-        let root = Template::find().unwrap().parent().unwrap().to_owned();
-        BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
         let file = std::env::var_os("QUICK_PHOTOS_ITEMS").map(PathBuf::from);
         let items = match &file {
             Some(path) => {
@@ -34,7 +27,7 @@ impl Subject {
                 .map(|item| serde_dynamo::from_item(item).unwrap())
                 .collect(),
         };
-        let stack = Stack::start(Options { items: file, ..Options::default() }).await.unwrap();
+        let stack = stack::start(Options { items: file, ..Options::default() }).await;
         Self { stack, items }
     }
 

@@ -2,8 +2,6 @@
 //! get them again from the queue. Skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3
 //! and moto.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -18,6 +16,7 @@ use local::lambda::build;
 use local::stack::{self, Options, Stack};
 use local::template::Template;
 use serde_json::{Value, json};
+use tests::stack::{build_functions, start};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -37,8 +36,7 @@ struct Binaries {
 
 impl Binaries {
     async fn new() -> Self {
-        let root = Template::find().unwrap().parent().unwrap().to_owned();
-        build::functions(&root).await.unwrap();
+        build_functions().await;
         let functions = Template::read(&Template::find().unwrap()).unwrap().functions;
         let names = functions.into_iter().map(|function| function.name).collect();
         let binaries = Self { directory: tempfile::tempdir().unwrap(), built: build::directory().unwrap(), names };
@@ -152,7 +150,7 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
     let binaries = Binaries::new().await;
     binaries.break_functions();
     let functions = Some(binaries.directory.path().to_owned());
-    let stack = Stack::start(Options { functions, ..Options::default() }).await.unwrap();
+    let stack = start(Options { functions, ..Options::default() }).await;
     let http = reqwest::Client::new();
     let dora = stack.token("dora").unwrap();
 
@@ -231,7 +229,7 @@ async fn a_stream_function_that_gets_its_whole_stream_again_changes_nothing() {
         return;
     };
     let _binaries = Binaries::new().await;
-    let stack = Stack::start(Options::default()).await.unwrap();
+    let stack = start(Options::default()).await;
     let http = reqwest::Client::new();
     let favorite =
         json!({"dataType": "link", "title": "Tiles of Lisbon", "dataId": "tiles", "contentUrl": "https://a.b/c"});

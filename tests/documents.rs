@@ -2,8 +2,6 @@
 //! variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, boto3 reads them from the engine as well. `DOCUMENTS_SEED`
 //! repeats a run.
 
-#![allow(clippy::unwrap_used)]
-
 use std::ffi::OsStr;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -11,8 +9,7 @@ use std::process::{Command, Stdio};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue::{self, B, Bool, Bs, L, M, N, Ns, Null, S, Ss};
 use base64::prelude::{BASE64_STANDARD, Engine};
-use local::lambda::build;
-use local::stack::{Options, Stack};
+use local::stack::Options;
 use local::template::Template;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -21,6 +18,7 @@ use serde_json::Value;
 use shared::document::{self, Number};
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat::{DynamoDb, Json};
+use tests::stack::{root, start};
 use tokio::task::spawn_blocking;
 
 const ITEMS: usize = 150;
@@ -30,9 +28,7 @@ async fn arbitrary_items_are_read_as_they_were_written() {
     let seed = std::env::var("DOCUMENTS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
     eprintln!("DOCUMENTS_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
-    let path = Template::find().unwrap();
-    build::functions(path.parent().unwrap()).await.expect("the functions build");
-    let stack = Stack::start(Options::default()).await.unwrap();
+    let stack = start(Options::default()).await;
     let token = stack.token_in("ada", "editors").unwrap();
     let http = reqwest::Client::new();
 
@@ -61,7 +57,8 @@ async fn arbitrary_items_are_read_as_they_were_written() {
         lines.push('\n');
     }
     if let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") {
-        let table = Template::read(&path).unwrap().table(local::sample::PEOPLE).unwrap().name.clone();
+        let table =
+            Template::read(&root().join("template.yaml")).unwrap().table(local::sample::PEOPLE).unwrap().name.clone();
         let endpoint = stack.dynamodb().to_owned();
         // On a thread of its own, because the stack has to answer boto3 on this one.
         let output = spawn_blocking(move || by_boto3(&python, &table, &endpoint, &lines)).await.unwrap();

@@ -4,8 +4,6 @@
 //! Each function runs as its own binary. It gets its sample event, an event that it cannot parse, its sample event when
 //! the items of the tables are malformed, and its sample event when DynamoDB cannot be reached.
 
-#![allow(clippy::unwrap_used)]
-
 mod line;
 mod queries;
 
@@ -21,6 +19,7 @@ use local::template::{Function, Template};
 use local::trace::Trace;
 use serde_json::Value;
 use testing::harness::Harness;
+use tests::stack::build_functions;
 use tokio::process::Command;
 use tokio::task::JoinSet;
 
@@ -154,7 +153,7 @@ async fn no_level_writes_tokens_or_private_fields() {
     let path = Template::find().unwrap();
     let levels = levels(&fs::read_to_string(&path).unwrap());
     assert!(levels.contains(&"TRACE".to_owned()) && levels.contains(&"INFO".to_owned()), "{levels:?}");
-    build::functions(path.parent().unwrap()).await.expect("the functions build");
+    build_functions().await;
     let [good, damaged] = [(); 2].map(|()| Arc::new(Harness::new(build::directory().unwrap()).unwrap()));
     let items = Arc::new(damage(&damaged).await);
     let directory = Arc::new(tempfile::tempdir().unwrap());

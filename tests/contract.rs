@@ -4,16 +4,16 @@
 //! row says fails, and so does one that costs less, so that the document stays true. The generated parts of the
 //! documents have to be what `cargo run --bin scale` writes.
 
-#![allow(clippy::unwrap_used)]
-
 mod indexes;
 mod rules;
 mod sizes;
 
-use indexes::Indexes;
-use local::template::{Function, Route, Template};
+use local::template::{Function, Route};
 use testing::access_patterns;
 use testing::runner::{self, Runner};
+use tests::stack::root;
+
+use self::indexes::Indexes;
 
 #[tokio::test]
 async fn every_function_does_what_its_row_says_and_nothing_needless() {
@@ -117,7 +117,7 @@ async fn an_idempotency_key_costs_what_its_row_says_and_no_request() {
 async fn the_generated_parts_of_the_documents_are_what_the_generator_writes() {
     let runner = Runner::new().await.unwrap();
     let recordings = scale::record(&runner).await.unwrap();
-    let root = Template::find().unwrap().parent().unwrap().to_owned();
+    let root = root();
     for (document, text) in scale::documents(&root, &recordings).unwrap() {
         let committed = std::fs::read_to_string(root.join(document)).unwrap();
         let difference = committed.lines().zip(text.lines()).find(|(old, new)| old != new);

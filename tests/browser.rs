@@ -2,32 +2,20 @@
 //! Chromium. Without `chromedriver` on the PATH the tests pass and say so, unless the environment variable
 //! `QUICK_PHOTOS_BROWSER` is set.
 
-#![allow(clippy::unwrap_used)]
-
 mod api_page;
 mod front_end;
 mod page;
 mod webdriver;
 
-use local::lambda::build;
 use local::stack::{Options, Stack};
-use local::template::Template;
-use tokio::sync::OnceCell;
+use tests::stack;
 
-use crate::webdriver::Browser;
+use self::webdriver::Browser;
 
 /// Starts a stack whose API pages of these origins may call.
 async fn start_stack(allowed_origins: Option<String>) -> Stack {
     let parameters = allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins)).into_iter().collect();
-    start_stack_with(Options { parameters, ..Options::default() }).await
-}
-
-/// Starts a stack with these options.
-async fn start_stack_with(options: Options) -> Stack {
-    static BUILT: OnceCell<()> = OnceCell::const_new();
-    let root = Template::find().unwrap().parent().unwrap().to_owned();
-    BUILT.get_or_try_init(async || build::functions(&root).await).await.expect("the functions build");
-    Stack::start(options).await.expect("the stack starts")
+    stack::start(Options { parameters, ..Options::default() }).await
 }
 
 /// Starts a browser, or returns `None` on a machine without one.

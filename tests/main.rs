@@ -1,0 +1,18 @@
+//! The tests of the whole system, and of the repository as a whole. They are one program, so that they share its
+//! compilation and all cores. `cargo test --workspace --test system browser::` runs one of its modules.
+
+#![allow(clippy::unwrap_used)]
+
+mod api;
+mod browser;
+mod conformance;
+mod contract;
+mod deployed;
+mod docs;
+mod documents;
+mod lab;
+mod logs;
+mod real_items;
+mod redrive;
+mod restore;
+mod structure;
