@@ -23,9 +23,11 @@ use aws_sdk_dynamodb::operation::transact_get_items::{TransactGetItemsInput, Tra
 use aws_sdk_dynamodb::operation::transact_write_items::{TransactWriteItemsInput, TransactWriteItemsOutput};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemInput, UpdateItemOutput};
 use aws_sdk_dynamodb::types::{ConsumedCapacity, ReturnConsumedCapacity};
+use serde::Serialize;
 
 /// The requests of an invocation to DynamoDB so far.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Usage {
     /// The number of requests, with those that the SDK repeated.
     pub requests: u32,
