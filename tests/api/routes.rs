@@ -3,8 +3,11 @@
 //! No route is named here. The request is the sample event of the function, and its row in docs/access-patterns.md
 //! states who may send it and which statuses it gets, first and when it is repeated.
 
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use local::stack::Options;
 use local::template::{Function, Template};
 use reqwest::header::{HeaderMap, HeaderValue, IF_MATCH};
@@ -22,47 +25,57 @@ use crate::api::{Api, gateway_error, problem};
 const MOTO_ATTEMPTS: u32 = 3;
 
 #[tokio::test]
-async fn every_route_answers_as_its_row_says() {
-    let template = Template::read(&Template::find().unwrap()).unwrap();
-    let patterns = access_patterns::patterns();
-    let routes = template.functions.iter().filter(|function| !function.routes.is_empty());
-    for function in routes {
-        let pattern = patterns.get(&function.name).unwrap_or_else(|| {
-            panic!(
-                "{DOCUMENT}: add a row for {}; `cargo test --workspace --test system contract` prints it",
-                function.name
-            )
-        });
-        check(Api::start().await, function, pattern).await;
+async fn every_route_that_reads_answers_as_its_row_says() {
+    let ((reading, _), patterns) = (routes(), access_patterns::patterns());
+    let api = Api::start().await;
+    for function in &reading {
+        check(&api, function, &patterns).await;
+    }
+    api.stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_route_that_writes_answers_as_its_row_says() {
+    let ((_, writing), patterns) = (routes(), access_patterns::patterns());
+    for function in &writing {
+        let api = Api::start().await;
+        check(&api, function, &patterns).await;
+        api.stack.shutdown().await;
     }
 }
 
-/// Those that only read come first and use the tables of the first one. moto is slow, so this takes some of the routes, or all
-/// of them if the environment variable `QUICK_PHOTOS_MOTO` is `all`.
+/// moto is slow, so this takes some of the routes, or all of them if the environment variable `QUICK_PHOTOS_MOTO` is `all`.
 #[tokio::test]
 async fn routes_answer_on_moto_as_on_the_engine() {
     let Some(moto) = Moto::start() else { return };
-    let template = Template::read(&Template::find().unwrap()).unwrap();
-    let patterns = access_patterns::patterns();
-    let routes = template.functions.iter().filter(|function| !function.routes.is_empty());
-    let (reading, writing): (Vec<_>, Vec<_>) = routes.partition(|function| Call::of(function).method() == "GET");
+    let ((reading, writing), patterns) = (routes(), access_patterns::patterns());
     let step = if std::env::var("QUICK_PHOTOS_MOTO").is_ok_and(|routes| routes == "all") { 1 } else { 5 };
-    for function in reading.into_iter().chain(writing).step_by(step) {
+    let start =
+        async || Api::with(Options { dynamodb_endpoint: Some(moto.url().to_owned()), ..Options::default() }).await;
+    let api = start().await;
+    for function in reading.iter().step_by(step) {
+        check(&api, function, &patterns).await;
+    }
+    api.stack.shutdown().await;
+    for function in writing.iter().step_by(step) {
         let mut checked = Ok(());
         for _ in 0..MOTO_ATTEMPTS {
-            if Call::of(function).method() != "GET" || checked.is_err() {
-                moto.reset().await;
-            }
-            let options = Options { dynamodb_endpoint: Some(moto.url().to_owned()), ..Options::default() };
-            let (api, function, pattern) =
-                (Api::with(options).await, function.clone(), patterns[&function.name].clone());
-            checked = tokio::spawn(async move { check(api, &function, &pattern).await }).await;
+            moto.reset().await;
+            let api = start().await;
+            checked = AssertUnwindSafe(check(&api, function, &patterns)).catch_unwind().await;
+            api.stack.shutdown().await;
             if checked.is_ok() {
                 break;
             }
         }
-        checked.unwrap();
+        checked.unwrap_or_else(|panic| resume_unwind(panic));
     }
+}
+
+/// Returns the functions with a route: those whose method is GET, and the others.
+fn routes() -> (Vec<Function>, Vec<Function>) {
+    let functions = Template::read(&Template::find().unwrap()).unwrap().functions.into_iter();
+    functions.filter(|function| !function.routes.is_empty()).partition(|function| Call::of(function).method() == "GET")
 }
 
 /// Waits until the next hour if this one is about to end, because the URLs of pictures change with the hour, and a check
@@ -75,16 +88,19 @@ async fn wait_for_the_hour() {
     }
 }
 
-async fn check(api: Api, function: &Function, pattern: &Pattern) {
+async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Pattern>) {
     wait_for_the_hour().await;
     let call = Call::of(function);
     let name = &function.name;
+    let pattern = patterns.get(name).unwrap_or_else(|| {
+        panic!("{DOCUMENT}: add a row for {name}; `cargo test --workspace --test system contract` prints it")
+    });
 
-    let nobody = call.request(&api).send().await.unwrap();
+    let nobody = call.request(api).send().await.unwrap();
     assert_eq!(nobody.headers()["www-authenticate"], "Bearer", "{name}");
     gateway_error(nobody, 401).await;
-    gateway_error(call.request(&api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
-    let stranger = call.request(&api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
+    gateway_error(call.request(api).bearer_auth("e30.e30.e30").send().await.unwrap(), 401).await;
+    let stranger = call.request(api).bearer_auth(api.stack.token("jo").unwrap()).send().await.unwrap();
     match pattern.callers {
         Some(Callers::Owner | Callers::Editors) => {
             assert_eq!(stranger.status(), 403, "{name}: another user may not call it, says its row in {DOCUMENT}");
@@ -97,21 +113,21 @@ async fn check(api: Api, function: &Function, pattern: &Pattern) {
         None => panic!("{name}: the column `who` of its row in {DOCUMENT} is empty"),
     }
 
-    let send = async || call.request(&api).bearer_auth(call.token(&api)).send().await.unwrap();
+    let send = async || call.request(api).bearer_auth(call.token(api)).send().await.unwrap();
     let (first, second) = if call.method() == "GET" {
-        call.assert_revalidated(&api, name).await;
-        let invoked = call.invoke(&api, name).await;
+        call.assert_revalidated(api, name).await;
+        let invoked = call.invoke(api, name).await;
         let first = Answer::of(name, send().await).await;
         assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
         (first, Answer::of(name, send().await).await)
     } else {
-        call.assert_precondition_counts(&api, name).await;
+        call.assert_precondition_counts(api, name).await;
         let first = Answer::of(name, send().await).await;
         call.assert_shown(name, &first);
         (first, Answer::of(name, send().await).await)
     };
     if !first.location.is_empty() {
-        let found = api.anonymous("GET", &first.location).bearer_auth(call.token(&api)).send().await.unwrap();
+        let found = api.anonymous("GET", &first.location).bearer_auth(call.token(api)).send().await.unwrap();
         assert_eq!(found.status(), 200, "{name}: a GET of its Location, {}", first.location);
     }
     if second.status == StatusCode::OK {
@@ -119,7 +135,6 @@ async fn check(api: Api, function: &Function, pattern: &Pattern) {
     }
     let statuses = [first.status.as_u16(), second.status.as_u16()];
     assert_eq!(statuses[..], pattern.statuses, "{name}: the column `answers` of its row in {DOCUMENT}");
-    api.stack.shutdown().await;
 }
 
 /// An answer whose headers have been checked.

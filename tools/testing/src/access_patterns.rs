@@ -48,7 +48,7 @@ pub enum Callers {
 }
 
 /// The row of an access pattern.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Pattern {
     /// The route as API Gateway names it, or `stream` or `trigger`.
     pub route: String,
