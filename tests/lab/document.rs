@@ -6,7 +6,7 @@ const COMMANDS: [&str; 6] = ["aws", "python3", "export", "api", "smiley()", "car
 /// The line after the output of each step.
 pub(super) const END: &str = "---- end of the step ----";
 
-/// What the document does with one stack.
+/// The commands of the document for one stack.
 pub(super) struct Session {
     /// The options of `cargo run`.
     pub(super) options: String,

@@ -1,14 +1,12 @@
 //! Audits a table and repairs it: `audit --table quick-photos [--endpoint-url URL] [--repair]`.
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use ops::audit;
 use ops::audit::{Finding, Options, Others, PhotosFinding, Progress, Report, Resolution};
-use ops::client;
+use ops::{client, progress};
 
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
@@ -97,7 +95,7 @@ async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
         Some(bucket) => Some(client::bucket(bucket, s3_endpoint_url.as_deref()).await?),
         None => None,
     };
-    let bar = progress();
+    let bar = progress::spinner();
     let min_age = Duration::from_secs(*min_age);
     let options = Options { repair: *repair, segments: *segments, min_age, ..Options::default() };
     let others = Others { bucket: bucket.as_ref(), feed_table: feed_table.as_deref() };
@@ -123,14 +121,4 @@ fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
         (_, Resolution::Repaired) => " (repaired)",
         (_, Resolution::NeedsManualRepair) => " (left for manual repair)",
     }
-}
-
-fn progress() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
-    let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
 }

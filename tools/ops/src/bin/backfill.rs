@@ -1,15 +1,12 @@
 //! Changes the items of a table that a condition selects: `backfill --table quick-photos --where … --update …`.
 
 use std::collections::HashMap;
-use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use ops::backfill::{self, Change, Event, Options, Totals};
-use ops::client;
+use ops::{client, progress};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat;
@@ -104,7 +101,7 @@ async fn backfill(arguments: &Arguments) -> anyhow::Result<Totals> {
     let change = Change { condition: arguments.condition.clone(), update: arguments.update.clone(), names, values };
     let options = Options { dry_run: arguments.dry_run, segments: arguments.segments, rate: arguments.rate };
     let client = client::connect(arguments.endpoint_url.as_deref()).await?;
-    let bar = progress();
+    let bar = progress::spinner();
     let totals = backfill::run(&client, &arguments.table, change, options, |event| match event {
         Event::Progress(Totals { read, updated, .. }) => {
             bar.set_message(format!("{read} items read, {updated} changed"));
@@ -119,14 +116,4 @@ async fn backfill(arguments: &Arguments) -> anyhow::Result<Totals> {
 /// Returns the key of an item in DynamoDB JSON.
 fn shown(key: &Item) -> String {
     document::write(DocumentFormat::DynamoDb, key).map_or_else(|_| format!("{key:?}"), |json| json.get().to_owned())
-}
-
-fn progress() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
-    let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
 }

@@ -1,15 +1,13 @@
 //! Loads a file of items into a table: `bulk-load FILE --table quick-photos [--endpoint-url URL]`.
 
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use ::load;
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use load::{Event, Totals};
-use ops::client;
+use ops::{client, progress};
 
 const ABOUT: &str = "\
 Loads a file of items into a table in AWS or in a local DynamoDB.
@@ -53,7 +51,8 @@ async fn main() -> ExitCode {
 async fn load(arguments: &Arguments) -> anyhow::Result<Totals> {
     let Arguments { file, table, endpoint_url } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
-    let bar = progress_bar(file);
+    let size = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let bar = progress::bar(size);
     let begin = Instant::now();
     let totals = load::file(&client, table, file, |event| match event {
         Event::Progress { bytes, loaded } => {
@@ -70,13 +69,4 @@ async fn load(arguments: &Arguments) -> anyhow::Result<Totals> {
         eprintln!("bulk-load: {} bad lines were skipped", totals.bad);
     }
     Ok(totals)
-}
-
-fn progress_bar(file: &Path) -> ProgressBar {
-    let size = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {percent}% {msg} {eta}");
-    ProgressBar::new(size).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
