@@ -15,9 +15,11 @@
 pub mod activity;
 mod data_dir;
 pub mod gateway;
+mod host;
 pub mod lambda;
 pub mod net;
 pub mod page;
+mod proxy;
 pub mod recorder;
 pub mod sample;
 pub mod services;

@@ -5,26 +5,19 @@
 //! rule by rule.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use axum::Router;
-use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::{DefaultBodyLimit, State};
+use axum::body::Bytes;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Request as HttpRequest, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use axum::http::{HeaderValue, StatusCode};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::task::JoinHandle;
 
 use crate::net;
+use crate::proxy::{Answer, Proxy, Upstream};
 use crate::trace::{TRACE_HEADER, Trace};
 
 #[cfg(test)]
@@ -46,17 +39,6 @@ const OPERATIONS: [&str; 10] = [
 
 /// The operations among [`OPERATIONS`] that read.
 const READS: [&str; 5] = ["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"];
-
-/// The headers of a request or an answer that belong to its connection or to its exact bytes, or that let a page of
-/// another origin read the answer.
-const DROPPED_HEADERS: [header::HeaderName; 6] = [
-    header::HOST,
-    header::CONTENT_LENGTH,
-    header::CONNECTION,
-    header::TRANSFER_ENCODING,
-    header::ACCEPT_ENCODING,
-    header::ORIGIN,
-];
 
 /// A recorded request and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,121 +156,69 @@ impl Units {
     }
 }
 
-/// The recording endpoint. It stops when dropped.
+/// The recording endpoint. It stops when it is dropped.
 pub struct Recorder {
-    url: String,
-    server: JoinHandle<io::Result<()>>,
-}
-
-/// The endpoint behind the recorder.
-struct Upstream<S> {
-    dynamodb: String,
-    client: Client<HttpConnector, Body>,
-    sink: S,
+    proxy: Proxy,
 }
 
 impl Recorder {
     /// Starts an endpoint in front of the DynamoDB at this URL, on a free port of this machine.
     pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Self> {
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
-        let url = net::url(&listener)?;
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        let client = Client::builder(TokioExecutor::new()).build(connector);
-        let upstream = Arc::new(Upstream { dynamodb: dynamodb.to_owned(), client, sink });
-        // DynamoDB itself limits the size of a body.
-        let router = Router::new().fallback(forward).layer(DefaultBodyLimit::disable()).with_state(upstream);
-        let server = tokio::spawn(axum::serve(listener, router).into_future());
-        Ok(Self { url, server })
+        let sink = Arc::new(sink);
+        let proxy =
+            Proxy::start(listener, dynamodb, move |dynamodb, parts, body| record(sink.clone(), dynamodb, parts, body))?;
+        Ok(Self { proxy })
     }
 
     /// Returns the URL of the endpoint.
     #[must_use]
     pub fn url(&self) -> &str {
-        &self.url
+        self.proxy.url()
     }
 }
 
-impl Drop for Recorder {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
-}
-
-async fn forward<S: Sink>(State(upstream): State<Arc<Upstream<S>>>, request: HttpRequest<Body>) -> Response {
-    let (parts, body) = request.into_parts();
-    let Ok(body) = to_bytes(body, usize::MAX).await else {
-        return StatusCode::BAD_REQUEST.into_response();
+/// Passes a request on and records it.
+async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, body: Bytes) -> Answer {
+    let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let operation = text("x-amz-target").rsplit('.').next().unwrap_or_default().to_owned();
+    let Some(mut request) = body_of(&operation, &body) else {
+        return Ok(dynamodb.send(parts, body).await?.0);
     };
-    // A task of its own: DynamoDB serves a request, and it is recorded, even if the client has gone.
-    let answer = tokio::spawn(async move { upstream.forward(parts, body).await }).await;
-    match answer.map_err(Into::into).flatten() {
-        Ok(answer) => answer,
+    let trace = Trace::of_header(text(TRACE_HEADER));
+    sink.sent(&operation, &request, trace.as_ref());
+
+    // Functions ask for their total, which the log shows. What is recorded is the request without this question.
+    let asked = request.as_object_mut().and_then(|members| members.remove("ReturnConsumedCapacity"));
+    let mut counted = request.clone();
+    counted["ReturnConsumedCapacity"] = "INDEXES".into();
+    let (time, begin) = (SystemTime::now(), Instant::now());
+    // The body differs from the signed one; the engine checks no signatures.
+    let sent = dynamodb.send(parts, counted.to_string().into()).await;
+    let duration = begin.elapsed();
+    let circumstances = Circumstances { trace, time, duration };
+    let (mut response, answer) = match sent {
+        Ok((response, answer)) => (response, answer),
         Err(error) => {
-            net::log("recorder", &error.to_string());
-            StatusCode::BAD_GATEWAY.into_response()
+            let (body, answer) = (request, Value::Null);
+            let status = StatusCode::BAD_GATEWAY.as_u16();
+            sink.answered(Request { operation, body, status, answer, units: Units::default() }, circumstances);
+            return Err(error);
         }
+    };
+    let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
+    let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
+    if let Some(members) = answer_value.as_object_mut() {
+        members.remove("ConsumedCapacity");
+        let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;
+        if let Some(checksum) = response.headers_mut().get_mut("x-amz-crc32") {
+            *checksum = HeaderValue::from(crc32fast::hash(&reduced));
+        }
+        *response.body_mut() = reduced.into();
     }
-}
-
-impl<S: Sink> Upstream<S> {
-    async fn forward(&self, parts: Parts, body: Bytes) -> Result<Response, Box<dyn Error + Send + Sync>> {
-        let text = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let operation = text("x-amz-target").rsplit('.').next().unwrap_or_default().to_owned();
-        let Some(mut request) = body_of(&operation, &body) else {
-            return Ok(self.send(parts, body).await?.0);
-        };
-        let trace = Trace::of_header(text(TRACE_HEADER));
-        self.sink.sent(&operation, &request, trace.as_ref());
-
-        // Functions ask for their total, which the log shows. What is recorded is the request without this question.
-        let asked = request.as_object_mut().and_then(|members| members.remove("ReturnConsumedCapacity"));
-        let mut counted = request.clone();
-        counted["ReturnConsumedCapacity"] = "INDEXES".into();
-        let (time, begin) = (SystemTime::now(), Instant::now());
-        // The body differs from the signed one; the engine checks no signatures.
-        let sent = self.send(parts, counted.to_string().into()).await;
-        let duration = begin.elapsed();
-        let circumstances = Circumstances { trace, time, duration };
-        let (mut response, answer) = match sent {
-            Ok((response, answer)) => (response, answer),
-            Err(error) => {
-                let (body, answer) = (request, Value::Null);
-                let status = StatusCode::BAD_GATEWAY.as_u16();
-                self.sink.answered(Request { operation, body, status, answer, units: Units::default() }, circumstances);
-                return Err(error);
-            }
-        };
-        let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
-        let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
-        if let Some(members) = answer_value.as_object_mut() {
-            members.remove("ConsumedCapacity");
-            let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;
-            if let Some(checksum) = response.headers_mut().get_mut("x-amz-crc32") {
-                *checksum = HeaderValue::from(crc32fast::hash(&reduced));
-            }
-            *response.body_mut() = reduced.into();
-        }
-        let status = response.status().as_u16();
-        self.sink.answered(Request { operation, body: request, status, answer: answer_value, units }, circumstances);
-        Ok(response)
-    }
-
-    /// Sends a request to DynamoDB. Returns the answer, and its body once more.
-    async fn send(&self, mut parts: Parts, body: Bytes) -> Result<(Response, Bytes), Box<dyn Error + Send + Sync>> {
-        let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        parts.uri = Uri::try_from(format!("{}{path}", self.dynamodb))?;
-        for name in DROPPED_HEADERS {
-            parts.headers.remove(name);
-        }
-        let answer = self.client.request(HttpRequest::from_parts(parts, body.into())).await?;
-        let (mut parts, body) = answer.into_parts();
-        let body = to_bytes(Body::new(body), usize::MAX).await?;
-        for name in DROPPED_HEADERS {
-            parts.headers.remove(name);
-        }
-        Ok((Response::from_parts(parts, Body::from(body.clone())), body))
-    }
+    let status = response.status().as_u16();
+    sink.answered(Request { operation, body: request, status, answer: answer_value, units }, circumstances);
+    Ok(response)
 }
 
 /// Returns the body of a request that reports its units, or `None` for any other request.

@@ -28,8 +28,6 @@ use crate::net;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
 
-pub use front::Front;
-
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 

@@ -84,6 +84,28 @@ async fn an_operation_that_dynamodb_lacks_is_an_error_that_says_what_to_do() {
     api.stack.shutdown().await;
 }
 
+#[tokio::test]
+async fn no_web_page_uses_dynamodb() {
+    let api = Api::new().await;
+    let request = |method: Method| api.client.request(method, api.stack.dynamodb());
+    let list = || request(Method::POST).header("x-amz-target", "DynamoDB_20120810.ListTables").body("{}");
+
+    // A browser asks first whether a page of this origin may send such a request.
+    let preflight = request(Method::OPTIONS).header("origin", "http://evil.example");
+    let preflight = preflight.header("access-control-request-method", "POST").send().await.unwrap();
+    assert!(!preflight.status().is_success());
+    for answer in [preflight, list().header("origin", "http://evil.example").send().await.unwrap()] {
+        assert!(!answer.headers().contains_key("access-control-allow-origin"), "{answer:?}");
+    }
+    // A name that has come to mean this machine.
+    let rebound = list().header("host", "evil.example:8000").send().await.unwrap();
+    assert_eq!(rebound.status(), StatusCode::FORBIDDEN);
+    let error: Value = rebound.json().await.unwrap();
+    assert_eq!(error["__type"], "com.amazon.coral.service#AccessDeniedException");
+    assert_eq!(error["message"], "call the stack by an address or as localhost, not by another name");
+    api.stack.shutdown().await;
+}
+
 /// Runs a function of each kind with the Runtime API at this address.
 fn run_functions(runtime_api: &str, check: impl Fn(&str, &Output)) {
     let template = Template::read(&Template::find().unwrap()).unwrap();

@@ -11,10 +11,11 @@ use shared::dynamodb::Item;
 use tokio::net::TcpListener;
 
 use super::other::Other;
-use super::{Engine, Front};
+use super::{Engine, front};
 use crate::activity::Activity;
 use crate::lambda::runtime::Runtime;
 use crate::net;
+use crate::proxy::Proxy;
 use crate::services::outbox::Outbox;
 use crate::streams::Streams;
 use crate::streams::remote::RemoteStreams;
@@ -24,16 +25,16 @@ use crate::template::{Table, Template};
 /// The DynamoDB of a stack.
 pub(crate) enum Backend {
     /// The embedded engine, with its endpoint for tools.
-    Embedded { engine: Engine, front: Front },
+    Embedded { engine: Engine, front: Proxy },
     /// Another engine, which the stack neither starts nor stops.
     Other(Other),
 }
 
 impl Backend {
-    /// Starts the embedded engine. Tools reach it on `listener`.
-    pub(crate) fn embedded(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
+    /// Starts the embedded engine. Tools reach it on `listener`, by any name if `any_host` is set.
+    pub(crate) fn embedded(listener: TcpListener, any_host: bool, data_dir: Option<&Path>) -> Result<Self> {
         let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, data_dir)?;
-        let front = Front::start(listener, engine.endpoint())?;
+        let front = front::start(listener, engine.endpoint(), any_host)?;
         Ok(Self::Embedded { engine, front })
     }
 
