@@ -10,6 +10,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use axum::Router;
 use serde_json::json;
 
 use super::*;
