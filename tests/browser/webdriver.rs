@@ -2,7 +2,7 @@
 //! [WebDriver](https://www.w3.org/TR/webdriver2/) that these tests use.
 
 use std::{
-    io::{BufRead, BufReader, ErrorKind, Write},
+    io::{self, BufRead, BufReader, ErrorKind, Write},
     net::TcpStream,
     process::{Child, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
@@ -17,6 +17,9 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The time between two looks at a page.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The attempts to start `ChromeDriver` on a free port.
+const ATTEMPTS: usize = 10;
 
 /// The arguments of Chromium. It runs as root in CI, where its sandbox cannot start, and sends no requests of its own.
 const ARGUMENTS: [&str; 8] = [
@@ -33,10 +36,7 @@ const ARGUMENTS: [&str; 8] = [
 /// A headless browser with one window.
 pub(crate) struct Browser {
     http: Client,
-    driver: Child,
-    /// Keeps the pipe open, because `ChromeDriver` ends when it cannot write to it.
-    _output: BufReader<ChildStdout>,
-    port: u16,
+    driver: Driver,
     /// The path of the session, `/session/<id>`.
     session: String,
 }
@@ -44,21 +44,12 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts a browser. Returns `None` if `chromedriver` is not on the PATH.
     pub(crate) async fn start() -> Option<Self> {
-        let started = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn();
-        let mut driver = match started {
+        let started = (0..ATTEMPTS).find_map(|_| Driver::start().transpose()).expect("a free port");
+        let driver = match started {
             Err(error) if error.kind() == ErrorKind::NotFound => return None,
             started => started.expect("chromedriver starts"),
         };
-        let mut output = BufReader::new(driver.stdout.take().unwrap());
-        let mut line = String::new();
-        let port = loop {
-            line.clear();
-            assert_ne!(output.read_line(&mut line).unwrap(), 0, "chromedriver ended");
-            if let Some((_, port)) = line.trim_end().trim_end_matches('.').split_once("successfully on port ") {
-                break port.parse().unwrap();
-            }
-        };
-        let mut browser = Self { http: Client::new(), driver, _output: output, port, session: String::new() };
+        let mut browser = Self { http: Client::new(), driver, session: String::new() };
         let options = json!({
             "goog:chromeOptions": {"args": ARGUMENTS},
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
@@ -76,7 +67,7 @@ impl Browser {
 
     /// Sends a command and returns its value, or the error that `ChromeDriver` answers.
     async fn attempt(&self, path: &str, body: &Value) -> Result<Value, Value> {
-        let url = format!("http://127.0.0.1:{}{}{path}", self.port, self.session);
+        let url = format!("http://127.0.0.1:{}{}{path}", self.driver.port, self.session);
         let answer = self.http.post(&url).json(body).send().await.unwrap();
         let status = answer.status();
         let value = answer.json::<Value>().await.unwrap()["value"].take();
@@ -179,15 +170,50 @@ impl Browser {
     }
 }
 
-/// Ends the browser, which outlives `ChromeDriver` otherwise, and then `ChromeDriver`.
+/// Ends the browser, which outlives `ChromeDriver` otherwise.
 impl Drop for Browser {
     fn drop(&mut self) {
-        if let Ok(mut driver) = TcpStream::connect(("127.0.0.1", self.port)) {
+        if let Ok(mut driver) = TcpStream::connect(("127.0.0.1", self.driver.port)) {
             let head = format!("DELETE {} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n", self.session);
             let _ = driver.write_all(head.as_bytes());
             let _ = BufReader::new(driver).read_line(&mut String::new());
         }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+    }
+}
+
+/// A process of `ChromeDriver`. It ends when it is dropped.
+struct Driver {
+    process: Child,
+    /// Keeps the pipe open, because `ChromeDriver` ends when it cannot write to it.
+    _output: BufReader<ChildStdout>,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts `ChromeDriver`. Returns `None` if its port is taken: the kernel chooses one that is free on `::1`, and another
+    /// process may have it on `127.0.0.1`.
+    fn start() -> io::Result<Option<Self>> {
+        let mut process = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn()?;
+        let mut output = BufReader::new(process.stdout.take().unwrap());
+        let mut line = String::new();
+        while output.read_line(&mut line)? != 0 {
+            if line.starts_with("IPv4 port not available") {
+                process.wait()?;
+                return Ok(None);
+            }
+            if let Some((_, port)) = line.trim_end().trim_end_matches('.').split_once("successfully on port ") {
+                let port = port.parse().unwrap();
+                return Ok(Some(Self { process, _output: output, port }));
+            }
+            line.clear();
+        }
+        panic!("chromedriver ended with {}", process.wait()?);
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
