@@ -302,11 +302,7 @@ async fn start_s3(
 
 /// Puts the objects of the sample data into the bucket of the photos. No function gets an event of them.
 async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
-    let bucket = template.bucket(sample::PHOTOS_BUCKET)?;
-    for (key, object) in sample::objects() {
-        s3.import(&bucket.name, &key, object).await?;
-    }
-    Ok(())
+    s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
 }
 
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.

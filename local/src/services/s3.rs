@@ -102,9 +102,9 @@ impl S3 {
         &self.endpoint
     }
 
-    /// Puts an object into a bucket. S3 sends no event of this.
-    pub async fn import(&self, bucket: &str, key: &str, object: Object) -> Result<()> {
-        self.store.import(bucket, key, object).await.map_err(|error| anyhow!("cannot put {key}: {error}"))
+    /// Puts objects with different keys into a bucket. S3 sends no event of this.
+    pub async fn import(&self, bucket: &str, objects: Vec<(String, Object)>) -> Result<()> {
+        self.store.import(bucket, objects).await
     }
 
     /// Returns the objects of a bucket by key.

@@ -145,7 +145,7 @@ impl Fixture {
 
     /// Puts an object into the bucket without recording it.
     pub async fn put_object(&self, key: &str, object: Object) {
-        self.objects_of_s3().import(self.bucket(), key, object).await.expect("put object");
+        self.objects_of_s3().import(self.bucket(), vec![(key.to_owned(), object)]).await.expect("put object");
     }
 
     /// Returns the objects of the bucket by key.

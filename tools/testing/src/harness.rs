@@ -144,11 +144,7 @@ impl Harness {
 
     /// Puts the objects of the sample data into the bucket of the photos.
     pub async fn put_objects(&self) -> Result<()> {
-        let bucket = self.template.bucket(sample::PHOTOS_BUCKET)?;
-        for (key, object) in sample::objects() {
-            self.s3.import(&bucket.name, &key, object).await?;
-        }
-        Ok(())
+        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
     }
 
     /// Returns the path of a function's binary.

@@ -3,6 +3,7 @@
 
 use std::{
     fs::remove_file,
+    future::ready,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -13,7 +14,7 @@ use axum::{
     http::{HeaderValue, Method, Uri, header},
 };
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use s3s::{
     Body, S3, S3Request, S3Response, S3Result,
     dto::{
@@ -36,6 +37,9 @@ use super::{access::check_key, event::Created, object::Object};
 /// The version of every object, as in a bucket without versioning.
 const VERSION: &str = "null";
 
+/// The objects that are imported at the same time. Each is written in a dozen steps, which wait for a thread one by one.
+const CONCURRENT_IMPORTS: usize = 16;
+
 /// The objects of all buckets.
 #[derive(Clone)]
 pub(super) struct Store {
@@ -55,20 +59,23 @@ impl Store {
         Ok(Self { files: Arc::new(files), root, lock: Arc::default(), created })
     }
 
-    /// Puts an object without reporting it.
-    pub(super) async fn import(&self, bucket: &str, key: &str, object: Object) -> S3Result<()> {
-        check_key(key)?;
-        let input = PutObjectInput {
-            bucket: bucket.to_owned(),
-            key: key.to_owned(),
-            content_type: object.content_type,
-            cache_control: object.cache_control,
-            body: Some(Body::from(object.bytes).into()),
-            ..PutObjectInput::default()
-        };
+    /// Puts objects with different keys without reporting them.
+    pub(super) async fn import(&self, bucket: &str, objects: Vec<(String, Object)>) -> anyhow::Result<()> {
         let _lock = self.lock.write().await;
-        self.files.put_object(request(Method::PUT, input)).await?;
-        Ok(())
+        let puts = objects.into_iter().map(|(key, object)| async move {
+            let failed = |error| anyhow!("cannot put {key}: {error}");
+            check_key(&key).map_err(failed)?;
+            let input = PutObjectInput {
+                bucket: bucket.to_owned(),
+                key: key.clone(),
+                content_type: object.content_type,
+                cache_control: object.cache_control,
+                body: Some(Body::from(object.bytes).into()),
+                ..PutObjectInput::default()
+            };
+            self.files.put_object(request(Method::PUT, input)).await.map_err(failed)
+        });
+        stream::iter(puts).buffer_unordered(CONCURRENT_IMPORTS).try_for_each(|_| ready(Ok(()))).await
     }
 
     /// Returns an object.

@@ -171,7 +171,7 @@ async fn reports_each_created_object_with_its_event() {
     assert_eq!(fixture.take_reported(), [(event, "parts".to_owned(), 4)]);
 
     let object = Object { content_type: Some("image/png".into()), cache_control: None, bytes: "abc".into() };
-    fixture.s3.import("pictures", "imported", object.clone()).await.unwrap();
+    fixture.s3.import("pictures", vec![("imported".to_owned(), object.clone())]).await.unwrap();
     assert_eq!(fixture.take_reported(), []);
     assert_eq!(fixture.s3.objects("pictures").await.unwrap()["imported"], object);
     let created: Vec<_> = fixture.s3.creations("pictures").await.unwrap();

@@ -78,9 +78,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     let bucket = &*template.buckets[0].name;
     let objects = sample::objects();
     let number_of_objects = objects.len();
-    for (key, object) in objects {
-        s3.import(bucket, &key, object).await.unwrap();
-    }
+    s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));
     table.put([photo]).await;
     table.set(user("ada"), "photos", Some(number(3))).await;

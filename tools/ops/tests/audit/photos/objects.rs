@@ -10,7 +10,7 @@ use ::testing;
 use aws_sdk_s3::primitives::ByteStream;
 use local::net;
 use local::sample::World;
-use local::services::s3::{Created, S3};
+use local::services::s3::{Created, Object, S3};
 use local::template::Template;
 use ops::audit::{self, Comparison, Options, Others, Report, Resolution};
 use ops::client;
@@ -66,13 +66,15 @@ impl Pictures {
         let s3 = S3::start(listener, &template.buckets, None, report).unwrap();
         let bucket = client::bucket(&template.buckets[0].name, Some(s3.endpoint())).await.unwrap();
         let pictures = Self { table, s3, bucket, created };
-        for (key, object) in World::seed().objects() {
-            pictures.s3.import(&pictures.bucket.name, &key, object).await.unwrap();
-        }
+        pictures.import(World::seed().objects()).await;
         for size in [Size::Large, Size::Small] {
             pictures.put(&key(READY, SHOWN, size)).await;
         }
         pictures
+    }
+
+    async fn import(&self, objects: Vec<(String, Object)>) {
+        self.s3.import(&self.bucket.name, objects).await.unwrap();
     }
 
     async fn put(&self, key: &str) {
@@ -262,13 +264,10 @@ async fn deletes_the_objects_of_a_photo_without_a_user() {
 #[tokio::test]
 async fn finds_an_orphan_behind_a_page_of_other_objects() {
     let pictures = Pictures::new().await;
-    let empty = local::services::s3::Object::default;
-    for number in 0..1_000 {
-        pictures.s3.import(&pictures.bucket.name, &format!("photos/a/{number}"), empty()).await.unwrap();
-    }
+    pictures.import((0..1_000).map(|number| (format!("photos/a/{number}"), Object::default())).collect()).await;
     let before = pictures.keys().await;
     let orphan = format!("photos/ada/{NONE}/{:016x}/large.jpg", 1);
-    pictures.s3.import(&pictures.bucket.name, &orphan, empty()).await.unwrap();
+    pictures.import(vec![(orphan, Object::default())]).await;
     assert_eq!(of_objects(&pictures.audit(true).await).len(), 1);
     assert_eq!(pictures.keys().await, before);
 }
