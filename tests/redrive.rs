@@ -16,7 +16,7 @@ use local::lambda::build;
 use local::stack::{self, Options, Stack};
 use local::template::Template;
 use serde_json::{Value, json};
-use tests::stack::{build_functions, start};
+use tests::stack::{build_functions, root, start};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -159,7 +159,7 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
     assert_eq!(created.status(), 201);
     let follow = http.put(format!("{}/users/ada/followers/dora", stack.api())).bearer_auth(&dora);
     assert_eq!(follow.send().await.unwrap().status(), 201);
-    let upload = fs::read(Template::find().unwrap().with_file_name("events/process-photo.json")).unwrap();
+    let upload = fs::read(root().join("events/process-photo.json")).unwrap();
     let invoke = http.post(format!("{}/2015-03-31/functions/process-photo/invocations", stack.api()));
     let accepted = invoke.header("x-amz-invocation-type", "Event").body(upload).send().await.unwrap();
     assert_eq!(accepted.status(), 202);

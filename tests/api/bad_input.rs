@@ -3,6 +3,7 @@
 
 use local::template::Template;
 use serde_json::{Value, json};
+use tests::stack::root;
 
 use crate::api::{Api, gateway_error, problem};
 
@@ -107,10 +108,9 @@ impl List {
 
 /// Returns the list of every function that answers with pages, as its sample event requests it.
 async fn lists_of_events(api: &Api) -> Vec<List> {
-    let path = Template::find().unwrap();
     let mut lists = vec![];
-    for function in Template::read(&path).unwrap().functions {
-        let event = std::fs::read(path.with_file_name(format!("events/{}.json", function.name))).unwrap();
+    for function in Template::read(&Template::find().unwrap()).unwrap().functions {
+        let event = std::fs::read(root().join(format!("events/{}.json", function.name))).unwrap();
         let event: Value = serde_json::from_slice(&event).unwrap();
         if event["requestContext"]["http"]["method"] != "GET" {
             continue;

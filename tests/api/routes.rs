@@ -15,6 +15,7 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
 use shared::values::EpochMillis;
 use testing::access_patterns::{self, Callers, DOCUMENT, Pattern};
+use tests::stack::root;
 use tokio::time::sleep;
 
 use crate::api::moto::Moto;
@@ -172,7 +173,7 @@ struct Call {
 
 impl Call {
     fn of(function: &Function) -> Self {
-        let file = Template::find().unwrap().with_file_name(format!("events/{}.json", function.name));
+        let file = root().join(format!("events/{}.json", function.name));
         let event = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         Self { event: serde_json::from_slice(&event).unwrap() }
     }

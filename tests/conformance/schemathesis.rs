@@ -29,8 +29,8 @@ negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "412", 
 
 #[tokio::test]
 async fn the_api_follows_its_document_for_owners() {
-    let others = "peers = [\"owner\", \"other\", \"stranger\"]\n";
-    compare(&format!("{}{others}", user("owner")), "examples,coverage,fuzzing,stateful").await;
+    let auth = user("owner") + "peers = [\"owner\", \"other\", \"stranger\"]\n";
+    compare(&auth, "examples,coverage,fuzzing,stateful").await;
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn the_api_follows_its_document_without_a_token() {
     compare("", "examples,coverage").await;
 }
 
-/// Returns the settings with which schemathesis sends its requests as one of the users.
+/// Returns the settings with which schemathesis sends its requests as one of the users of [`compare`].
 fn user(name: &str) -> String {
     format!("[auth.wfc]\npath = \"users.json\"\nuser = \"{name}\"\n")
 }

@@ -4,10 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use local::template::Template;
-
 use local::stack::Options;
-use tests::stack;
+use tests::stack::{root, start};
 
 use crate::conformance::run;
 
@@ -18,7 +16,7 @@ async fn a_generated_typescript_client_compiles_and_runs_a_session() {
         return;
     };
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/typescript");
-    let document = Template::find().unwrap().with_file_name("docs").join("openapi.json");
+    let document = root().join("docs/openapi.json");
     let folder = tempfile::tempdir().unwrap();
     for file in ["package.json", "tsconfig.json", "session.ts"] {
         fs::copy(sources.join(file), folder.path().join(file)).unwrap();
@@ -34,7 +32,7 @@ async fn a_generated_typescript_client_compiles_and_runs_a_session() {
     generate.arg(&document).args(["--output", "schema.d.ts"]);
     run(generate).await;
     run(program("tsc")).await;
-    let stack = stack::start(Options::default()).await;
+    let stack = start(Options::default()).await;
     let mut session = Command::new("node");
     session.current_dir(folder.path()).arg("built/session.js").arg(stack.api()).arg(stack.token("ada").unwrap());
     run(session).await;

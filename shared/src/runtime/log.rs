@@ -56,7 +56,7 @@ pub(super) enum Outcome<'a> {
     Event { failed: bool },
 }
 
-/// The line of an invocation, from its begin to its end.
+/// The line of an invocation, from its beginning to its end.
 pub(super) struct Line {
     function: String,
     request_id: String,

@@ -5,9 +5,8 @@ use std::process::Command;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use local::stack::Options;
-use local::template::Template;
 use serde_json::json;
-use tests::stack::start;
+use tests::stack::{root, start};
 use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
@@ -21,7 +20,7 @@ const MAX_BYTES: usize = 150_000;
 impl Visitor {
     /// Writes `docs/images/NAME-light.webp` and `NAME-dark.webp`.
     async fn photograph(&self, name: &str, width: u32) {
-        let folder = Template::find().unwrap().with_file_name("docs").join("images");
+        let folder = root().join("docs/images");
         fs::create_dir_all(&folder).unwrap();
         self.browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true})).await;
         self.browser.run("document.documentElement.style.scrollbarGutter = 'auto'").await;
@@ -89,7 +88,7 @@ async fn screenshots_of_the_lab() {
     };
     let Some(browser) = start_browser().await else { return };
     let stack = start(Options { empty: true, ..Options::default() }).await;
-    let scripts = Template::find().unwrap().with_file_name("tests").join("lab");
+    let scripts = root().join("tests/lab");
     for script in ["create_table.py", "bulk_load_table.py", "add_inverted_index.py"] {
         let mut command = Command::new(&python);
         command.arg(scripts.join(script)).env("AWS_ENDPOINT_URL_DYNAMODB", stack.dynamodb());

@@ -9,7 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 #[must_use]
 pub fn spinner() -> ProgressBar {
     let spinner = shown(ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}");
-    spinner.enable_steady_tick(Duration::from_millis(100));
+    if !spinner.is_hidden() {
+        spinner.enable_steady_tick(Duration::from_millis(100));
+    }
     spinner
 }
 
