@@ -2,8 +2,8 @@
 //! variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, boto3 reads them from the engine as well. `DOCUMENTS_SEED`
 //! repeats a run.
 
-use std::ffi::OsStr;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use aws_sdk_dynamodb::primitives::Blob;
@@ -19,6 +19,7 @@ use shared::document::{self, Number};
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat::{DynamoDb, Json};
 use tests::stack::{root, start};
+use tests::tools::tool;
 use tokio::task::spawn_blocking;
 
 const ITEMS: usize = 150;
@@ -56,7 +57,7 @@ async fn arbitrary_items_are_read_as_they_were_written() {
         lines += document::write(DynamoDb, &item).unwrap().get();
         lines.push('\n');
     }
-    if let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") {
+    if let Some(python) = tool("QUICK_PHOTOS_PYTHON") {
         let table =
             Template::read(&root().join("template.yaml")).unwrap().table(local::sample::PEOPLE).unwrap().name.clone();
         let endpoint = stack.dynamodb().to_owned();
@@ -68,7 +69,7 @@ async fn arbitrary_items_are_read_as_they_were_written() {
 }
 
 /// Returns the output of read.py, which compares the items in the table with these.
-fn by_boto3(python: &OsStr, table: &str, endpoint: &str, items: &str) -> String {
+fn by_boto3(python: &Path, table: &str, endpoint: &str, items: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/documents/read.py");
     let mut boto3 = Command::new(python)
         .args([script, table, endpoint])

@@ -4,13 +4,14 @@
 mod document;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use local::stack::{self, Options};
 use ops::audit::{self, Finding, Others, PhotosFinding, UserCount};
 use tests::stack::{root, start};
+use tests::tools::tool;
 use tokio::task::spawn_blocking;
 
 use self::document::{Session, shows};
@@ -27,14 +28,6 @@ const SCRIPTS: [&str; 8] = [
     "follow_user",
 ];
 
-fn python() -> Option<PathBuf> {
-    let python = std::env::var_os("QUICK_PHOTOS_PYTHON");
-    if python.is_none() {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-    }
-    python.map(PathBuf::from)
-}
-
 /// Runs a command on a thread of its own, because the stack has to answer on this one. Returns its output.
 async fn run(mut command: Command) -> String {
     let output = spawn_blocking(move || command.output().unwrap()).await.unwrap();
@@ -45,7 +38,7 @@ async fn run(mut command: Command) -> String {
 
 #[tokio::test]
 async fn each_command_of_the_document_prints_what_the_document_shows() {
-    let Some(python) = python() else { return };
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let directory = python.parent().unwrap().to_owned();
     if !directory.join("aws").exists() {
         println!("there is no AWS CLI in {}", directory.display());
@@ -85,7 +78,7 @@ async fn each_command_of_the_document_prints_what_the_document_shows() {
 
 #[tokio::test]
 async fn the_scripts_leave_a_table_whose_counts_are_right() {
-    let Some(python) = python() else { return };
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let stack = start(Options { empty: true, ..Options::default() }).await;
     for script in SCRIPTS {
         let mut command = Command::new(&python);

@@ -3,7 +3,6 @@
 //! and moto.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use local::stack::{self, Options, Stack};
 use local::template::Template;
 use serde_json::{Value, json};
 use tests::stack::{build_functions, root, start};
+use tests::tools::{run_script, tool};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -66,19 +66,13 @@ impl Binaries {
 }
 
 /// Runs redrive.py with the endpoints of the stack, but for that of the streams.
-async fn redrive(python: &OsString, stack: &Stack, streams: &str, arguments: &[&str]) -> (String, Option<i32>) {
+async fn redrive(python: &Path, stack: &Stack, streams: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let queue = format!("{}/local/sqs/FailedRecords", stack.api());
     run(python, "../tools/ops/redrive.py", stack, streams, &[&["--queue-url", &queue], arguments].concat()).await
 }
 
 /// Runs a Python program with the endpoints of the stack, but for that of the streams.
-async fn run(
-    python: &OsString,
-    script: &str,
-    stack: &Stack,
-    streams: &str,
-    arguments: &[&str],
-) -> (String, Option<i32>) {
+async fn run(python: &Path, script: &str, stack: &Stack, streams: &str, arguments: &[&str]) -> (String, Option<i32>) {
     let mut command = Command::new(python);
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(script)).args(arguments);
     command.envs([("AWS_ACCESS_KEY_ID", "local"), ("AWS_SECRET_ACCESS_KEY", "local"), ("AWS_MAX_ATTEMPTS", "1")]);
@@ -143,10 +137,7 @@ async fn items(stack: &Stack) -> BTreeMap<String, String> {
 
 #[tokio::test]
 async fn redrives_what_functions_gave_up_once_they_are_repaired() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-        return;
-    };
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let binaries = Binaries::new().await;
     binaries.break_functions();
     let functions = Some(binaries.directory.path().to_owned());
@@ -212,22 +203,14 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
 
 #[test]
 fn a_message_stays_until_it_is_redriven_or_discarded() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-        return;
-    };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("redrive/messages.py");
-    let output = Command::new(python).arg(script).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
+    run_script(&python, "redrive/messages.py");
 }
 
 /// redrive.py sends all records between the first and the last one of a message, whatever the filters of the function are.
 #[tokio::test]
 async fn a_stream_function_that_gets_its_whole_stream_again_changes_nothing() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-        return;
-    };
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let _binaries = Binaries::new().await;
     let stack = start(Options::default()).await;
     let http = reqwest::Client::new();

@@ -4,14 +4,13 @@
 //! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, moto and the
 //! SAM CLI.
 
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use local::stack::{self, Options, Stack};
 use ops::audit::{self, Others, Report};
 use serde_json::Value;
 use tests::stack::start;
+use tests::tools::{run_script, tool};
 use tokio::time::timeout;
 
 /// The tables that the procedure names.
@@ -20,13 +19,8 @@ const FEED: &str = "restored.Feed";
 
 #[test]
 fn restores_the_tables_of_a_stack_in_moto() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-        return;
-    };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("restore/drill.py");
-    let output = Command::new(python).arg(script).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
+    run_script(&python, "restore/drill.py");
 }
 
 /// Audits the restored tables, and repairs them.

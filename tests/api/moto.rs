@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use local::stack::Options;
 use serde_json::json;
+use tests::tools::tool;
 use tokio::time::{sleep, timeout};
 
 use crate::api::Api;
@@ -29,11 +30,7 @@ pub(crate) struct Moto {
 impl Moto {
     /// Starts a server, unless the environment variable `QUICK_PHOTOS_PYTHON` names no Python with moto.
     pub(crate) fn start() -> Option<Self> {
-        let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-            println!("QUICK_PHOTOS_PYTHON is not set");
-            return None;
-        };
-        let mut command = Command::new(python);
+        let mut command = Command::new(tool("QUICK_PHOTOS_PYTHON")?);
         command.args(["-c", SERVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut server = command.spawn().unwrap();
         let mut url = String::new();

@@ -7,6 +7,7 @@ use std::process::Command;
 use local::stack::Options;
 use serde_json::{Value, json};
 use tests::stack::{root, start};
+use tests::tools::tool;
 
 use crate::conformance::run;
 
@@ -51,10 +52,7 @@ fn user(name: &str) -> String {
 /// Runs phases of schemathesis with these settings for authentication. Fails if schemathesis finds a difference between the
 /// API and its document.
 async fn compare(auth: &str, phases: &str) {
-    let Some(program) = std::env::var_os("QUICK_PHOTOS_SCHEMATHESIS") else {
-        println!("QUICK_PHOTOS_SCHEMATHESIS is not set");
-        return;
-    };
+    let Some(program) = tool("QUICK_PHOTOS_SCHEMATHESIS") else { return };
     let document = root().join("docs/openapi.json");
     let stack = start(Options::default()).await;
     let folder = tempfile::tempdir().unwrap();

@@ -6,15 +6,13 @@ use std::process::Command;
 
 use local::stack::Options;
 use tests::stack::{root, start};
+use tests::tools::tool;
 
 use crate::conformance::run;
 
 #[tokio::test]
 async fn a_generated_typescript_client_compiles_and_runs_a_session() {
-    let Some(modules) = std::env::var_os("QUICK_PHOTOS_NODE_MODULES") else {
-        println!("QUICK_PHOTOS_NODE_MODULES is not set");
-        return;
-    };
+    let Some(modules) = tool("QUICK_PHOTOS_NODE_MODULES") else { return };
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/typescript");
     let document = root().join("docs/openapi.json");
     let folder = tempfile::tempdir().unwrap();

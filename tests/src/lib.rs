@@ -1,4 +1,5 @@
 //! Code that the tests of the whole system share.
 
 pub mod stack;
+pub mod tools;
 pub mod upload;

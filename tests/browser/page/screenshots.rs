@@ -7,6 +7,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use local::stack::Options;
 use serde_json::json;
 use tests::stack::{root, start};
+use tests::tools::tool;
 use tokio::task::spawn_blocking;
 
 use super::visitor::{ESCAPE, Visitor, WIDE};
@@ -82,10 +83,7 @@ async fn screenshots() {
 #[tokio::test]
 #[ignore = "it writes the files of docs/images"]
 async fn screenshots_of_the_lab() {
-    let Some(python) = std::env::var_os("QUICK_PHOTOS_PYTHON") else {
-        println!("QUICK_PHOTOS_PYTHON is not set");
-        return;
-    };
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let Some(browser) = start_browser().await else { return };
     let stack = start(Options { empty: true, ..Options::default() }).await;
     let scripts = root().join("tests/lab");
