@@ -1,5 +1,8 @@
 //! A stack that is restarted, and a profile that is deleted, under an open page.
 
+use std::iter;
+use std::net::{Ipv4Addr, TcpListener};
+
 use local::stack::{Options, Stack};
 use tests::stack::start;
 
@@ -17,18 +20,22 @@ async fn stop(visitor: &Visitor, stack: Stack) {
     stack.shutdown().await;
 }
 
-/// Returns options with the ports of a stack.
-fn ports(stack: &Stack) -> Options {
-    let port = |url: &str| url.rsplit(':').next().unwrap().parse().unwrap();
-    let ports = [stack.api(), stack.dynamodb(), stack.s3().endpoint()].map(port);
-    Options { port: ports[0], dynamodb_port: ports[1], s3_port: ports[2], ..Options::default() }
+/// Returns options with free ports that the kernel [gives](https://docs.kernel.org/networking/ip-sysctl.html) to nobody who asks
+/// for any free port, so that they stay free while there is no stack.
+fn options() -> Options {
+    let port = || {
+        iter::repeat_with(|| rand::random_range(20_000..32_768))
+            .find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
+            .expect("a free port")
+    };
+    Options { port: port(), dynamodb_port: port(), s3_port: port(), ..Options::default() }
 }
 
 #[tokio::test]
 async fn a_user_whom_the_new_stack_has_goes_on() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
-    let options = ports(&stack);
+    let options = options();
+    let stack = start(options.clone()).await;
     let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
     stop(&visitor, stack).await;
     visitor.see_in(".inspector", "The stack does not answer. Waiting for it.").await;
@@ -47,8 +54,8 @@ async fn a_user_whom_the_new_stack_has_goes_on() {
 #[tokio::test]
 async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
-    let options = ports(&stack);
+    let options = options();
+    let stack = start(options.clone()).await;
     let visitor = Visitor::join(browser, &stack, "dora").await;
     stop(&visitor, stack).await;
     visitor.click("Favorites").await;
@@ -90,8 +97,8 @@ async fn a_user_whose_profile_is_deleted_elsewhere_learns_it() {
 #[tokio::test]
 async fn a_visitor_who_signs_out_meanwhile_can_try_again() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
-    let options = ports(&stack);
+    let options = options();
+    let stack = start(options.clone()).await;
     let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
     stop(&visitor, stack).await;
     visitor.click("Sign out ada").await;

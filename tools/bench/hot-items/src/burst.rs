@@ -13,6 +13,7 @@ use local::gateway::router::Router;
 use local::net;
 use local::services::dynamodb::{self, Engine};
 use local::template::Template;
+use scale::assumptions::Assumptions;
 use serde_json::{Value, json};
 use testing::QUICK_PHOTOS;
 use tokio::runtime::Builder;
@@ -125,12 +126,14 @@ async fn send(plan: &Plan) -> Result<Outcome> {
     items.extend((0..callers).map(|number| testing::user(&caller(number))));
     dynamodb::import(database, &table, items)?;
 
-    let limiter = Limiter::new(plan.burst_capacity, plan.free_conflicts);
+    let assumptions = Assumptions::read()?;
+    let limiter = Limiter::new(&assumptions, plan.burst_capacity, plan.free_conflicts);
     let tables = Tables::new(&template, plan.division);
     let (random, count) = (Rng::with_seed(plan.seed), plan.subject.count(&table));
     let aws = DynamoDb::new(database.clone(), tables, limiter, plan.times, random, count);
     let functions = Rc::new(Functions::new(&template, aws.client()));
-    let streams = Streams::start(&template, database, &functions, plan.shards)?;
+    let poll_interval = Duration::from_secs_f64(assumptions.value("poll_s"));
+    let streams = Streams::start(&template, database, &functions, plan.shards, poll_interval)?;
 
     let router = Rc::new(Router::new(&template)?);
     let answers = Rc::new(RefCell::new(vec![]));

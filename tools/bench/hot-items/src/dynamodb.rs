@@ -175,6 +175,7 @@ impl HttpConnector for DynamoDb {
 mod tests {
     use local::services::dynamodb::create_tables;
     use local::template::Template;
+    use scale::assumptions::Assumptions;
 
     use super::*;
     use crate::count::key;
@@ -188,7 +189,7 @@ mod tests {
         DynamoDb::new(
             database,
             Tables::new(&template, Division::Items),
-            Limiter::new(time(1000), false),
+            Limiter::new(&Assumptions::read().unwrap(), time(1000), false),
             ServiceTimes { transaction: time(8), other: time(4) },
             Rng::with_seed(1),
             Count::new(Value::Null, "", "none"),

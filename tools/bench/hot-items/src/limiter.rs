@@ -1,7 +1,6 @@
 //! The limits of DynamoDB that the embedded engine does not have: the throughput of a partition, and conflicts.
 //!
-//! - A request is throttled if a partition of one of its items has no unit left: 1,000 write units and 3,000 read units a
-//!   second. A transaction is then cancelled with the reason
+//! - A request is throttled if a partition of one of its items has no unit left of those that it serves in a second. A transaction is then cancelled with the reason
 //!   [`ThrottlingError`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and any
 //!   other request gets a `ThrottlingException`. A batch is throttled as a whole, which DynamoDB would do in part.
 //! - Requests that overlap in time on an item [conflict](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling):
@@ -17,10 +16,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use scale::assumptions::Assumptions;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::partition::{Bucket, READ_UNITS_PER_SECOND, WRITE_UNITS_PER_SECOND};
+use crate::partition::Bucket;
 use crate::request::{Access, Part, Partition};
 
 #[cfg(test)]
@@ -31,6 +31,8 @@ const UNITS_IN_TRANSACTION: f64 = 2.0;
 
 /// The state of all partitions, and the requests that are being served.
 pub(crate) struct Limiter {
+    read_units_per_second: f64,
+    write_units_per_second: f64,
     burst: Duration,
     free_conflicts: bool,
     partitions: HashMap<(Partition, Kind), Bucket>,
@@ -84,8 +86,15 @@ impl Units {
 impl Limiter {
     /// Makes a limiter whose partitions have the unused units of the time `burst`. With `free_conflicts`, a transaction that is
     /// cancelled because of a conflict takes none.
-    pub(crate) fn new(burst: Duration, free_conflicts: bool) -> Self {
-        Self { burst, free_conflicts, partitions: HashMap::new(), ongoing: HashMap::new() }
+    pub(crate) fn new(assumptions: &Assumptions, burst: Duration, free_conflicts: bool) -> Self {
+        Self {
+            read_units_per_second: assumptions.value("partition_reads"),
+            write_units_per_second: assumptions.value("partition_writes"),
+            burst,
+            free_conflicts,
+            partitions: HashMap::new(),
+            ongoing: HashMap::new(),
+        }
     }
 
     /// Begins to serve a request, or refuses it.
@@ -148,7 +157,7 @@ impl Limiter {
     }
 
     fn bucket(&mut self, partition: &Partition, kind: Kind, now: Instant) -> &mut Bucket {
-        let rate = if kind == Kind::Write { WRITE_UNITS_PER_SECOND } else { READ_UNITS_PER_SECOND };
+        let rate = if kind == Kind::Write { self.write_units_per_second } else { self.read_units_per_second };
         let burst = self.burst;
         self.partitions.entry((partition.clone(), kind)).or_insert_with(|| Bucket::new(rate, burst, now))
     }

@@ -4,12 +4,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The [write units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html) that a
-/// partition serves in a second.
-pub(crate) const WRITE_UNITS_PER_SECOND: f64 = 1000.0;
-/// The read units that a partition serves in a second.
-pub(crate) const READ_UNITS_PER_SECOND: f64 = 3000.0;
-
 /// A [token bucket](https://www.usenix.org/system/files/atc22-elhemali.pdf) (section 4): units are added at a constant rate, up to a
 /// maximum, and requests take them. A request is admitted while there are any, so one may take more than there are. The next
 /// ones are then refused until that is made up for.
@@ -67,7 +61,7 @@ mod tests {
     #[test]
     fn admits_as_many_requests_as_its_rate_allows() {
         let start = Instant::now();
-        let bucket = || Bucket::new(WRITE_UNITS_PER_SECOND, Duration::from_secs(1), start);
+        let bucket = || Bucket::new(1000.0, Duration::from_secs(1), start);
         // The units of the first second are there at the beginning.
         assert_eq!(admitted(&mut bucket(), start, 10, 1.0), 11_000);
         assert_eq!(admitted(&mut bucket(), start, 10, 2.0), 5_500);
@@ -78,7 +72,7 @@ mod tests {
     #[test]
     fn burst_capacity_is_the_unused_units_of_its_time() {
         let start = Instant::now();
-        let mut bucket = Bucket::new(WRITE_UNITS_PER_SECOND, Duration::from_mins(5), start);
+        let mut bucket = Bucket::new(1000.0, Duration::from_mins(5), start);
         // 300,000 units would last for 37.5 s at 10,000 a second of which 1,000 are replaced.
         assert_eq!(admitted(&mut bucket, start, 30, 2.0), 150_000);
         assert_eq!(admitted(&mut bucket, start + Duration::from_secs(30), 30, 2.0), 30_000);

@@ -26,9 +26,6 @@ use tokio::time::sleep;
 
 use crate::lambda::Functions;
 
-/// The pause between two reads of a shard.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
-
 /// The running mappings.
 pub(crate) struct Streams(Vec<Rc<Reader>>);
 
@@ -53,12 +50,14 @@ struct Lane {
 }
 
 impl Streams {
-    /// Starts all mappings on the current task set. The streams have this number of shards each.
+    /// Starts all mappings on the current task set. The streams have this number of shards each, and each shard is
+    /// read once in a `poll_interval`.
     pub(crate) fn start(
         template: &Template,
         database: &Database,
         functions: &Rc<Functions>,
         shards: usize,
+        poll_interval: Duration,
     ) -> Result<Self> {
         let mut readers = vec![];
         for function in &template.functions {
@@ -72,9 +71,9 @@ impl Streams {
                     lanes: (0..shards * mapping.parallelization).map(|_| Lane::default()).collect(),
                     left: Cell::new(0),
                 });
-                let pause = POLL_INTERVAL / u32::try_from(shards)?;
+                let pause = poll_interval / u32::try_from(shards)?;
                 for shard in 0..shards {
-                    spawn_local(Rc::clone(&reader).poll(shard, pause * u32::try_from(shard)?));
+                    spawn_local(Rc::clone(&reader).poll(shard, poll_interval, pause * u32::try_from(shard)?));
                 }
                 for lane in 0..reader.lanes.len() {
                     spawn_local(Rc::clone(&reader).deliver(lane, Rc::clone(functions)));
@@ -112,7 +111,7 @@ impl Reader {
     }
 
     /// Reads a shard again and again, the first time after `pause`.
-    async fn poll(self: Rc<Self>, shard: usize, pause: Duration) {
+    async fn poll(self: Rc<Self>, shard: usize, interval: Duration, pause: Duration) {
         sleep(pause).await;
         loop {
             self.read().expect("the engine has the stream");
@@ -121,7 +120,7 @@ impl Reader {
                 lane.read.borrow_mut().append(&mut lane.unread.borrow_mut());
                 lane.has_read.notify_one();
             }
-            sleep(POLL_INTERVAL).await;
+            sleep(interval).await;
         }
     }
 

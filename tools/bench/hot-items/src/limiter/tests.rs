@@ -19,7 +19,11 @@ struct DynamoDb {
 impl DynamoDb {
     fn new(division: Division) -> Self {
         let template = Template::read(&Template::find().unwrap()).unwrap();
-        Self { limiter: Limiter::new(SECOND, false), tables: Tables::new(&template, division), now: Instant::now() }
+        Self {
+            limiter: Limiter::new(&Assumptions::read().unwrap(), SECOND, false),
+            tables: Tables::new(&template, division),
+            now: Instant::now(),
+        }
     }
 
     fn begin(&mut self, operation: &str, body: &Value) -> Result<(), Refusal> {
@@ -154,7 +158,7 @@ fn a_cancelled_transaction_takes_units() {
 #[test]
 fn a_conflict_can_be_free() {
     let mut dynamodb = DynamoDb::new(Division::Items);
-    dynamodb.limiter = Limiter::new(SECOND, true);
+    dynamodb.limiter = Limiter::new(&Assumptions::read().unwrap(), SECOND, true);
     dynamodb.begin("TransactWriteItems", &update(&photo())).unwrap();
     for _ in 0..1000 {
         assert_eq!(dynamodb.begin("TransactWriteItems", &update(&photo())), Err(Refusal::Conflict(vec![0])));
