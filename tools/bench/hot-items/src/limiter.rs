@@ -1,6 +1,7 @@
 //! The limits of DynamoDB that the embedded engine does not have: the throughput of a partition, and conflicts.
 //!
-//! - A request is throttled if a partition of one of its items has no unit left of those that it serves in a second. A transaction is then cancelled with the reason
+//! - A request is throttled if a partition of one of its items has no unit left of those that it serves in a second
+//!   (`tools/scale/assumptions.toml`). A transaction is then cancelled with the reason
 //!   [`ThrottlingError`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and any
 //!   other request gets a `ThrottlingException`. A batch is throttled as a whole, which DynamoDB would do in part.
 //! - Requests that overlap in time on an item [conflict](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling):
