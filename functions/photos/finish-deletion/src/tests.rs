@@ -4,7 +4,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::favorites;
 use shared::model::photos::{Key, PK, SK};
 use shared::values::Username;
 use std::collections::BTreeMap;
@@ -12,7 +11,9 @@ use std::time::Duration;
 use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
 use tokio::time::Instant;
 
+mod favorites;
 mod feeds;
+mod photos;
 mod pictures;
 mod uncounted;
 
@@ -138,61 +139,6 @@ async fn resumes_after_an_interruption_at_any_request() {
 }
 
 #[tokio::test]
-async fn deletes_only_the_favorites_and_tags_of_the_user() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = seed_ada(&fixture).await;
-    let others = async || {
-        let items = fixture.all_items_of(FAVORITE).await;
-        items.into_iter().filter(|(key, _)| !key.contains("#ada")).collect::<BTreeMap<_, _>>()
-    };
-    let before = others().await;
-    handle(&fixture, deletion_record(&deletion)).await;
-    let left = fixture.all_items_of(FAVORITE).await;
-    let of_ada: Vec<&String> = left.keys().filter(|key| key.contains("#ada")).collect();
-    assert!(!before.is_empty() && of_ada.iter().all(|key| key.starts_with("FavoriteDataTerm#")), "{of_ada:?}");
-    assert_eq!(others().await, before);
-}
-
-/// A later pass finds the tags of a favorite only through the favorite.
-#[tokio::test]
-async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let favorites_and_tags = async || {
-        let mut items = fixture.all_items_of(FAVORITE).await;
-        items.retain(|key, _| ["FavoriteData#", "FavoriteDataTag#"].iter().any(|prefix| key.starts_with(prefix)));
-        items
-    };
-    let before = favorites_and_tags().await;
-    // After a history and the tags are deleted, the first attempt of the next Query times out after one second. So the
-    // page of favorites arrives after the deadline.
-    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::None, Fault::NoAnswer]);
-    let page_deadline = Instant::now() + Duration::from_millis(500);
-    let is_complete =
-        super::favorites::delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;
-    assert!(!is_complete.unwrap());
-    assert_eq!(fixture.operations(), ["Query", "DeleteItem", "Query", "TransactWriteItems", "Query", "Query"]);
-    assert_eq!(favorites_and_tags().await, before);
-}
-
-#[tokio::test]
-async fn deletes_the_history_of_a_favorite_that_is_unclipped_concurrently() {
-    let mut fixture = Fixture::with_s3("finish-deletion").await;
-    fixture.table = favorites_table(&fixture);
-    let ada = "ada".parse().unwrap();
-    let item = |pk: String, sk: &str| Item::from([("pk".to_owned(), S(pk)), ("sk".to_owned(), S(sk.to_owned()))]);
-    let favorite = item(favorites::favorites_pk(&ada), "moved");
-    fixture.put(favorite.clone()).await;
-    fixture.put(item(favorites::idempotency_keys_pk(&ada), "photos#1")).await;
-    // The histories are deleted, and then the favorite becomes one.
-    fixture.write_concurrently(1, vec![item(favorites::histories_pk(&ada), "moved")], vec![favorite]);
-    let page_deadline = Instant::now() + Duration::from_mins(1);
-    assert!(super::favorites::delete_all(&fixture.table, &ada, page_deadline).await.unwrap());
-    let left = fixture.all_items().await;
-    let of_ada: Vec<&String> = left.keys().filter(|key| key.contains("#ada")).collect();
-    assert!(of_ada.iter().all(|key| key.starts_with("FavoriteDataTerm#")), "{of_ada:?}");
-}
-
-#[tokio::test]
 async fn a_record_of_an_earlier_deletion_changes_nothing() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let before = fixture.all_items().await;
@@ -206,85 +152,6 @@ async fn a_record_of_an_earlier_deletion_changes_nothing() {
     let before = fixture.all_items().await;
     handle(&fixture, deletion_record(&earlier)).await;
     assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
-async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let pinned = fixture.item(Key::user(&"ada".parse().unwrap())).await["pinnedImage"].take();
-    let timestamp = pinned.as_str().unwrap().trim_start_matches("PHOTO#ada#");
-    for number in 0..120 {
-        fixture.put(reaction(&format!("u{number}"), "heart", "ada", timestamp)).await;
-    }
-    // Nothing counts this one.
-    fixture.put(reaction("cara", "smiley", "ada", timestamp)).await;
-    let deletion = photo_deletion("ada", timestamp, 120);
-    fixture.put(deletion.clone()).await;
-    handle(&fixture, photo_record(deletion.clone())).await;
-    assert_eq!(
-        fixture.operations(),
-        [
-            "GetItem",
-            "UpdateItem",
-            "Query",
-            "TransactWriteItems",
-            "TransactWriteItems",
-            "TransactWriteItems",
-            "TransactWriteItems",
-            "ListObjectVersions",
-            "ListObjectVersions",
-            "TransactWriteItems",
-        ],
-        "99 hearts, 21 hearts, twice one smiley, which no count includes, and the deletion"
-    );
-    let everything = fixture.all_items().await;
-    assert!(everything.keys().all(|key| !key.contains(timestamp)), "{everything:?}");
-    assert!(everything.values().all(|item| item["pinnedImage"] != pinned));
-
-    handle(&fixture, photo_record(deletion)).await;
-    assert_eq!(fixture.operations(), ["GetItem"]);
-    assert_eq!(fixture.all_items().await, everything);
-}
-
-#[tokio::test]
-async fn decrements_the_count_of_photos_once() {
-    let photos = async |fixture: &Fixture| fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
-    fixture.put(deletion.clone()).await;
-    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
-    for _ in 0..2 {
-        handle(&fixture, photo_record(deletion.clone())).await;
-        assert_eq!(photos(&fixture).await, 1);
-    }
-    // A user without a count, one whose count is too low, and one who is being deleted have nothing to decrement.
-    let (mut uncounted, mut too_low) = (user("ada"), user("ada"));
-    uncounted.remove("photos");
-    too_low.insert("photos".into(), count(0));
-    for owner in [uncounted, too_low, testing::deletion("ada")] {
-        fixture.put(owner.clone()).await;
-        fixture.put(deletion.clone()).await;
-        let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;
-        handle(&fixture, photo_record(deletion.clone())).await;
-        assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
-        assert!(fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await.is_null());
-    }
-}
-
-/// The index shows one of two reactions: the other one is written only after the function has searched the index.
-#[tokio::test]
-async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = photo_deletion("ada", ADAS_PHOTO, 2);
-    fixture.put(deletion.clone()).await;
-    fixture.put(reaction("cara", "heart", "ada", ADAS_PHOTO)).await;
-    fixture.write_concurrently(3, vec![reaction("ben", "heart", "ada", ADAS_PHOTO)], vec![]);
-    handle_in_vain(&fixture, photo_record(deletion.clone())).await;
-    let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
-    assert_eq!(photo["reactions"]["heart"], 1, "the reaction of ben is left");
-
-    handle(&fixture, photo_record(deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
 }
 
 /// The index shows one of two users whom ada follows: the other one is written after the function has searched it.
@@ -366,34 +233,6 @@ async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is
 }
 
 #[tokio::test]
-async fn counts_once_when_a_reaction_is_removed_concurrently() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = photo_deletion("ada", ADAS_PHOTO, 3);
-    fixture.put(deletion.clone()).await;
-    for name in ["ben", "cara", "dora"] {
-        fixture.put(reaction(name, "heart", "ada", ADAS_PHOTO)).await;
-    }
-    // remove-reaction deletes the reaction of ben after the Query has found it.
-    let mut decremented = photo_deletion("ada", ADAS_PHOTO, 2);
-    decremented.insert("since".into(), deletion["since"].clone());
-    fixture.write_concurrently(3, vec![decremented], vec![reaction("ben", "heart", "ada", ADAS_PHOTO)]);
-    handle(&fixture, photo_record(deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
-}
-
-#[tokio::test]
-async fn deletes_one_by_one_what_a_wrong_count_does_not_include() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
-    fixture.put(deletion.clone()).await;
-    for name in ["ben", "cara", "dora"] {
-        fixture.put(reaction(name, "heart", "ada", ADAS_PHOTO)).await;
-    }
-    handle(&fixture, photo_record(deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
-}
-
-#[tokio::test]
 async fn a_reaction_of_a_deleted_user_to_a_photo_in_deletion_is_counted_once() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     fixture.put(photo_deletion("ada", ADAS_PHOTO, 2)).await;
@@ -440,39 +279,6 @@ async fn deletes_an_old_friendship_of_a_user_with_themself() {
 }
 
 #[tokio::test]
-async fn repeating_the_sample_event_changes_nothing() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let event = fixture.sample_event();
-    let change = &event["Records"][0]["dynamodb"]["NewImage"];
-    let text = |name: &str| (name.to_owned(), S(change[name]["S"].as_str().unwrap().to_owned()));
-    let new_image: Item = [PK, SK, "erasing", "timestamp", "since"].map(text).into();
-    fixture.put(new_image).await;
-    fixture.put(reaction("cara", "heart", "ada", "2024-06-09T13:49:13")).await;
-    let before = fixture.all_items().await;
-    let mut after = vec![];
-    for _ in 0..2 {
-        let handler = |table, record| finish_deletion(table, other_tables(&fixture), bucket(&fixture), record);
-        let failures = fixture.deliver(handler, event.clone()).await;
-        assert_eq!(failures, Vec::<String>::new());
-        after.push(fixture.all_items().await);
-    }
-    assert_eq!(after[0].len(), before.len() - 2);
-    assert_eq!(after[0], after[1]);
-}
-
-#[tokio::test]
-async fn keeps_the_reactions_and_the_pin_of_other_photos() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    fixture.put(reaction("cara", "heart", "ben", "2024-07-14T10:21:01")).await;
-    let mut expected = fixture.all_items().await;
-    let deletion = photo_deletion("ben", "2024-07-14T10:21:02", 0);
-    fixture.put(deletion.clone()).await;
-    handle(&fixture, photo_record(deletion)).await;
-    expected.get_mut("USER#ben #METADATA#ben").unwrap()["photos"] = Value::from(1);
-    assert_eq!(fixture.all_items().await, expected);
-}
-
-#[tokio::test]
 async fn ignores_other_records() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut counted = deletion("ada");
@@ -491,17 +297,6 @@ async fn ignores_other_records() {
         handle(&fixture, record).await;
     }
     assert!(fixture.operations().is_empty());
-}
-
-#[tokio::test]
-async fn starts_again_after_the_audit_has_touched_a_deletion() {
-    let fixture = Fixture::with_s3("finish-deletion").await;
-    let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
-    let mut touched = deletion.clone();
-    touched.insert("passes".into(), count(1));
-    fixture.put(touched.clone()).await;
-    handle(&fixture, record(Change::Modify, deletion, touched)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
 }
 
 #[tokio::test]

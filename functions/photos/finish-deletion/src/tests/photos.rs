@@ -1,0 +1,154 @@
+//! A photo that is deleted by itself.
+
+use super::*;
+
+#[tokio::test]
+async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let pinned = fixture.item(Key::user(&"ada".parse().unwrap())).await["pinnedImage"].take();
+    let timestamp = pinned.as_str().unwrap().trim_start_matches("PHOTO#ada#");
+    for number in 0..120 {
+        fixture.put(reaction(&format!("u{number}"), "heart", "ada", timestamp)).await;
+    }
+    // Nothing counts this one.
+    fixture.put(reaction("cara", "smiley", "ada", timestamp)).await;
+    let deletion = photo_deletion("ada", timestamp, 120);
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, photo_record(deletion.clone())).await;
+    assert_eq!(
+        fixture.operations(),
+        [
+            "GetItem",
+            "UpdateItem",
+            "Query",
+            "TransactWriteItems",
+            "TransactWriteItems",
+            "TransactWriteItems",
+            "TransactWriteItems",
+            "ListObjectVersions",
+            "ListObjectVersions",
+            "TransactWriteItems",
+        ],
+        "99 hearts, 21 hearts, twice one smiley, which no count includes, and the deletion"
+    );
+    let everything = fixture.all_items().await;
+    assert!(everything.keys().all(|key| !key.contains(timestamp)), "{everything:?}");
+    assert!(everything.values().all(|item| item["pinnedImage"] != pinned));
+
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(fixture.operations(), ["GetItem"]);
+    assert_eq!(fixture.all_items().await, everything);
+}
+
+#[tokio::test]
+async fn keeps_the_reactions_and_the_pin_of_other_photos() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    fixture.put(reaction("cara", "heart", "ben", "2024-07-14T10:21:01")).await;
+    let mut expected = fixture.all_items().await;
+    let deletion = photo_deletion("ben", "2024-07-14T10:21:02", 0);
+    fixture.put(deletion.clone()).await;
+    handle(&fixture, photo_record(deletion)).await;
+    expected.get_mut("USER#ben #METADATA#ben").unwrap()["photos"] = Value::from(1);
+    assert_eq!(fixture.all_items().await, expected);
+}
+
+#[tokio::test]
+async fn decrements_the_count_of_photos_once() {
+    let photos = async |fixture: &Fixture| fixture.item(Key::user(&"ada".parse().unwrap())).await["photos"].clone();
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 0);
+    fixture.put(deletion.clone()).await;
+    fixture.inject([Fault::None, Fault::None, Fault::None, Fault::AnswerLost]);
+    for _ in 0..2 {
+        handle(&fixture, photo_record(deletion.clone())).await;
+        assert_eq!(photos(&fixture).await, 1);
+    }
+    // A user without a count, one whose count is too low, and one who is being deleted have nothing to decrement.
+    let (mut uncounted, mut too_low) = (user("ada"), user("ada"));
+    uncounted.remove("photos");
+    too_low.insert("photos".into(), count(0));
+    for owner in [uncounted, too_low, testing::deletion("ada")] {
+        fixture.put(owner.clone()).await;
+        fixture.put(deletion.clone()).await;
+        let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+        handle(&fixture, photo_record(deletion.clone())).await;
+        assert_eq!(fixture.item(Key::user(&"ada".parse().unwrap())).await, before);
+        assert!(fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await.is_null());
+    }
+}
+
+/// The index shows one of two reactions: the other one is written only after the function has searched the index.
+#[tokio::test]
+async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 2);
+    fixture.put(deletion.clone()).await;
+    fixture.put(reaction("cara", "heart", "ada", ADAS_PHOTO)).await;
+    fixture.write_concurrently(3, vec![reaction("ben", "heart", "ada", ADAS_PHOTO)], vec![]);
+    handle_in_vain(&fixture, photo_record(deletion.clone())).await;
+    let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
+    assert_eq!(photo["reactions"]["heart"], 1, "the reaction of ben is left");
+
+    handle(&fixture, photo_record(deletion)).await;
+    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
+}
+
+#[tokio::test]
+async fn counts_once_when_a_reaction_is_removed_concurrently() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 3);
+    fixture.put(deletion.clone()).await;
+    for name in ["ben", "cara", "dora"] {
+        fixture.put(reaction(name, "heart", "ada", ADAS_PHOTO)).await;
+    }
+    // remove-reaction deletes the reaction of ben after the Query has found it.
+    let mut decremented = photo_deletion("ada", ADAS_PHOTO, 2);
+    decremented.insert("since".into(), deletion["since"].clone());
+    fixture.write_concurrently(3, vec![decremented], vec![reaction("ben", "heart", "ada", ADAS_PHOTO)]);
+    handle(&fixture, photo_record(deletion)).await;
+    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
+}
+
+#[tokio::test]
+async fn deletes_one_by_one_what_a_wrong_count_does_not_include() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
+    fixture.put(deletion.clone()).await;
+    for name in ["ben", "cara", "dora"] {
+        fixture.put(reaction(name, "heart", "ada", ADAS_PHOTO)).await;
+    }
+    handle(&fixture, photo_record(deletion)).await;
+    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
+}
+
+#[tokio::test]
+async fn starts_again_after_the_audit_has_touched_a_deletion() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = photo_deletion("ada", ADAS_PHOTO, 1);
+    let mut touched = deletion.clone();
+    touched.insert("passes".into(), count(1));
+    fixture.put(touched.clone()).await;
+    handle(&fixture, record(Change::Modify, deletion, touched)).await;
+    assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
+}
+
+#[tokio::test]
+async fn repeating_the_sample_event_changes_nothing() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let event = fixture.sample_event();
+    let change = &event["Records"][0]["dynamodb"]["NewImage"];
+    let text = |name: &str| (name.to_owned(), S(change[name]["S"].as_str().unwrap().to_owned()));
+    let new_image: Item = [PK, SK, "erasing", "timestamp", "since"].map(text).into();
+    fixture.put(new_image).await;
+    fixture.put(reaction("cara", "heart", "ada", "2024-06-09T13:49:13")).await;
+    let before = fixture.all_items().await;
+    let mut after = vec![];
+    for _ in 0..2 {
+        let handler = |table, record| finish_deletion(table, other_tables(&fixture), bucket(&fixture), record);
+        let failures = fixture.deliver(handler, event.clone()).await;
+        assert_eq!(failures, Vec::<String>::new());
+        after.push(fixture.all_items().await);
+    }
+    assert_eq!(after[0].len(), before.len() - 2);
+    assert_eq!(after[0], after[1]);
+}
