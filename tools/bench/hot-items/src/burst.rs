@@ -33,7 +33,7 @@ const STAR: &str = "star";
 const TIMESTAMP: &str = "2025-01-01T00:00:00";
 /// The time after the last answer by which the count has to be exact.
 const TIMEOUT: Duration = Duration::from_mins(15);
-/// The pause between two looks at the count after the burst. It is longer than that between two reads of a stream.
+/// The pause between two looks at the count after the burst.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The requests of a burst.

@@ -16,14 +16,14 @@ struct DynamoDb {
     now: Instant,
 }
 
+fn limiter(free_conflicts: bool) -> Limiter {
+    Limiter::new(&Assumptions::read().unwrap(), SECOND, free_conflicts)
+}
+
 impl DynamoDb {
     fn new(division: Division) -> Self {
         let template = Template::read(&Template::find().unwrap()).unwrap();
-        Self {
-            limiter: Limiter::new(&Assumptions::read().unwrap(), SECOND, false),
-            tables: Tables::new(&template, division),
-            now: Instant::now(),
-        }
+        Self { limiter: limiter(false), tables: Tables::new(&template, division), now: Instant::now() }
     }
 
     fn begin(&mut self, operation: &str, body: &Value) -> Result<(), Refusal> {
@@ -158,7 +158,7 @@ fn a_cancelled_transaction_takes_units() {
 #[test]
 fn a_conflict_can_be_free() {
     let mut dynamodb = DynamoDb::new(Division::Items);
-    dynamodb.limiter = Limiter::new(&Assumptions::read().unwrap(), SECOND, true);
+    dynamodb.limiter = limiter(true);
     dynamodb.begin("TransactWriteItems", &update(&photo())).unwrap();
     for _ in 0..1000 {
         assert_eq!(dynamodb.begin("TransactWriteItems", &update(&photo())), Err(Refusal::Conflict(vec![0])));
