@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use shared::model::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, Position, entry_item};
-use shared::values::Timestamp;
+use shared::values::{Timestamp, Username};
 
 use super::*;
 

@@ -1,0 +1,248 @@
+//! Requests with an idempotency key.
+
+use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::http::HttpResponse;
+use shared::model::favorites;
+use testing::{Answer, FAVORITE, photo_with, ready};
+
+/// Returns the photo of an answer, without the form, whose signature differs from second to second.
+fn photo_of(body: &Value) -> Value {
+    let mut photo = body.clone();
+    photo.as_object_mut().unwrap().remove("upload");
+    photo
+}
+
+/// Returns a request of ada with an idempotency key.
+fn post_once(idempotency_key: &str, format: &str) -> TestRequest {
+    post(&json!({ "format": format })).header("idempotency-key", idempotency_key)
+}
+
+fn record_name(username: &str, idempotency_key: &str) -> String {
+    format!("IdempotencyKey#{username} photos#{idempotency_key}")
+}
+
+async fn upload_once(fixture: &Fixture, idempotency_key: &str, format: &str) -> Answer {
+    fixture.call(upload, post_once(idempotency_key, format)).await
+}
+
+/// Sets the time from which on a record of ada does not count any more.
+async fn set_ttl(fixture: &Fixture, idempotency_key: &str, ttl: u64) {
+    let table = fixture.unrecorded_table(FAVORITE);
+    let key = idempotency_key.parse().unwrap();
+    let key = favorites::Key::idempotency_record(&"ada".parse().unwrap(), IdempotencyScope::Photos, &key);
+    let update = table.client.update_item().table_name(table.name).set_key(Some(key.into()));
+    let update = update.update_expression("SET #ttl = :ttl").expression_attribute_names("#ttl", "ttl");
+    update.expression_attribute_values(":ttl", AttributeValue::N(ttl.to_string())).send().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_repeated_idempotency_key_returns_the_first_photo() {
+    let fixture = Fixture::new("upload-photo").await;
+    let (photos, mut favorites) = (fixture.all_items().await.len(), fixture.all_items_of(FAVORITE).await);
+    let begin = EpochMillis::now().seconds();
+    let first = upload_once(&fixture, "k-1", "webp").await;
+    assert_eq!(first.status, 201, "{}", first.body);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    assert!(!fixture.item(key(&first.body)).await.is_null());
+
+    let mut after = fixture.all_items_of(FAVORITE).await;
+    let record = after[&record_name("ada", "k-1")].clone();
+    let ttl = record["ttl"].as_u64().unwrap();
+    assert!((begin + 86_400..=EpochMillis::now().seconds() + 86_400).contains(&ttl), "24 hours from now: {ttl}");
+    let made: Value = serde_json::from_str(record["made"].as_str().unwrap()).unwrap();
+    assert_eq!(made, photo_of(&first.body), "the record has no form");
+    assert_eq!(record.as_object().unwrap().len(), 5, "the record is in no index: {record}");
+    favorites.insert(record_name("ada", "k-1"), record);
+    assert_eq!(after, favorites);
+
+    for idempotency_key in ["k-1", "\"k-1\""] {
+        let again = upload_once(&fixture, idempotency_key, "webp").await;
+        assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
+        assert_eq!(again.body["upload"]["fields"]["key"], first.body["upload"]["fields"]["key"]);
+        assert!(!again.headers.contains_key("location"));
+        assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
+    }
+    after = fixture.all_items_of(FAVORITE).await;
+    assert_eq!((fixture.all_items().await.len(), after), (photos + 1, favorites));
+}
+
+#[tokio::test]
+async fn writes_no_record_without_an_idempotency_key() {
+    let fixture = Fixture::new("upload-photo").await;
+    let before = fixture.all_items_of(FAVORITE).await;
+    assert_eq!(fixture.call(upload, post(&json!({}))).await.status, 201);
+    assert_eq!(fixture.all_items_of(FAVORITE).await, before);
+}
+
+#[tokio::test]
+async fn returns_422_for_an_idempotency_key_of_another_body() {
+    let fixture = Fixture::new("upload-photo").await;
+    assert_eq!(upload_once(&fixture, "k-1", "png").await.status, 201);
+    let before = fixture.all_items().await;
+    for request in [
+        post_once("k-1", "webp"),
+        post_once("k-1", "png").body("application/json", r#"{ "format": "png" }"#),
+        request("POST", "/users/ada/photos").by("ada").header("idempotency-key", "k-1"),
+    ] {
+        let answer = fixture.call(upload, request).await;
+        assert_eq!(
+            (answer.status, &answer.headers["content-type"]),
+            (422, &"application/problem+json".parse().unwrap())
+        );
+        assert!(answer.body["detail"].as_str().unwrap().contains("Idempotency-Key"), "{}", answer.body);
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn a_body_in_base64_has_the_hash_of_its_bytes() {
+    let fixture = Fixture::new("upload-photo").await;
+    let mut event = fixture.sample_event();
+    event["headers"]["idempotency-key"] = json!("k-1");
+    let call = async |event: &Value| {
+        let request = lambda_http::request::from_str(&event.to_string()).unwrap();
+        HttpResponse::from(upload(fixture.table.clone(), request).await.unwrap())
+    };
+    let first = call(&event).await;
+    event["body"] = json!("eyJmb3JtYXQiOiJqcGVnIn0=");
+    event["isBase64Encoded"] = json!(true);
+    let again = call(&event).await;
+    assert_eq!((first.status().as_u16(), again.status().as_u16()), (201, 200));
+}
+
+#[tokio::test]
+async fn an_expired_idempotency_key_is_new() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    set_ttl(&fixture, "k-1", EpochMillis::now().seconds() + 60).await;
+    assert_eq!(upload_once(&fixture, "k-1", "png").await.status, 200);
+    set_ttl(&fixture, "k-1", EpochMillis::now().seconds()).await;
+    let second = upload_once(&fixture, "k-1", "webp").await;
+    assert_eq!(second.status, 201);
+    assert_ne!(second.body, first.body);
+    let again = upload_once(&fixture, "k-1", "webp").await;
+    assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&second.body)));
+}
+
+#[tokio::test]
+async fn the_same_idempotency_key_of_another_user_or_route_is_another_key() {
+    let fixture = Fixture::new("upload-photo").await;
+    let table = fixture.unrecorded_table(FAVORITE);
+    let idempotency_key = "k-1".parse().unwrap();
+    let of_favorite =
+        favorites::Key::idempotency_record(&"ada".parse().unwrap(), IdempotencyScope::Favorites, &idempotency_key);
+    table.client.put_item().table_name(table.name).set_item(Some(of_favorite.into())).send().await.unwrap();
+
+    let of_ada = upload_once(&fixture, "k-1", "png").await;
+    let of_ben = request("POST", "/users/ben/photos").by("ben").json(&json!({"format": "png"}));
+    let of_ben = fixture.call(upload, of_ben.header("idempotency-key", "k-1")).await;
+    assert_eq!((of_ada.status, of_ben.status), (201, 201));
+    assert_eq!((&of_ada.body["username"], &of_ben.body["username"]), (&json!("ada"), &json!("ben")));
+}
+
+#[tokio::test]
+async fn a_lost_answer_with_an_idempotency_key_returns_201_once() {
+    let fixture = Fixture::new("upload-photo").await;
+    let before = fixture.all_items().await.len();
+    fixture.inject([Fault::AnswerLost]);
+    assert_eq!(upload_once(&fixture, "k-1", "png").await.status, 201);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+    assert_eq!(fixture.all_items().await.len(), before + 1);
+
+    // No attempt of the SDK gets an answer, so the client repeats its request.
+    fixture.inject([Fault::AnswerLost; 5]);
+    assert_eq!(upload_once(&fixture, "k-2", "png").await.status, 503);
+    fixture.clear_faults();
+    let repeated = upload_once(&fixture, "k-2", "png").await;
+    assert_eq!(repeated.status, 200);
+    assert!(!fixture.item(key(&repeated.body)).await.is_null());
+    assert_eq!(fixture.all_items().await.len(), before + 2);
+}
+
+#[tokio::test]
+async fn another_timestamp_and_a_conflict_keep_the_idempotency_key() {
+    let fixture = Fixture::new("upload-photo").await;
+    fixture.inject([
+        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "None"]),
+        Fault::TransactionCanceled(&["ConditionalCheckFailed", "None", "TransactionConflict"]),
+    ]);
+    let first = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((first.status, fixture.operations()), (201, vec!["TransactWriteItems".to_owned(); 4]));
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
+}
+
+#[tokio::test]
+async fn concurrent_requests_with_one_idempotency_key_create_one_photo() {
+    let fixture = std::sync::Arc::new(Fixture::new("upload-photo").await);
+    let before = fixture.all_items().await.len();
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..10 {
+        let fixture = fixture.clone();
+        calls.spawn(async move { upload_once(&fixture, "k-1", "png").await });
+    }
+    let mut answers = calls.join_all().await;
+    answers.sort_unstable_by_key(|answer| answer.status);
+    assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [[200; 9].as_slice(), &[201]].concat());
+    assert!(answers.iter().all(|answer| photo_of(&answer.body) == photo_of(&answers[0].body)));
+    assert_eq!(fixture.all_items().await.len(), before + 1);
+}
+
+#[tokio::test]
+async fn a_known_idempotency_key_is_answered_after_the_user_is_deleted() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    fixture.put(deletion("ada")).await;
+    fixture.delete(key(&first.body)).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((again.status, &again.body), (200, &photo_of(&first.body)));
+    assert_eq!(upload_once(&fixture, "k-1", "webp").await.status, 422);
+    let before = fixture.all_items_of(FAVORITE).await;
+    assert_eq!(upload_once(&fixture, "k-2", "png").await.status, 404);
+    assert_eq!(fixture.all_items_of(FAVORITE).await, before, "a request that creates nothing leaves no record");
+}
+
+#[tokio::test]
+async fn refuses_bad_idempotency_keys() {
+    let fixture = Fixture::new("upload-photo").await;
+    for bad in ["", "\"\"", "a b", "a#b", "a,b", "\"a", &"a".repeat(65)] {
+        fixture.refuses_field(upload, post_once(bad, "png"), "idempotency-key").await;
+    }
+    let longest = "a".repeat(64);
+    for good in ["8e03978e-40d5-43dd-bc93-6894a57f9324", "A_z~0.9", &longest] {
+        assert_eq!(upload_once(&fixture, good, "png").await.status, 201, "{good}");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_idempotency_key_returns_the_photo_as_it_is_now() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    let timestamp = first.body["timestamp"].as_str().unwrap();
+    fixture.put(photo_with("ada", timestamp, ready(b"file"))).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((again.status, &again.body["status"]), (200, &json!("ready")));
+    assert!(again.body["urls"]["large"].is_string());
+    assert!(again.body.get("upload").is_none(), "the picture cannot be replaced");
+
+    let reason = "The file is no picture.".to_owned();
+    fixture.put(photo_with("ada", timestamp, Picture::Rejected { reason: reason.clone() })).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((&again.body["status"], &again.body["reason"]), (&json!("rejected"), &json!(reason)));
+    assert!(again.body.get("upload").is_none());
+}
+
+#[tokio::test]
+async fn a_form_does_not_outlive_its_photo() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    let mut item = photo_with("ada", first.body["timestamp"].as_str().unwrap(), Picture::Pending);
+    let expiry = EpochMillis::now().seconds() + 60;
+    item.insert("ttl".into(), N(expiry.to_string()));
+    fixture.put(item).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    let expires = Timestamp::from_epoch_millis((1000 * expiry).cast_signed()).unwrap();
+    assert_eq!(again.body["upload"]["expires"], expires.as_ref());
+}
