@@ -40,6 +40,18 @@ impl Fixture {
         assert_eq!(answer.fields(), [field], "{what}: {}", answer.body);
     }
 
+    /// Asserts that the function rejects the request because another body came with its idempotency key before.
+    pub async fn refuses_another_body<F, A, T>(&self, handler: F, request: TestRequest)
+    where
+        F: Fn(Table, Request) -> A,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
+    {
+        let answer = self.call(handler, request).await;
+        assert_eq!(answer.status, 422, "{}", answer.body);
+        assert_eq!(answer.headers[header::CONTENT_TYPE], "application/problem+json");
+        assert!(answer.body["detail"].as_str().expect("a text").contains("Idempotency-Key"), "{}", answer.body);
+    }
+
     /// Asserts that the route needs a token, and that the username in the token is a valid one.
     pub async fn needs_a_caller<F, A, T>(&self, handler: F, request: TestRequest)
     where

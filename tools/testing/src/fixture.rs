@@ -169,6 +169,15 @@ impl Fixture {
         dynamodb::import(self.engine.database(), &self.table.name, items).expect("import");
     }
 
+    /// Sets the time to live (`ttl`) of an item, in seconds since 1970, without recording it. The table has this logical id.
+    pub async fn set_ttl(&self, logical_id: &str, key: impl Into<Item>, seconds: u64) {
+        let table = self.unrecorded_table(logical_id);
+        let update = table.client.update_item().table_name(table.name).set_key(Some(key.into()));
+        let update = update.update_expression("SET #ttl = :ttl").expression_attribute_names("#ttl", "ttl");
+        let update = update.expression_attribute_values(":ttl", AttributeValue::N(seconds.to_string()));
+        update.send().await.expect("set the time to live");
+    }
+
     /// Deletes an item of the function's table without recording it.
     pub async fn delete(&self, key: impl Into<Item>) {
         let delete = self.unrecorded.delete_item().table_name(&self.table.name).set_key(Some(key.into()));

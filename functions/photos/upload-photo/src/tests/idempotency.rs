@@ -1,7 +1,6 @@
 //! Requests with an idempotency key.
 
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue;
 use shared::http::HttpResponse;
 use shared::model::favorites;
 use testing::{Answer, FAVORITE, photo_with, ready};
@@ -27,13 +26,10 @@ async fn upload_once(fixture: &Fixture, idempotency_key: &str, format: &str) -> 
 }
 
 /// Sets the time from which on a record of ada does not count any more.
-async fn set_ttl(fixture: &Fixture, idempotency_key: &str, ttl: u64) {
-    let table = fixture.unrecorded_table(FAVORITE);
+async fn set_ttl(fixture: &Fixture, idempotency_key: &str, seconds: u64) {
     let key = idempotency_key.parse().unwrap();
     let key = favorites::Key::idempotency_record(&"ada".parse().unwrap(), IdempotencyScope::Photos, &key);
-    let update = table.client.update_item().table_name(table.name).set_key(Some(key.into()));
-    let update = update.update_expression("SET #ttl = :ttl").expression_attribute_names("#ttl", "ttl");
-    update.expression_attribute_values(":ttl", AttributeValue::N(ttl.to_string())).send().await.unwrap();
+    fixture.set_ttl(FAVORITE, key, seconds).await;
 }
 
 #[tokio::test]
@@ -85,12 +81,7 @@ async fn returns_422_for_an_idempotency_key_of_another_body() {
         post_once("k-1", "png").body("application/json", r#"{ "format": "png" }"#),
         request("POST", "/users/ada/photos").by("ada").header("idempotency-key", "k-1"),
     ] {
-        let answer = fixture.call(upload, request).await;
-        assert_eq!(
-            (answer.status, &answer.headers["content-type"]),
-            (422, &"application/problem+json".parse().unwrap())
-        );
-        assert!(answer.body["detail"].as_str().unwrap().contains("Idempotency-Key"), "{}", answer.body);
+        fixture.refuses_another_body(upload, request).await;
     }
     assert_eq!(fixture.all_items().await, before);
 }
