@@ -278,6 +278,27 @@ async fn deletes_an_old_friendship_of_a_user_with_themself() {
 }
 
 #[tokio::test]
+async fn repeating_the_sample_event_changes_nothing() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let event = fixture.sample_event();
+    let change = &event["Records"][0]["dynamodb"]["NewImage"];
+    let text = |name: &str| (name.to_owned(), S(change[name]["S"].as_str().unwrap().to_owned()));
+    let new_image: Item = [PK, SK, "erasing", "timestamp", "since"].map(text).into();
+    fixture.put(new_image).await;
+    fixture.put(reaction("cara", "heart", "ada", "2024-06-09T13:49:13")).await;
+    let before = fixture.all_items().await;
+    let mut after = vec![];
+    for _ in 0..2 {
+        let handler = |table, record| finish_deletion(table, other_tables(&fixture), bucket(&fixture), record);
+        let failures = fixture.deliver(handler, event.clone()).await;
+        assert_eq!(failures, Vec::<String>::new());
+        after.push(fixture.all_items().await);
+    }
+    assert_eq!(after[0].len(), before.len() - 2);
+    assert_eq!(after[0], after[1]);
+}
+
+#[tokio::test]
 async fn ignores_other_records() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut counted = deletion("ada");
