@@ -103,6 +103,7 @@ mod tests {
         io::{AsyncReadExt, AsyncWriteExt},
         net::TcpStream,
         sync::oneshot,
+        task::JoinHandle,
         time::timeout,
     };
 
@@ -112,8 +113,14 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(200);
     const LONG: Duration = Duration::from_mins(1);
 
-    /// Serves a handler that reads the body, with these timeouts.
-    fn start(head: Duration, body: Duration) -> (SocketAddr, oneshot::Sender<()>) {
+    struct Server {
+        address: SocketAddr,
+        stop: oneshot::Sender<()>,
+        task: JoinHandle<io::Result<()>>,
+    }
+
+    /// Serves a handler that answers with the length of the body, with these timeouts.
+    fn start(head: Duration, body: Duration) -> Server {
         async fn length(request: Request) -> String {
             let mut chunks = request.into_body().into_data_stream();
             let mut length = 0;
@@ -129,47 +136,65 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let app = Router::new().route("/", post(length));
-        tokio::spawn(serve(listener, app, Timeouts { head, body }, async { drop(stopped.await) }));
-        (address, stop)
+        let task = tokio::spawn(serve(listener, app, Timeouts { head, body }, async { drop(stopped.await) }));
+        Server { address, stop, task }
     }
 
-    /// Returns all that the server sends until it closes the connection, after the client has sent `text`.
-    async fn send(address: SocketAddr, text: &str) -> String {
-        let mut client = TcpStream::connect(address).await.unwrap();
-        client.write_all(text.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        timeout(LONG / 2, client.read_to_string(&mut answer)).await.expect("the connection is closed").unwrap();
-        answer
+    /// Opens a connection and sends `text`, unless the server closes the connection before.
+    async fn send(server: &Server, text: &str) -> TcpStream {
+        let mut client = TcpStream::connect(server.address).await.unwrap();
+        let _ = client.write_all(text.as_bytes()).await;
+        client
+    }
+
+    /// Reads until the server has sent `end`.
+    async fn read_until(client: &mut TcpStream, end: &str) {
+        let mut answer = Vec::new();
+        while !answer.ends_with(end.as_bytes()) {
+            answer.push(timeout(LONG / 2, client.read_u8()).await.expect("an answer").unwrap());
+        }
+    }
+
+    /// Returns all that the server sends until it closes the connection, which it may also reset.
+    async fn read_to_end(mut client: TcpStream) -> String {
+        let mut answer = Vec::new();
+        let _ = timeout(LONG / 2, client.read_to_end(&mut answer)).await.expect("the connection is closed");
+        String::from_utf8(answer).unwrap()
     }
 
     #[tokio::test]
     async fn closes_the_connections_of_slow_heads() {
-        let (address, _stop) = start(SHORT, LONG);
-        let heads = (0..200).map(|_| send(address, "POST / HTTP/1.1\r\nhost: a\r\nx-slow: "));
-        for answer in futures_util::future::join_all(heads).await {
+        let server = start(SHORT, LONG);
+        let slow = async || read_to_end(send(&server, "POST / HTTP/1.1\r\nhost: a\r\nx-slow: ").await).await;
+        for answer in futures_util::future::join_all((0..200).map(|_| slow())).await {
             assert_eq!(answer, "");
         }
-        assert_eq!(send(address, "").await, "");
+        assert_eq!(read_to_end(send(&server, "").await).await, "");
     }
 
     #[tokio::test]
     async fn gives_up_slow_bodies() {
-        let (address, _stop) = start(LONG, SHORT);
-        let bodies = (0..200).map(|_| send(address, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n12"));
-        for answer in futures_util::future::join_all(bodies).await {
+        let server = start(LONG, SHORT);
+        let request = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n12";
+        let slow = async || read_to_end(send(&server, request).await).await;
+        for answer in futures_util::future::join_all((0..200).map(|_| slow())).await {
             assert!(answer.ends_with("timeout: true"), "{answer}");
         }
     }
 
     #[tokio::test]
-    async fn serves_a_body_in_time_and_stops() {
-        let (address, stop) = start(LONG, LONG);
-        let request = "POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 2\r\n\r\n12";
-        assert!(send(address, request).await.ends_with("\r\n\r\n2"));
-        let idle = tokio::spawn(async move { send(address, "").await });
-        sleep(SHORT).await;
-        drop(stop);
-        assert_eq!(idle.await.unwrap(), "");
-        assert!(TcpStream::connect(address).await.is_err());
+    async fn a_stop_closes_idle_connections_and_serves_the_requests_that_have_begun() {
+        let server = start(LONG, LONG);
+        let mut idle = send(&server, "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\n\r\n1").await;
+        read_until(&mut idle, "\r\n\r\n1").await;
+        let head = "POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n";
+        let mut begun = send(&server, head).await;
+        read_until(&mut begun, "100 Continue\r\n\r\n").await;
+        drop(server.stop);
+        assert_eq!(read_to_end(idle).await, "");
+        assert!(!server.task.is_finished());
+        begun.write_all(b"12").await.unwrap();
+        assert!(read_to_end(begun).await.ends_with("\r\n\r\n2"));
+        timeout(LONG / 2, server.task).await.expect("the server ends").unwrap().unwrap();
     }
 }

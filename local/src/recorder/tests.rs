@@ -386,9 +386,9 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
 }
 
 #[tokio::test]
-async fn answers_502_while_dynamodb_is_gone() {
-    let Recorded { recorder, record, engine } = Recorded::new();
-    engine.shutdown().await;
+async fn answers_502_while_dynamodb_cannot_be_reached() {
+    let record = Record::default();
+    let recorder = Recorder::start("http://127.0.0.1:1", record.clone()).unwrap();
     let request = reqwest::Client::new().post(recorder.url()).header("x-amz-target", "DynamoDB_20120810.PutItem");
     assert_eq!(request.body("{}").send().await.unwrap().status(), 502);
     assert_eq!(record.take().1[0].0.status, 502);

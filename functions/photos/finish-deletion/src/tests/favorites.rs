@@ -33,7 +33,7 @@ async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
     // After a history and the tags are deleted, the first attempt of the next Query times out after one second. So the
     // page of favorites arrives after the deadline.
     fixture.inject([Fault::None, Fault::None, Fault::None, Fault::None, Fault::NoAnswer]);
-    let page_deadline = Instant::now() + Duration::from_millis(500);
+    let page_deadline = Instant::now() + Duration::from_millis(900);
     let is_complete = delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;
     assert!(!is_complete.unwrap());
     assert_eq!(fixture.operations(), ["Query", "DeleteItem", "Query", "TransactWriteItems", "Query", "Query"]);
