@@ -166,7 +166,7 @@ mod tests {
     async fn closes_the_connections_of_slow_heads() {
         let server = start(SHORT, LONG);
         let slow = async || read_to_end(send(&server, "POST / HTTP/1.1\r\nhost: a\r\nx-slow: ").await).await;
-        for answer in futures_util::future::join_all((0..200).map(|_| slow())).await {
+        for answer in futures_util::future::join_all((0..20).map(|_| slow())).await {
             assert_eq!(answer, "");
         }
         assert_eq!(read_to_end(send(&server, "").await).await, "");
@@ -177,7 +177,7 @@ mod tests {
         let server = start(LONG, SHORT);
         let request = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n12";
         let slow = async || read_to_end(send(&server, request).await).await;
-        for answer in futures_util::future::join_all((0..200).map(|_| slow())).await {
+        for answer in futures_util::future::join_all((0..20).map(|_| slow())).await {
             assert!(answer.ends_with("timeout: true"), "{answer}");
         }
     }
