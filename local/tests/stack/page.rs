@@ -41,17 +41,26 @@ impl Events {
         }
     }
 
-    /// Returns the events up to the answer to a request to `GET /`, which follows all others that have happened by now.
+    /// Returns the events up to the answer to a request to `GET /the-end`, which follows all others that have happened by
+    /// now, except records.
     async fn all(&mut self, api: &Api) -> Vec<Value> {
+        self.all_with_records(api, 0).await
+    }
+
+    /// Like `all`, but awaits this number of records too. The stack publishes them after the writes, and `Stack::idle` does
+    /// not wait for that.
+    async fn all_with_records(&mut self, api: &Api, records: usize) -> Vec<Value> {
         api.request(Method::GET, "/the-end").send().await.unwrap();
-        let mut events = vec![];
-        loop {
+        let (mut events, mut at_end) = (vec![], false);
+        while !at_end || of_kind(&events, "record").len() < records {
             let event = self.next().await.unwrap();
             if event["path"] == "/the-end" {
-                return events;
+                at_end = true;
+            } else {
+                events.push(event);
             }
-            events.push(event);
         }
+        events
     }
 }
 
@@ -92,7 +101,8 @@ async fn an_upload_and_a_follow_are_told_with_everything_they_cause() {
     assert_eq!(follow.status(), 201);
     let follow_id = json!(follow.headers()["apigw-requestid"].to_str().unwrap());
     api.stack.idle().await;
-    let events = stream.all(&api).await;
+    // Two of upload-photo, one of process-photo, and three of follow-user.
+    let events = stream.all_with_records(&api, 6).await;
 
     let read = only(&events, "invocation", &[("function", &json!("get-user"))]);
     assert_eq!(read["cold"], true, "the process without a recorder has ended");
