@@ -335,7 +335,6 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         followers: 0,
         following: 0,
         photos: None,
-        created: None,
         creation_id: None,
         subject: None,
         attributes: None,

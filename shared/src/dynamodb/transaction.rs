@@ -7,8 +7,10 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata as _;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{CancellationReason, ConditionCheck, Delete, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N};
+use aws_sdk_dynamodb::types::{
+    CancellationReason, ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
 
 use crate::Error;
 use crate::dynamodb::Item;
@@ -48,6 +50,14 @@ impl FailedConditions {
     #[must_use]
     pub fn contains(&self, index: usize) -> bool {
         self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
+    }
+
+    /// Takes the existing item for which the condition of the last write failed, as [`take_item`](Self::take_item) does.
+    /// Returns `None` if that condition did not fail.
+    #[must_use]
+    pub fn take_last(&mut self) -> Option<Option<Item>> {
+        let last = self.0.len().checked_sub(1)?;
+        self.contains(last).then(|| self.take_item(last))
     }
 
     /// Takes the existing item for which the condition of the write at `index` failed. The write must have requested it
@@ -144,6 +154,53 @@ pub struct Decrement {
     pub names: Option<HashMap<String, String>>,
 }
 
+/// Returns the error for an item that does not meet the condition of a [`Guard`], and `None` for one that does.
+pub type Refusal<'a> = dyn Fn(Option<&Item>) -> Option<Error> + Send + Sync + 'a;
+
+/// A further condition of the transactions of [`delete_and_decrement`]: on an item that they decrement, or on another one.
+pub struct Guard<'a> {
+    /// The table of the item.
+    pub table_name: &'a str,
+    /// The primary key of the item.
+    pub key: Item,
+    /// The condition.
+    pub condition: &'static str,
+    /// The only value of the condition, with its placeholder.
+    pub value: (&'static str, AttributeValue),
+    /// Returns the error for an item that does not meet the condition, and `None` for one that does.
+    pub refusal: Box<Refusal<'a>>,
+}
+
+impl Guard<'_> {
+    /// Adds the condition to a decrement, which is an update or a check.
+    fn extend(&self, mut item: TransactWriteItem) -> TransactWriteItem {
+        let condition = |other: &str| format!("({other}) AND ({})", self.condition);
+        let (placeholder, value) = &self.value;
+        if let Some(update) = &mut item.update {
+            update.condition_expression = update.condition_expression.as_deref().map(condition);
+            update.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            update.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
+        }
+        if let Some(check) = &mut item.condition_check {
+            check.condition_expression = condition(&check.condition_expression);
+            check.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            check.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
+        }
+        item
+    }
+
+    fn check(&self) -> Result<TransactWriteItem, Error> {
+        let check = ConditionCheck::builder()
+            .table_name(self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(self.condition)
+            .expression_attribute_values(self.value.0, self.value.1.clone())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
+    }
+}
+
 impl Decrement {
     /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
     pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
@@ -199,13 +256,17 @@ impl Decrement {
 /// Several deletes may have the same decrement, which is then sent once and subtracts their number. If the count is
 /// less than that number, which only a wrong count can be, the deletes are sent one by one.
 ///
+/// Each transaction also has the condition of the `guard`. If it fails, nothing is deleted, and the error is that of the
+/// guard.
+///
 /// A transaction takes at most
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes and
-/// different decrements together. No two of them may be of the same item. The function needs the permission
-/// `dynamodb:ConditionCheckItem` for the checks.
+/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes,
+/// different decrements and the guard together. No two of them may be of the same item, except that a decrement may be of
+/// the item of the guard. The function needs the permission `dynamodb:ConditionCheckItem` for the checks.
 pub async fn delete_and_decrement(
     client: &Client,
     mut deletes: Vec<(Delete, Vec<Decrement>)>,
+    guard: Option<&Guard<'_>>,
 ) -> Result<Vec<Item>, Error> {
     let mut left = vec![];
     // The decrements that are sent as checks, because there was nothing to decrement.
@@ -215,16 +276,37 @@ pub async fn delete_and_decrement(
             return Ok(left);
         }
         let counts = counts_of(&deletes);
+        let guarded = guard.map(|guard| {
+            let is_same = |(decrement, _): &(Decrement, usize)| {
+                decrement.key == guard.key && decrement.table_name == guard.table_name
+            };
+            (guard, counts.iter().position(is_same).unwrap_or(counts.len()))
+        });
         let mut transaction = client.transact_write_items();
         for (delete, _) in &deletes {
             transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
         }
-        for (decrement, n) in &counts {
+        for (position, (decrement, n)) in counts.iter().enumerate() {
             let is_check = checks.contains(decrement);
             let item = if is_check { decrement.check_nothing_to_decrement() } else { decrement.update(*n) };
-            transaction = transaction.transact_items(item?);
+            let item = match guarded {
+                Some((guard, guarded)) if guarded == position => guard.extend(item?),
+                _ => item?,
+            };
+            transaction = transaction.transact_items(item);
+        }
+        if let Some((guard, position)) = guarded
+            && position == counts.len()
+        {
+            transaction = transaction.transact_items(guard.check()?);
         }
         let Outcome::ConditionFailed(mut failed) = write(transaction).await? else { return Ok(left) };
+        if let Some((guard, position)) = guarded
+            && failed.contains(deletes.len() + position)
+            && let Some(refusal) = (guard.refusal)(failed.take_item(deletes.len() + position).as_ref())
+        {
+            return Err(refusal);
+        }
 
         let wrong: Vec<(Decrement, usize)> = (deletes.len()..)
             .zip(counts)
@@ -242,7 +324,7 @@ pub async fn delete_and_decrement(
                 // The count may be right for the deletes that are left.
                 None if deletes.len() < sent => {}
                 None => {
-                    left.extend(delete_one_by_one(client, deletes).await?);
+                    left.extend(delete_one_by_one(client, deletes, guard).await?);
                     return Ok(left);
                 }
             }
@@ -264,11 +346,15 @@ fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
 }
 
 /// Calls [`delete_and_decrement`] for each delete.
-async fn delete_one_by_one(client: &Client, deletes: Vec<(Delete, Vec<Decrement>)>) -> Result<Vec<Item>, Error> {
+async fn delete_one_by_one(
+    client: &Client,
+    deletes: Vec<(Delete, Vec<Decrement>)>,
+    guard: Option<&Guard<'_>>,
+) -> Result<Vec<Item>, Error> {
     let mut left = vec![];
     for delete in deletes {
         // Boxed, because an `async fn` cannot contain itself.
-        left.extend(Box::pin(delete_and_decrement(client, vec![delete])).await?);
+        left.extend(Box::pin(delete_and_decrement(client, vec![delete], guard)).await?);
     }
     Ok(left)
 }

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::Error;
 use crate::document::DocumentError;
 use crate::error::Violation;
-use crate::values::{DocumentFormat, InvalidValue, Subject, Timestamp, Username, Value};
+use crate::values::{DocumentFormat, InvalidValue, Subject, Username, Value};
 
 /// The maximum size of a body, in bytes, unless it is a [document](super::document::MAX_DOCUMENT_BYTES). A larger body
 /// gets a 413.
@@ -32,7 +32,7 @@ pub struct Caller {
     /// The username in the token.
     pub username: Username,
     /// The account in the token: the claim `sub`, or the username if the token has none. The issuer never gives it to
-    /// another account, while a username may be free again.
+    /// another account, while a username may be free again ([`account`](crate::model::photos::account)).
     pub subject: Subject,
     groups: Vec<String>,
 }
@@ -87,22 +87,6 @@ fn refused(claim: &str, invalid: &InvalidValue) -> Error {
 fn groups(claim: &str) -> Vec<String> {
     let list = claim.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or_default();
     list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
-}
-
-/// Returns the time at which API Gateway received the request (`requestContext.timeEpoch`), or the current time if the
-/// event does not state it.
-///
-/// Both times of a comparison come from API Gateway. So the comparison does not depend on the clocks of the functions,
-/// nor on how long a function takes to run.
-#[must_use]
-pub fn received_at(request: &Request) -> Timestamp {
-    match request.request_context_ref() {
-        Some(RequestContext::ApiGatewayV2(context)) if context.time_epoch > 0 => {
-            Timestamp::from_epoch_millis(context.time_epoch)
-        }
-        _ => None,
-    }
-    .unwrap_or_else(Timestamp::now)
 }
 
 /// Returns a parameter of the path.

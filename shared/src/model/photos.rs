@@ -7,12 +7,14 @@
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
+//! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
 //! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
 //! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
 //! photo with its reactions, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query
 //! of it reads those of a user and a type, by their time.
 
+pub mod account;
 mod counts;
 mod keys;
 mod photo;
@@ -24,7 +26,8 @@ pub use counts::{
 };
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
-    friend_sk, is_friendship, is_photo, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
+    user_pk,
 };
 pub use photo::{
     Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, photo_from_item, photos_of_page,
@@ -32,6 +35,6 @@ pub use photo::{
 };
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
-    Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, Welcome, check_attributes_size, existing_user, user_from_item,
+    Deletion, MAX_ATTRIBUTES_BYTES, Profile, Rest, User, Welcome, check_attributes_size, existing_user, user_from_item,
     user_item,
 };

@@ -53,6 +53,14 @@ impl Timestamp {
         (0..=9999).contains(&time.year()).then(|| Self::of(time))
     }
 
+    /// Returns the whole seconds since 1970, or 0 for an earlier time.
+    #[must_use]
+    pub fn seconds(&self) -> u64 {
+        let format = if self.0.len() == 19 { SECONDS } else { MILLISECONDS };
+        let time = PrimitiveDateTime::parse(&self.0, format).map_or(0, |time| time.assume_utc().unix_timestamp());
+        u64::try_from(time).unwrap_or(0)
+    }
+
     fn of(time: OffsetDateTime) -> Self {
         Self(format!(
             "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
@@ -193,6 +201,13 @@ mod tests {
             assert!(!is_valid::<Timestamp>(bad), "{bad}");
         }
         assert!(is_valid::<Timestamp>(Timestamp::now().as_ref()));
+        for (text, seconds) in [
+            ("2024-05-30T15:42:38", 1_717_083_758),
+            ("2024-05-30T15:42:38.999Z", 1_717_083_758),
+            ("1969-12-31T23:59:59", 0),
+        ] {
+            assert_eq!(text.parse::<Timestamp>().unwrap().seconds(), seconds, "{text}");
+        }
         assert_eq!(Timestamp::from_epoch_millis(1_527_694_958_123).unwrap().as_ref(), "2018-05-30T15:42:38.123Z");
         assert_eq!(Timestamp::from_epoch_millis(i64::MAX), None);
     }

@@ -1,13 +1,16 @@
 //! Checks that many functions share: the bad input that they reject, the callers that they refuse, and the paging of
 //! lists.
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{StatusCode, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
 use shared::{Error, Request, Response, Table};
 
 use crate::fixture::Fixture;
+use crate::items::{deletion, user};
 use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
@@ -90,6 +93,27 @@ impl Fixture {
             if stranger != owner {
                 self.refuses(handler, request.clone().by(stranger), 403).await;
             }
+        }
+    }
+
+    /// Asserts that the sample event writes nothing under a name that another account has, or that rests after a deletion.
+    pub async fn refuses_other_accounts<F, A, T>(&self, handler: F)
+    where
+        F: Fn(Table, Request) -> A + Copy,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
+    {
+        let event = self.sample_event();
+        let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().expect("a caller");
+        let users = self.unrecorded_table(QUICK_PHOTOS);
+        let mut of_another_account = user(caller);
+        of_another_account.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
+        for (item, status) in [(of_another_account, 403), (deletion(caller), 404)] {
+            users.client.put_item().table_name(&users.name).set_item(Some(item)).send().await.expect("put");
+            let everything = async || (self.all_items_of(QUICK_PHOTOS).await, self.all_items_of(FAVORITE).await);
+            let before = everything().await;
+            let answer = self.call_with_sample_event(handler).await;
+            assert_eq!(answer.status, status, "{}", answer.body);
+            assert_eq!(everything().await, before);
         }
     }
 

@@ -329,7 +329,8 @@ impl Fixture {
         assert_eq!(route.function, self.function, "{} {} belongs to another function", request.method, request.uri);
         let caller = request.caller.iter().map(|caller| ("username".to_owned(), caller.clone()));
         let group = request.group.iter().map(|group| ("cognito:groups".to_owned(), format!("[{group}]")));
-        let claims = caller.chain(group).collect();
+        let account = request.account.iter().map(|account| ("sub".to_owned(), account.clone()));
+        let claims = caller.chain(account).chain(group).collect();
         event::build(&event::Call {
             route_key: route.route_key,
             path_parameters: &route.path_parameters,

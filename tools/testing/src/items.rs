@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::str::FromStr;
+use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N};
@@ -29,7 +30,6 @@ pub fn user(username: &str) -> Item {
         followers: 0,
         following: 0,
         photos: Some(0),
-        created: None,
         creation_id: None,
         subject: None,
         attributes: None,
@@ -38,10 +38,11 @@ pub fn user(username: &str) -> Item {
     entity::to_item(Key::user(&user.username), &user).expect("an item")
 }
 
-/// Returns the item that replaces a user during their deletion. It counts no friendships.
+/// Returns the item that replaces a user who was deleted now. It counts no friendships, and the name rests for a day.
 #[must_use]
 pub fn deletion(username: &str) -> Item {
-    let deletion = Deletion { erasing: parse(username), since: Timestamp::now() };
+    let until = Some(Timestamp::from(SystemTime::now() + Duration::from_hours(24)));
+    let deletion = Deletion { erasing: parse(username), since: Timestamp::now(), until, last_sweep: false, ttl: None };
     entity::to_item(Key::user(&deletion.erasing), &deletion).expect("an item")
 }
 

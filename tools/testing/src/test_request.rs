@@ -29,6 +29,7 @@ pub struct TestRequest {
     pub(crate) method: &'static str,
     pub(crate) uri: String,
     pub(crate) caller: Option<String>,
+    pub(crate) account: Option<String>,
     pub(crate) group: Option<String>,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) content_type: Option<String>,
@@ -38,7 +39,16 @@ pub struct TestRequest {
 /// Returns a request without a token and without a body: `request("GET", "/users/ada").by("ben")`.
 pub fn request(method: &'static str, uri: impl Into<String>) -> TestRequest {
     let uri = uri.into();
-    TestRequest { method, uri, caller: None, group: None, headers: vec![], content_type: None, body: vec![] }
+    TestRequest {
+        method,
+        uri,
+        caller: None,
+        account: None,
+        group: None,
+        headers: vec![],
+        content_type: None,
+        body: vec![],
+    }
 }
 
 impl TestRequest {
@@ -46,6 +56,13 @@ impl TestRequest {
     #[must_use]
     pub fn by(mut self, caller: &str) -> Self {
         self.caller = Some(caller.to_owned());
+        self
+    }
+
+    /// Sets the account of the token, its claim `sub`. Without it, the account is the username.
+    #[must_use]
+    pub fn of_account(mut self, account: &str) -> Self {
+        self.account = Some(account.to_owned());
         self
     }
 

@@ -15,6 +15,7 @@ use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::favorites::{Favorite, IdempotencyScope};
+use shared::model::photos::account::Account;
 use shared::model::{entity, favorite_count};
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, Title, Url, Username};
 use shared::{Error, Request, Response, Table};
@@ -29,12 +30,15 @@ const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(clip_favorite).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| clip_favorite(table, &photos, request)).await
 }
 
-async fn clip_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
+async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
     let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Favorites)?;
 
@@ -54,10 +58,11 @@ async fn clip_favorite(table: Table, request: Request) -> Result<Response<Favori
         transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
     }
 
-    let mut failed = match transaction::write(transaction).await? {
+    let mut failed = match transaction::write(transaction.transact_items(account.check()?)).await? {
         Outcome::Committed => return created(&username, &favorite),
         Outcome::ConditionFailed(failed) => failed,
     };
+    account.require(&mut failed)?;
     if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
         return idempotent.repeated(record);
     }

@@ -6,6 +6,13 @@ use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
 mod idempotency;
 
+async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
+    clip_favorite(table, PHOTOS, request).await
+}
+
+/// The name of the table `quick-photos` in the fixture.
+const PHOTOS: &str = "quick-photos";
+
 /// The key of ada's count of favorites among all items.
 const COUNT_OF_ADA: &str = "FavoriteCount#ada FavoriteCount";
 
@@ -31,7 +38,7 @@ async fn stores_the_fields_of_the_body() {
     let fixture = Fixture::new("clip-favorite").await;
     let mut expected = fixture.all_items().await;
     let begin = u64::from(EpochMillis::now());
-    let answer = fixture.call_with_sample_event(clip_favorite).await;
+    let answer = fixture.call_with_sample_event(handler).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.headers["location"], "/users/ada/favorites/tiles");
     let clip_time = answer.body["clipTime"].as_u64().unwrap();
@@ -58,8 +65,8 @@ async fn stores_the_fields_of_the_body() {
 async fn needs_only_a_type_and_a_title() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": null, "contentUrl": null});
-    let first = fixture.call(clip_favorite, post(&body)).await;
-    let second = fixture.call(clip_favorite, post(&body)).await;
+    let first = fixture.call(handler, post(&body)).await;
+    let second = fixture.call(handler, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 201));
     assert_ne!(data_id(&first), data_id(&second), "each favorite has its own id");
     assert_eq!(first.headers["location"], format!("/users/ada/favorites/{}", data_id(&first)).as_str());
@@ -87,7 +94,7 @@ async fn stores_every_type_and_every_field() {
             "dataType": data_type, "title": "One of each", "dataId": format!("a-{data_type}"), "creatorId": "ben",
             "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
         });
-        let answer = fixture.call(clip_favorite, post(&body)).await;
+        let answer = fixture.call(handler, post(&body)).await;
         assert_eq!(answer.status, 201, "{data_type}: {}", answer.body);
         let mut expected = body.clone();
         expected["clipTime"] = answer.body["clipTime"].clone();
@@ -105,7 +112,7 @@ async fn leaves_an_existing_favorite_unchanged() {
     let fixture = Fixture::new("clip-favorite").await;
     let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Another", "dataId": "sunset"});
-    let answer = fixture.call(clip_favorite, post(&body)).await;
+    let answer = fixture.call(handler, post(&body)).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -123,13 +130,13 @@ async fn leaves_an_existing_favorite_unchanged() {
 async fn a_second_request_returns_the_first_favorite() {
     let fixture = Fixture::new("clip-favorite").await;
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
-    let first = fixture.call(clip_favorite, post(&body)).await;
+    let first = fixture.call(handler, post(&body)).await;
     // Another clip time tells the stored favorite from a new one, even within one millisecond.
     let mut ada = Collection::of("ada");
     ada.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
-    let second = fixture.call(clip_favorite, post(&body)).await;
+    let second = fixture.call(handler, post(&body)).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(second.body["clipTime"], 1_700_000_000_000_u64);
     assert_eq!(fixture.all_items().await, before);
@@ -144,7 +151,7 @@ async fn a_retry_after_a_lost_answer_creates_no_second_favorite() {
         json!({"dataType": "note", "title": "Call Ben", "dataId": "call"}),
     ] {
         fixture.inject([Fault::AnswerLost]);
-        let answer = fixture.call(clip_favorite, post(&body)).await;
+        let answer = fixture.call(handler, post(&body)).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         assert_eq!(answer.headers["location"], format!("/users/ada/favorites/{}", data_id(&answer)).as_str());
         assert_eq!(fixture.item(key("ada", data_id(&answer))).await["title"], "Call Ben");
@@ -167,7 +174,7 @@ async fn a_retry_after_a_lost_answer_returns_201_although_the_favorite_has_a_tag
         }),
     );
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
-    let answer = fixture.call(clip_favorite, post(&body)).await;
+    let answer = fixture.call(handler, post(&body)).await;
     assert_eq!((answer.status, fixture.operations()), (201, vec!["TransactWriteItems".to_owned(); 2]));
     assert_eq!(fixture.item(key("ada", "call")).await["tagCount"], 1);
 }
@@ -178,7 +185,7 @@ async fn the_same_id_may_exist_for_another_user_and_in_a_history() {
     let mut expected = fixture.all_items().await;
     for data_id in ["heron", "old-map"] {
         let body = json!({"dataType": "file", "title": "Ada's", "dataId": data_id});
-        assert_eq!(fixture.call(clip_favorite, post(&body)).await.status, 201, "{data_id}");
+        assert_eq!(fixture.call(handler, post(&body)).await.status, 201, "{data_id}");
         let item = fixture.item(key("ada", data_id)).await;
         assert!(expected.insert(format!("FavoriteData#ada {data_id}"), item).is_none());
     }
@@ -194,7 +201,7 @@ async fn returns_a_favorite_that_another_program_wrote() {
     fixture.put_all(ada.into_foreign_items());
     let before = fixture.all_items().await;
     let body = json!({"dataType": "note", "title": "Seven", "dataId": "7"});
-    let answer = fixture.call(clip_favorite, post(&body)).await;
+    let answer = fixture.call(handler, post(&body)).await;
     assert_eq!((answer.status, &answer.body["dataType"]), (200, &json!("position")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -203,7 +210,7 @@ async fn returns_a_favorite_that_another_program_wrote() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]); 3]);
-    assert_eq!(fixture.call(clip_favorite, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
+    assert_eq!(fixture.call(handler, post(&json!({"dataType": "note", "title": "x"}))).await.status, 201);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
 }
 
@@ -216,7 +223,7 @@ async fn accepts_values_of_maximum_length() {
         "dataType": "position", "title": long(200), "dataId": "x".repeat(128), "creatorId": long(100),
         "thumbnailUrl": url, "contentUrl": url,
     });
-    let answer = fixture.call(clip_favorite, post(&body)).await;
+    let answer = fixture.call(handler, post(&body)).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.item(key("ada", &"x".repeat(128))).await["contentUrl"], url);
 }
@@ -233,14 +240,14 @@ async fn refuses_one_favorite_more_than_the_maximum() {
     let fixture = Fixture::new("clip-favorite").await;
     put_count(&fixture, MAX_FAVORITES - 1).await;
     let body = |id: &str| json!({"dataType": "note", "title": "Call Ben", "dataId": id});
-    assert_eq!(fixture.call(clip_favorite, post(&body("last"))).await.status, 201);
-    assert_eq!(fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await.status, 409);
+    assert_eq!(fixture.call(handler, post(&body("last"))).await.status, 201);
+    assert_eq!(fixture.call(handler, post_once("k-1", "Call Ben")).await.status, 409);
     let before = fixture.all_items().await;
-    let answer = fixture.call(clip_favorite, post(&body("another"))).await;
+    let answer = fixture.call(handler, post(&body("another"))).await;
     let detail = json!("You have the maximum of 100000 favorites or more. Delete a favorite first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
-    assert_eq!(fixture.call(clip_favorite, post(&body("last"))).await.status, 200, "a repetition");
+    assert_eq!(fixture.call(handler, post(&body("last"))).await.status, 200, "a repetition");
     assert_eq!(fixture.all_items().await, before);
 }
 
@@ -248,8 +255,8 @@ async fn refuses_one_favorite_more_than_the_maximum() {
 async fn a_repeated_idempotency_key_is_answered_at_the_maximum() {
     let fixture = Fixture::new("clip-favorite").await;
     put_count(&fixture, MAX_FAVORITES - 1).await;
-    let first = fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await;
-    let again = fixture.call(clip_favorite, post_once("k-1", "Call Ben")).await;
+    let first = fixture.call(handler, post_once("k-1", "Call Ben")).await;
+    let again = fixture.call(handler, post_once("k-1", "Call Ben")).await;
     assert_eq!((first.status, again.status, &again.body), (201, 200, &first.body));
 }
 
@@ -257,7 +264,7 @@ async fn a_repeated_idempotency_key_is_answered_at_the_maximum() {
 async fn counts_for_a_user_without_a_count() {
     let fixture = Fixture::new("clip-favorite").await;
     fixture.delete(Key::favorite_count(&"ada".parse().unwrap())).await;
-    assert_eq!(fixture.call_with_sample_event(clip_favorite).await.status, 201);
+    assert_eq!(fixture.call_with_sample_event(handler).await.status, 201);
     assert_eq!(fixture.item(Key::favorite_count(&"ada".parse().unwrap())).await["favorites"], 1);
 }
 
@@ -265,8 +272,8 @@ async fn counts_for_a_user_without_a_count() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("clip-favorite").await;
     let own = post(&json!({"dataType": "link", "title": "A title"}));
-    fixture.needs_a_caller(clip_favorite, own.clone()).await;
-    fixture.refuses_other_users(clip_favorite, own).await;
+    fixture.needs_a_caller(handler, own.clone()).await;
+    fixture.refuses_other_users(handler, own).await;
 }
 
 #[tokio::test]
@@ -277,9 +284,9 @@ async fn refuses_bad_input() {
         "thumbnailUrl": "https://example.com/small", "contentUrl": "https://example.com/large",
     });
     fixture
-        .refuses_bad_usernames(clip_favorite, "username", |name| request("POST", format!("/users/{name}/favorites")))
+        .refuses_bad_usernames(handler, "username", |name| request("POST", format!("/users/{name}/favorites")))
         .await;
-    fixture.refuses_bad_bodies(clip_favorite, request("POST", "/users/ada/favorites").by("ada")).await;
+    fixture.refuses_bad_bodies(handler, request("POST", "/users/ada/favorites").by("ada")).await;
 
     let long = |length| json!("x".repeat(length));
     let texts = |most: usize| {
@@ -327,14 +334,19 @@ async fn refuses_bad_input() {
         for value in values {
             let mut body = good.clone();
             body[field] = value;
-            fixture.refuses_field(clip_favorite, post(&body), field).await;
+            fixture.refuses_field(handler, post(&body), field).await;
         }
     }
     for unknown in ["clipTime", "tagCount", "pk", "username", "ttl"] {
         let mut body = good.clone();
         body[unknown] = json!(1);
-        fixture.refuses_field(clip_favorite, post(&body), unknown).await;
+        fixture.refuses_field(handler, post(&body), unknown).await;
     }
-    let answer = fixture.refuses(clip_favorite, post(&json!({"title": "", "color": "red"})), 400).await;
+    let answer = fixture.refuses(handler, post(&json!({"title": "", "color": "red"})), 400).await;
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("clip-favorite").await.refuses_other_accounts(handler).await;
 }

@@ -13,6 +13,7 @@ use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
+use shared::model::photos::account::Account;
 use shared::model::tags::{Holder, StaleReservation};
 use shared::model::{entity, tags};
 use shared::values::{EpochMillis, TagId, TagName, Username};
@@ -49,12 +50,15 @@ struct UncountedTags {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(create_tag).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| create_tag(table, &photos, request)).await
 }
 
-async fn create_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
+async fn create_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let mut fields = Fields::of(&request)?;
     let name = fields.required::<TagName>("tagName");
     fields.finish()?;
@@ -64,9 +68,11 @@ async fn create_tag(table: Table, request: Request) -> Result<Response<Tag>, Err
     for _ in 0..MAX_ATTEMPTS {
         let now = EpochMillis::now();
         let tag = Tag { tag_id: TagId::new(), tag_name: name.to_string(), create_time: now, last_access_time: now };
-        match transaction::write(build_transaction(&table, &username, &tag, &name, &carried)?).await? {
+        let transaction = build_transaction(&table, &username, &tag, &name, &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => return answer::created_at(&format!("/users/{username}/tags/{}", tag.tag_id), &tag),
-            Outcome::ConditionFailed(failed) => {
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
                 if let Some(existing) = interpret(&table, &username, &name, failed, &mut carried).await? {
                     return answer::ok(&existing);
                 }

@@ -12,6 +12,7 @@ use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::favorites::{Key, Tag};
+use shared::model::photos::account::Account;
 use shared::model::{entity, tags};
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
@@ -38,13 +39,16 @@ struct Carried {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_tag).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| delete_tag(table, &photos, request)).await
 }
 
-async fn delete_tag(table: Table, request: Request) -> Result<Response<()>, Error> {
+async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 
     let mut carried = Carried { is_counted: true, reserved_for_another: None };
     for _ in 0..MAX_ATTEMPTS {
@@ -65,9 +69,11 @@ async fn delete_tag(table: Table, request: Request) -> Result<Response<()>, Erro
         // Another program may have given the tag a name that is invalid here, for which no reservation can exist.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
-        match transaction::write(build_transaction(&table, &username, &tag, name.as_ref(), &carried)?).await? {
+        let transaction = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(failed) => {
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
                 if failed.contains(COUNT) {
                     carried.is_counted = !carried.is_counted;
                 }

@@ -99,7 +99,7 @@ async fn untag(table: &Table, owner: &Username, tag_id: &TagId, data_ids: &[Data
     for entries in entries.chunks(MAX_TRANSACTION_ENTRIES) {
         let deletes: Vec<_> =
             entries.iter().map(|entry| delete_entry(&table.name, owner, entry)).collect::<Result<_, Error>>()?;
-        transaction::delete_and_decrement(&table.client, deletes).await?;
+        transaction::delete_and_decrement(&table.client, deletes, None).await?;
     }
     Ok(())
 }

@@ -10,12 +10,12 @@
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Put, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
-use shared::dynamodb::unless_condition_failed;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::favorites::{Key, Tag, tag_name_reservation};
+use shared::model::photos::account::Account;
 use shared::model::tags::{Holder, StaleReservation};
 use shared::model::{entity, tags};
 use shared::values::{TagId, TagName, Username};
@@ -46,13 +46,16 @@ struct Carried {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(rename_tag).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| rename_tag(table, &photos, request)).await
 }
 
-async fn rename_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
+async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let mut fields = Fields::of(&request)?;
     let new_name = fields.required::<TagName>("tagName");
     fields.finish()?;
@@ -74,18 +77,26 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response<Tag>, Err
             return answer::ok(&tag);
         }
         if tag.has_name(&new_name) {
-            match change_form(&table, &username, &tag, &new_name).await? {
-                Some(renamed) => return answer::ok(&renamed),
-                None => continue,
+            let change_form =
+                table.client.transact_write_items().transact_items(rename(&table, &username, &tag, &new_name)?);
+            match transaction::write(change_form.transact_items(account.check()?)).await? {
+                Outcome::Committed => {
+                    tag.tag_name = new_name.into();
+                    return answer::ok(&tag);
+                }
+                Outcome::ConditionFailed(mut failed) => account.require(&mut failed)?,
             }
+            continue;
         }
 
-        match transaction::write(build_transaction(&table, &username, &tag, &new_name, &carried)?).await? {
+        let transaction = build_transaction(&table, &username, &tag, &new_name, &carried)?;
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => {
                 tag.tag_name = new_name.into();
                 return answer::ok(&tag);
             }
-            Outcome::ConditionFailed(failed) => {
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
                 interpret(&table, &username, &tag, &new_name, failed, &mut carried).await?;
             }
         }
@@ -93,23 +104,17 @@ async fn rename_tag(table: Table, request: Request) -> Result<Response<Tag>, Err
     Err(Error::Busy("the tag keeps changing".into()))
 }
 
-/// Writes another form of the name that the tag has, by one `UpdateItem`. Returns the renamed tag, or `None` if the tag
-/// was renamed or deleted after it was read.
-async fn change_form(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<Option<Tag>, Error> {
-    let renamed = table
-        .client
-        .update_item()
+/// Builds the update of the name, on the condition that the tag still has the name that was read.
+fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Result<TransactWriteItem, Error> {
+    let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
         .condition_expression("tagName = :old")
         .update_expression("SET tagName = :new, lsiOneSk = :new")
         .expression_attribute_values(":old", S(tag.tag_name.clone()))
         .expression_attribute_values(":new", S(new_name.to_string()))
-        .return_values(ReturnValue::AllNew)
-        .send()
-        .await;
-    let renamed = unless_condition_failed(renamed)?;
-    renamed.map(|output| entity::from_item(output.attributes.unwrap_or_default())).transpose()
+        .build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
 }
 
 /// Returns the tag's name, if a reservation can exist for it. Another program may have given the tag a name that is
@@ -126,14 +131,6 @@ fn build_transaction(
     new_name: &TagName,
     carried: &Carried,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
-    let rename = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::tag(owner, &tag.tag_id).into()))
-        .condition_expression("tagName = :old")
-        .update_expression("SET tagName = :new, lsiOneSk = :new")
-        .expression_attribute_values(":old", S(tag.tag_name.clone()))
-        .expression_attribute_values(":new", S(new_name.to_string()))
-        .build()?;
     // The renamed tag may take over its own reservation: it does not have the new name, as the first condition proves.
     let reserve_new_name = Put::builder()
         .table_name(&table.name)
@@ -149,7 +146,7 @@ fn build_transaction(
     let mut transaction = table
         .client
         .transact_write_items()
-        .transact_items(TransactWriteItem::builder().update(rename).build())
+        .transact_items(rename(table, owner, tag, new_name)?)
         .transact_items(TransactWriteItem::builder().put(reserve_new_name.build()?).build());
     if let Some(old_name) = reservable_name(tag) {
         let is_of_another = carried.reserved_for_another.as_ref() == Some(&old_name);

@@ -21,6 +21,7 @@ use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
+use shared::model::photos::account::Account;
 use shared::model::{entity, favorite_count};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
@@ -32,10 +33,10 @@ mod transact_get;
 use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and four of
-/// them are the favorite, its history and the two counts of the user. The API gives a favorite at most 50 tags, but another program
-/// may have given it more.
-const MAX_TAGS: usize = 96;
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and five of
+/// them are the favorite, its history, the two counts of the user and the check of the account. The API gives a favorite at
+/// most 50 tags, but another program may have given it more.
+const MAX_TAGS: usize = 95;
 /// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a
 /// transaction. Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it
 /// needs no pause.
@@ -47,13 +48,16 @@ const COUNT: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(restore_favorite).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| restore_favorite(table, &photos, request)).await
 }
 
-async fn restore_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
+async fn restore_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     Fields::of(&request)?.finish()?;
 
     for _ in 0..MAX_ATTEMPTS {
@@ -73,18 +77,19 @@ async fn restore_favorite(table: Table, request: Request) -> Result<Response<Fav
         }
 
         let transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
-        match transaction::write(transaction).await? {
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => {
                 return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);
             }
-            Outcome::ConditionFailed(mut failed) if failed.contains(FAVORITE) => {
-                let existing = failed.take_item(FAVORITE).unwrap_or_default();
-                return answer::ok(&entity::from_item::<Favorite>(existing)?);
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                if let Some(existing) = failed.take_item(FAVORITE) {
+                    return answer::ok(&entity::from_item::<Favorite>(existing)?);
+                }
+                if failed.contains(COUNT) && !failed.contains(HISTORY) {
+                    return Err(favorite_count::too_many());
+                }
             }
-            Outcome::ConditionFailed(failed) if failed.contains(COUNT) && !failed.contains(HISTORY) => {
-                return Err(favorite_count::too_many());
-            }
-            Outcome::ConditionFailed(_) => {}
         }
     }
     Err(Error::Busy(format!("the history or the tags changed during each of {MAX_ATTEMPTS} attempts").into()))

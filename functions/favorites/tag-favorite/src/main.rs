@@ -14,6 +14,7 @@ use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
 use shared::model::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
+use shared::model::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -30,14 +31,17 @@ const TAG: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(tag_favorite).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| tag_favorite(table, &photos, request)).await
 }
 
-async fn tag_favorite(table: Table, request: Request) -> Result<Response<FavoriteTag>, Error> {
+async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Response<FavoriteTag>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 
     for _ in 0..MAX_ATTEMPTS {
         // The read is consistent, so a favorite can be tagged as soon as it is clipped.
@@ -61,11 +65,12 @@ async fn tag_favorite(table: Table, request: Request) -> Result<Response<Favorit
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
         let to_count = uncounted.filter(|_| !is_full);
         let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
-        match transaction::write(transaction).await? {
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => {
                 return answer::created(&entry);
             }
-            Outcome::ConditionFailed(failed) => {
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
                 if let Some(existing) = interpret(&username, &entry, failed, is_full)? {
                     return answer::ok(&existing);
                 }

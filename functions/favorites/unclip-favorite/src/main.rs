@@ -16,6 +16,7 @@ use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
+use shared::model::photos::account::Account;
 use shared::model::{entity, favorite_count};
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
@@ -24,10 +25,10 @@ use shared::{Error, Request, Response, Table};
 mod tests;
 
 /// The maximum number of tags that a deleted favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and three of them
-/// are the favorite, its history and the user's count of favorites. The API gives a favorite at most 50 tags, but
-/// another program may have given it more.
-const MAX_TAGS: usize = 97;
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and four of them
+/// are the favorite, its history, the user's count of favorites and the check of the account. The API gives a favorite at
+/// most 50 tags, but another program may have given it more.
+const MAX_TAGS: usize = 96;
 /// The position of the count of favorites in the transaction.
 const COUNT: usize = 2;
 /// The retry budget: the maximum number of attempts, each of two or three reads and a transaction. Another attempt
@@ -39,13 +40,21 @@ const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 async fn main() -> Result<(), lambda_http::Error> {
     let days = std::env::var("HISTORY_DAYS").map_err(|_| "HISTORY_DAYS is not set")?;
     let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is not a whole number: {days}"))?;
-    shared::run(|table, request| unclip_favorite(table, request, days)).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| unclip_favorite(table, &photos, request, days)).await
 }
 
-async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> Result<Response<()>, Error> {
+async fn unclip_favorite(
+    table: Table,
+    photos: &str,
+    request: Request,
+    history_days: u32,
+) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 
     // Whether the count has nothing to decrement, which a failed condition reveals.
     let mut is_uncounted = false;
@@ -63,9 +72,12 @@ async fn unclip_favorite(table: Table, request: Request, history_days: u32) -> R
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
         let transaction = build_transaction(&table, &username, snapshot, ttl, is_uncounted)?;
-        match transaction::write(transaction).await? {
+        match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => return Ok(answer::no_content()),
-            Outcome::ConditionFailed(failed) => is_uncounted ^= failed.contains(COUNT),
+            Outcome::ConditionFailed(mut failed) => {
+                account.require(&mut failed)?;
+                is_uncounted ^= failed.contains(COUNT);
+            }
         }
     }
     Err(Error::Busy(format!("the favorite changed during each of {MAX_ATTEMPTS} attempts").into()))

@@ -7,6 +7,7 @@ use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::favorites::Key;
+use shared::model::photos::account::Account;
 use shared::model::tags;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
@@ -16,14 +17,17 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(untag_favorite).await
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table, request| untag_favorite(table, &photos, request)).await
 }
 
-async fn untag_favorite(table: Table, request: Request) -> Result<Response<()>, Error> {
+async fn untag_favorite(table: Table, photos: &str, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    let caller = Caller::of(&request)?;
+    caller.must_be(&username)?;
+    let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 
     let delete_entry = Delete::builder()
         .table_name(&table.name)
@@ -31,6 +35,7 @@ async fn untag_favorite(table: Table, request: Request) -> Result<Response<()>, 
         .condition_expression("attribute_exists(pk)")
         .build()?;
     let decrement = tags::decrement_tag_count(&table.name, &username, &data_id);
-    transaction::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])]).await?;
+    let guard = account.guard();
+    transaction::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])], Some(&guard)).await?;
     Ok(answer::no_content())
 }

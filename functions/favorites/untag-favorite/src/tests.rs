@@ -4,6 +4,13 @@ use serde_json::{Value, json};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
+async fn handler(table: Table, request: Request) -> Result<Response<()>, Error> {
+    untag_favorite(table, PHOTOS, request).await
+}
+
+/// The name of the table `quick-photos` in the fixture.
+const PHOTOS: &str = "quick-photos";
+
 fn untag(data_id: &str, tag_id: &str) -> TestRequest {
     request("DELETE", format!("/users/ben/favorites/{data_id}/tags/{tag_id}")).by("ben")
 }
@@ -17,7 +24,7 @@ async fn tag_count(fixture: &Fixture, owner: &str, data_id: &str) -> Value {
 async fn deletes_the_entry_and_decrements_the_count() {
     let fixture = Fixture::new("untag-favorite").await;
     let mut expected = fixture.all_items().await;
-    let answer = fixture.call_with_sample_event(untag_favorite).await;
+    let answer = fixture.call_with_sample_event(handler).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
     expected.remove("FavoriteDataTag#ada#viewpoint travel").expect("an entry of the seed data");
     expected.get_mut("FavoriteData#ada viewpoint").unwrap()["tagCount"] = json!(1);
@@ -27,14 +34,14 @@ async fn deletes_the_entry_and_decrements_the_count() {
 #[tokio::test]
 async fn takes_the_last_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
-    assert_eq!(fixture.call(untag_favorite, untag("tokyo", "later")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("tokyo", "later")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "tokyo").await, 0);
 }
 
 #[tokio::test]
 async fn a_request_without_an_entry_changes_nothing() {
     let fixture = Fixture::new("untag-favorite").await;
-    assert_eq!(fixture.call(untag_favorite, untag("waders", "work")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("waders", "work")).await.status, 204);
     let before = fixture.all_items().await;
     for request in [
         untag("waders", "work"),
@@ -45,7 +52,7 @@ async fn a_request_without_an_entry_changes_nothing() {
         // This favorite and this tag belong to ada.
         untag("viewpoint", "travel"),
     ] {
-        assert_eq!(fixture.call(untag_favorite, request).await.status, 204);
+        assert_eq!(fixture.call(handler, request).await.status, 204);
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -54,7 +61,7 @@ async fn a_request_without_an_entry_changes_nothing() {
 async fn counts_once_after_a_conflict_and_a_lost_answer() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.inject([Fault::TransactionCanceled(&["None", "TransactionConflict"]), Fault::AnswerLost]);
-    assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
 }
 
@@ -72,7 +79,7 @@ async fn deletes_an_entry_that_is_not_counted_and_keeps_the_count() {
     fixture.delete(Key::favorite(&"ben".parse().unwrap(), &"deleted".parse().unwrap())).await;
     for data_id in ["deleted", "zero"] {
         let mut expected = fixture.all_items().await;
-        assert_eq!(fixture.call(untag_favorite, untag(data_id, "birds")).await.status, 204);
+        assert_eq!(fixture.call(handler, untag(data_id, "birds")).await.status, 204);
         expected.remove(&format!("FavoriteDataTag#ben#{data_id} birds")).expect("an entry");
         assert_eq!(fixture.all_items().await, expected);
     }
@@ -85,7 +92,7 @@ async fn takes_a_tag_off_a_favorite_of_another_program() {
     ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
     fixture.put_all(ben.into_foreign_items());
     let mut expected = fixture.all_items().await;
-    assert_eq!(fixture.call(untag_favorite, untag("7", "work")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("7", "work")).await.status, 204);
     expected.remove("FavoriteDataTag#ben#7 work").expect("an entry");
     assert_eq!(fixture.all_items().await, expected);
 }
@@ -102,7 +109,7 @@ async fn decrements_a_count_that_is_initialised_concurrently() {
     });
     // The first transaction finds no count, and the second one checks that there is still none.
     fixture.update_concurrently(1, update);
-    assert_eq!(fixture.call(untag_favorite, untag("7", "work")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("7", "work")).await.status, 204);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(tag_count(&fixture, "ben", "7").await, 2);
 }
@@ -111,7 +118,7 @@ async fn decrements_a_count_that_is_initialised_concurrently() {
 async fn takes_a_deleted_tag_off() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture.delete(Key::tag(&"ben".parse().unwrap(), &"birds".parse().unwrap())).await;
-    assert_eq!(fixture.call(untag_favorite, untag("kestrel", "birds")).await.status, 204);
+    assert_eq!(fixture.call(handler, untag("kestrel", "birds")).await.status, 204);
     assert_eq!(tag_count(&fixture, "ben", "kestrel").await, 1);
     assert!(!fixture.all_items().await.contains_key("FavoriteDataTag#ben#kestrel birds"));
 }
@@ -119,18 +126,23 @@ async fn takes_a_deleted_tag_off() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("untag-favorite").await;
-    fixture.needs_a_caller(untag_favorite, untag("kestrel", "birds")).await;
-    fixture.refuses_other_users(untag_favorite, untag("kestrel", "birds")).await;
+    fixture.needs_a_caller(handler, untag("kestrel", "birds")).await;
+    fixture.refuses_other_users(handler, untag("kestrel", "birds")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("untag-favorite").await;
     fixture
-        .refuses_bad_usernames(untag_favorite, "username", |name| {
+        .refuses_bad_usernames(handler, "username", |name| {
             request("DELETE", format!("/users/{name}/favorites/kestrel/tags/birds"))
         })
         .await;
-    fixture.refuses_bad_ids(untag_favorite, "dataId", |id| untag(id, "birds")).await;
-    fixture.refuses_bad_ids(untag_favorite, "tagId", |id| untag("kestrel", id)).await;
+    fixture.refuses_bad_ids(handler, "dataId", |id| untag(id, "birds")).await;
+    fixture.refuses_bad_ids(handler, "tagId", |id| untag("kestrel", id)).await;
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("untag-favorite").await.refuses_other_accounts(handler).await;
 }

@@ -1,6 +1,6 @@
 //! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a photo.
 //!
-//! One `TransactWriteItems` puts the reaction, checks that the caller has a profile, and increments the photo's count of
+//! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's account, and increments the photo's count of
 //! that type, on the condition that the photo is ready. A repeated request changes nothing and returns the existing
 //! reaction.
 //!
@@ -16,6 +16,7 @@ use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
+use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::model::photos::{Key, Reaction, ReactionToPhoto, mark_uncounted, photo_from_item, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -47,7 +48,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
         timestamp: Timestamp::now(),
     };
     let item = entity::to_item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?;
-    let check_caller = check_caller(&table, &caller.username)?;
+    let check_caller = check_caller(&table, &caller)?;
     let counted = table
         .client
         .transact_write_items()
@@ -74,8 +75,12 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
             answer::created(&ReactionToPhoto { reacting_user, reaction_type, timestamp })
         }
         Outcome::ConditionFailed(failed) if failed.contains(PHOTO) => Err(Error::no_photo(&username, &timestamp)),
-        Outcome::ConditionFailed(failed) if failed.contains(CALLER) => Err(Error::no_user(&caller.username)),
         Outcome::ConditionFailed(mut failed) => {
+            if failed.contains(CALLER) {
+                let user = failed.take_item(CALLER);
+                return Err(refusal(user.as_ref(), &caller.username, &caller.subject)
+                    .unwrap_or_else(|| Error::no_user(&caller.username)));
+            }
             let existing = failed.take_item(REACTION).unwrap_or_default();
             answer::ok(&entity::from_item::<ReactionToPhoto>(existing)?)
         }
@@ -92,11 +97,13 @@ fn put_reaction(table: &Table, reaction: Item) -> Result<TransactWriteItem, Erro
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-fn check_caller(table: &Table, caller: &Username) -> Result<TransactWriteItem, Error> {
+fn check_caller(table: &Table, caller: &Caller) -> Result<TransactWriteItem, Error> {
     let check = ConditionCheck::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::user(caller).into()))
-        .condition_expression("attribute_exists(username)")
+        .set_key(Some(Key::user(&caller.username).into()))
+        .condition_expression(OF_ACCOUNT)
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     Ok(TransactWriteItem::builder().condition_check(check).build())
 }

@@ -279,3 +279,8 @@ async fn a_photo_that_the_read_misses_is_asked_for_in_the_transaction() {
     let photo = Key::photo(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap());
     assert_eq!(fixture.item(photo).await["reactions"]["heart"], 1);
 }
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("add-reaction").await.refuses_other_accounts(add_reaction).await;
+}

@@ -6,15 +6,17 @@
 //! - The item has the `creationId` of this invocation: an earlier attempt of the SDK put it, and its answer was lost.
 //!   The answer is 201.
 //! - The item has the same fields: the caller repeats a request. The answer is 200.
-//! - Otherwise the answer is 409.
+//! - Otherwise the answer is 409. If the item is a `Deletion`, the name rests, and the answer says until when.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::Item;
 use shared::http::answer;
-use shared::http::request::{Caller, Fields, Patch, received_at};
+use shared::http::request::{Caller, Fields, Patch};
+use shared::model::entity;
 use shared::model::photos;
-use shared::model::photos::{Profile, User, check_attributes_size, photo_sk, user_item};
+use shared::model::photos::account::refusal;
+use shared::model::photos::{Deletion, Profile, User, check_attributes_size, photo_sk, user_item};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;
@@ -47,34 +49,48 @@ async fn create_user(table: Table, request: Request) -> Result<Response<Profile>
     let Some(PutItemError::ConditionalCheckFailedException(failed)) = error.as_service_error() else {
         return Err(error.into());
     };
-    let existing = conflicting_user(&user.username, failed.item.clone().unwrap_or_default())?;
+    let existing = conflicting_user(&caller, failed.item.clone().unwrap_or_default())?;
     if existing.creation_id == user.creation_id {
         // Another request may have changed the item since then. The answer shows the user as this request created them.
         return created(user, &caller);
     }
     require_same_fields(&user, &existing)?;
-    answer::ok(&existing.seen_by(&caller.username))
+    answer::ok(&existing.seen_by(&caller.username, &caller.subject))
 }
 
 fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {
-    answer::created_at(&format!("/users/{}", user.username), &user.seen_by(&caller.username))
+    answer::created_at(&format!("/users/{}", user.username), &user.seen_by(&caller.username, &caller.subject))
 }
 
-/// Returns the user whose item has the key of the new user. Fails with a conflict if that user is being deleted.
-fn conflicting_user(username: &Username, item: Item) -> Result<User, Error> {
-    photos::user_from_item(item)?
-        .ok_or_else(|| Error::Conflict(format!("The user {username} is still being deleted. Try again later.")))
+/// Returns the user whose item has the key of the new user. Fails if that user is of another account, or has been
+/// deleted.
+fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
+    if item.contains_key("erasing") {
+        return Err(resting(&entity::from_item(item)?));
+    }
+    match refusal(Some(&item), &caller.username, &caller.subject) {
+        None => photos::user_from_item(item)?.ok_or_else(|| Error::internal("the item of a user is none")),
+        Some(refusal) => Err(refusal),
+    }
+}
+
+/// Returns the error for a name whose user was deleted.
+fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
+    Error::Conflict(format!(
+        "The user {erasing} was deleted at {since}. Nobody can take the name before {}, or until the deletion is \
+         complete, whichever is later.",
+        until.as_ref().unwrap_or(since)
+    ))
 }
 
 /// Fails with a conflict unless the existing user has the fields of the new one. The counts may have changed since the
-/// user was created, a repeated request has another creation, and older users have no subject, so these are not
+/// user was created, a repeated request has another creation id, and older users have no subject, so these are not
 /// compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,
         following: 0,
         photos: None,
-        created: None,
         creation_id: None,
         subject: None,
         attributes: None,
@@ -120,7 +136,6 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         followers: 0,
         following: 0,
         photos: Some(0),
-        created: Some(received_at(request)),
         creation_id: Some(Uuid::now_v7().to_string()),
         subject: None,
         attributes,

@@ -1,13 +1,15 @@
 //! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
 //!
-//! One `UpdateItem` replaces the photo with a `PhotoDeletion`, on the condition that the photo exists
-//! ([`replace_with_photo_deletion`]). From then on no answer shows the photo. It can have more reactions than one
+//! One `TransactWriteItems` replaces the photo with a `PhotoDeletion`, on the condition that the photo exists
+//! ([`replace_with_photo_deletion`]), and checks that the name is not that of another account. From then on no answer shows the photo. It can have more reactions than one
 //! request can delete, so `finish-deletion` deletes them, from the table's stream, and the `PhotoDeletion` last. A
 //! repeated request changes nothing.
 
-use shared::dynamodb::unless_condition_failed;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
+use shared::model::photos::account::Account;
 use shared::model::photos::replace_with_photo_deletion;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -26,8 +28,16 @@ async fn delete_photo(table: Table, request: Request) -> Result<Response<()>, Er
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
 
-    let replaced = replace_with_photo_deletion(&table, &username, &timestamp).send().await;
-    // If the condition failed, the photo does not exist, or a `PhotoDeletion` has replaced it already.
-    unless_condition_failed(replaced)?;
+    let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };
+    let replace = replace_with_photo_deletion(&table.name, &username, &timestamp).build()?;
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().update(replace).build())
+        .transact_items(account.check()?);
+    if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
+        account.require(&mut failed)?;
+        // Otherwise the photo does not exist, or a `PhotoDeletion` has replaced it already.
+    }
     Ok(answer::no_content())
 }

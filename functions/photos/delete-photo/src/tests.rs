@@ -14,7 +14,7 @@ async fn replaces_only_the_photo_with_its_deletion() {
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_photo).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
-    assert_eq!(fixture.operations(), ["UpdateItem"]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
     let photo = expected.values_mut().find(|item| item["PK"] == "USER#ben" && item["SK"] == BENS_PHOTO_SK).unwrap();
     let after = fixture.all_items().await;
     let since =
@@ -61,7 +61,12 @@ async fn refuses_bad_input() {
 #[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("delete-photo").await;
-    fixture.inject([Fault::Error("TransactionConflictException"); 3]);
+    fixture.inject([Fault::TransactionCanceled(&["TransactionConflict", "None"]); 3]);
     assert_eq!(fixture.call(delete_photo, delete("2024-06-26T03:59:33")).await.status, 204);
-    assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("delete-photo").await.refuses_other_accounts(delete_photo).await;
 }

@@ -1,16 +1,22 @@
-//! `DELETE /users/{username}`: deletes the caller's profile.
+//! `DELETE /users/{username}`: deletes the caller's account in this API: the profile, and all else under the name.
 //!
-//! One `UpdateItem` replaces the user with a `Deletion`, on the condition that the user exists and is not younger than
-//! the request. From then on no answer shows the user. A user can have more photos, friendships and reactions than one
-//! request can delete, so `finish-deletion` deletes them, from the table's stream, and the `Deletion` last. Until then
-//! nobody can take the username. A repeated request changes nothing.
+//! One `UpdateItem` replaces the user with a `Deletion`, on the condition that the user is of the caller's account. From
+//! then on no answer shows the user. A user can have more photos, friendships and reactions than one request can delete,
+//! so `finish-deletion` deletes them, from the table's stream. The `Deletion` stays, so nobody can take the username, until
+//! nothing of the account can act any more. A repeated request changes nothing.
+//!
+//! A caller without a profile may have favorites and tags. So the `UpdateItem` also puts a `Deletion` where there is no
+//! item.
+
+use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;
-use shared::http::request::{Caller, path, received_at};
+use shared::http::request::{Caller, path};
 use shared::model::photos::Key;
+use shared::model::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -19,34 +25,36 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(delete_user).await
+    let days: u64 = std::env::var("NAME_REST_DAYS").map_err(|_| "NAME_REST_DAYS is not set")?.parse()?;
+    shared::run(|table, request| delete_user(table, request, Duration::from_hours(24 * days))).await
 }
 
-async fn delete_user(table: Table, request: Request) -> Result<Response<()>, Error> {
+async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
 
+    let now = SystemTime::now();
     let updated = table
         .client
         .update_item()
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
-        // A delayed duplicate of this request must not delete the next account with the username. Both times come from
-        // API Gateway, so the clocks of the functions do not matter. Older users have no `created`.
-        .condition_expression("attribute_exists(username) AND (attribute_not_exists(created) OR created <= :received)")
+        .condition_expression(FREE_FOR_ACCOUNT)
         // Only `following` is left, which tells finish-deletion how many friendships it has to find.
         .update_expression(
-            "SET erasing = :username, since = :now \
+            "SET erasing = :username, since = :now, #until = :until \
              REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, photos, \
              #attributes, welcome, created, creationId, subject",
         )
+        .expression_attribute_names("#until", "until")
         .expression_attribute_names("#name", "name")
         .expression_attribute_names("#status", "status")
         .expression_attribute_names("#attributes", "attributes")
         .expression_attribute_values(":username", S(username.to_string()))
-        .expression_attribute_values(":now", S(Timestamp::now().to_string()))
-        .expression_attribute_values(":received", S(received_at(&request).to_string()))
+        .expression_attribute_values(":now", S(Timestamp::from(now).to_string()))
+        .expression_attribute_values(":until", S(Timestamp::from(now + rest).to_string()))
+        .expression_attribute_values(":subject", subject_value(&caller.subject))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .send()
         .await;
@@ -54,18 +62,13 @@ async fn delete_user(table: Table, request: Request) -> Result<Response<()>, Err
         Ok(_) => Ok(answer::no_content()),
         Err(error) => match error.as_service_error() {
             Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-                let is_user = failed.item().is_some_and(|item| item.contains_key("username"));
-                // Otherwise the user does not exist, or a `Deletion` has replaced it already.
-                if is_user { Err(younger_account(&username)) } else { Ok(answer::no_content()) }
+                let is_deleted = failed.item().is_some_and(|item| item.contains_key("erasing"));
+                match refusal(failed.item(), &username, &caller.subject) {
+                    Some(refusal) if !is_deleted => Err(refusal),
+                    _ => Ok(answer::no_content()),
+                }
             }
             _ => Err(error.into()),
         },
     }
-}
-
-/// Returns the error for an account that was created after the request was received.
-fn younger_account(username: &Username) -> Error {
-    Error::Conflict(format!(
-        "The account {username} was created after this request. Send it again to delete the account."
-    ))
 }

@@ -61,7 +61,7 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let mut items = output.items.unwrap_or_default();
     let user = if is_first_page {
         let first = (!items.is_empty()).then(|| items.remove(0));
-        Some(existing_user(first, &username)?.seen_by(&caller.username))
+        Some(existing_user(first, &username)?.seen_by(&caller.username, &caller.subject))
     } else {
         None
     };

@@ -68,7 +68,7 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     // `BatchGetItem` returns the users in any order, without those who have been deleted.
     let users: Vec<User> = followed.iter().filter_map(|friendship| users.remove(&friendship.followed_user)).collect();
     let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
-    let following = within_budget(users.into_iter().map(|user| Ok(user.seen_by(&caller.username))))?;
+    let following = within_budget(users.into_iter().map(|user| Ok(user.seen_by(&caller.username, &caller.subject))))?;
 
     let next_cursor = if following.len() < names.len() {
         page.cursor(names[..following.len()].last().cloned())?

@@ -39,7 +39,7 @@ pub(crate) async fn delete_followers(
     delete_each(followers, page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
         let decrement = decrement_following(&table.name, &friendship.following_user);
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])]).await?;
+        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])], None).await?;
         Ok(())
     })
     .await
@@ -71,8 +71,10 @@ pub(crate) async fn delete_following(
             })
         });
         let items = items.collect::<Result<_, Error>>()?;
-        delete_in_transactions(items, MAX_TRANSACTION_FRIENDSHIPS, async |items| delete_counted(table, items).await)
-            .await
+        delete_in_transactions(items, MAX_TRANSACTION_FRIENDSHIPS, async |items| {
+            delete_counted(table, items, None).await
+        })
+        .await
     })
     .await
 }

@@ -1,10 +1,8 @@
 //! The steps that the deletions of all kinds of items share.
 
-use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
-use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemFluentBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::Delete;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::Item;
 use shared::model::photos::{Key, PK, SK};
@@ -17,11 +15,11 @@ const MAX_PAGE_ITEMS: i32 = 500;
 /// The maximum number of items that are deleted concurrently.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// Returns whether the table still holds the `Deletion` or `PhotoDeletion` that began at `since`. If it does not, an
-/// earlier attempt has completed, and the key may belong to a new user.
+/// Returns the `Deletion` or `PhotoDeletion` that began at `since` as the table holds it now. If it holds none, an earlier
+/// attempt has completed.
 ///
-/// A stale read could delete the items of the new user, so the read is consistent.
-pub(crate) async fn is_current(table: &Table, key: &Key, since: &Timestamp) -> Result<bool, Error> {
+/// The name of a user rests for days after that, so no new user can have it while this invocation goes on.
+pub(crate) async fn current(table: &Table, key: &Key, since: &Timestamp) -> Result<Option<Item>, Error> {
     let output = table
         .client
         .get_item()
@@ -30,7 +28,7 @@ pub(crate) async fn is_current(table: &Table, key: &Key, since: &Timestamp) -> R
         .consistent_read(true)
         .send()
         .await?;
-    Ok(output.item.is_some_and(|item| began_at(&item, since)))
+    Ok(output.item.filter(|item| began_at(item, since)))
 }
 
 /// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got to the last page.
@@ -79,24 +77,9 @@ pub(crate) async fn delete_in_transactions<T>(
     Ok(())
 }
 
-/// Sends the delete of the `Deletion` or `PhotoDeletion` that began at `since`. Its condition must require this time,
-/// and that nothing is left of what the item counts.
-///
-/// If something is left, fails with [`Error::Busy`], so that Lambda sends the record again. If the item is gone, an
-/// earlier attempt has deleted it.
-pub(crate) async fn delete_if_nothing_is_left(delete: DeleteItemFluentBuilder, since: &Timestamp) -> Result<(), Error> {
-    let on_failure = ReturnValuesOnConditionCheckFailure::AllOld;
-    let Err(error) = delete.return_values_on_condition_check_failure(on_failure).send().await else {
-        return Ok(());
-    };
-    match error.as_service_error() {
-        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => require_nothing_left(failed.item(), since),
-        _ => Err(error.into()),
-    }
-}
-
-/// Fails with [`Error::Busy`] if the item for which the last delete failed is the `Deletion` or `PhotoDeletion` that
-/// began at `since`: it still counts something.
+/// Fails with [`Error::Busy`], so that Lambda sends the record again, if the item for which the last write failed is the
+/// `Deletion` or `PhotoDeletion` that began at `since`: it still counts something. If the item is gone, an earlier attempt
+/// has completed.
 pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
     if left.is_some_and(|item| began_at(item, since)) {
         return Err(Error::Busy(

@@ -9,9 +9,11 @@
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships in both directions,
 //!   reactions, favorites, tags and feeds. A pass begins with the same `GetItem`. It finds each kind of item with a `Query`,
 //!   replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its reactions as above, and deletes any other
-//!   item with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A `DeleteItem` of the `Deletion`, which
-//!   frees the username, is the last step. A pass that runs out of time updates the `Deletion` instead, and the record
-//!   of that update starts the next pass.
+//!   item with `DeleteItem`, or with `TransactWriteItems` if another item counts it. A pass that runs out of time updates the
+//!   `Deletion` instead, and the record of that update starts the next pass.
+//! - `rest.rs` is the end of a complete pass. A `TransactWriteItems` puts a timer, if the user follows nobody any more. When
+//!   the name has rested and DynamoDB has deleted the timer, an `UpdateItem` marks the `Deletion`, whose record starts a
+//!   pass again, the last sweep. After that one, an `UpdateItem` lets the `Deletion` expire, which frees the username.
 //! - After a photo whose file was never uploaded has expired, `expiry.rs` decrements the owner's count of photos in one
 //!   `TransactWriteItems`, which also puts a `PhotoDeletion` as the trace of this, and deletes the files as above.
 //!
@@ -24,7 +26,7 @@
 //! record does not wait for another one, which might come after it.
 
 use shared::model::entity;
-use shared::model::photos::is_photo;
+use shared::model::photos::{Deletion, is_photo, is_rest};
 use shared::runtime::stream::{Change, Record};
 use shared::{Bucket, Error, Table};
 
@@ -35,6 +37,7 @@ mod friendships;
 mod items;
 mod photo;
 mod reactions;
+mod rest;
 #[cfg(test)]
 mod tests;
 mod user;
@@ -56,20 +59,30 @@ async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket
     if record.change == Change::Remove && is_photo(&record.keys) {
         return expiry::finish(&table, &bucket, record.old_image).await;
     }
+    if record.change == Change::Remove && is_rest(&record.keys) {
+        return rest::end(&table, record.old_image).await;
+    }
     if !starts_clean_up(&record) {
         return Ok(());
     }
     if is_photo(&record.keys) {
         photo::finish(&table, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     } else {
-        user::run_pass(&table, &others, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
+        let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
+        user::run_pass(&table, &others, &bucket, &erasing, &since, record.deadline).await
     }
 }
 
-/// Returns whether the record is of a new `Deletion` or `PhotoDeletion`, or of one that the last pass or the audit has
-/// touched. A record of one whose count is decremented is of no interest, and there is one for each transaction.
+/// Returns whether the record is of a new `Deletion` or `PhotoDeletion`, or of one that the last pass, the end of the rest
+/// or the audit has touched. A record of one whose count is decremented is of no interest, and there is one for each
+/// transaction. Neither is the trace of an expired photo, which is not put in place of anything.
 fn starts_clean_up(record: &Record) -> bool {
-    let is_new = !record.old_image.contains_key("erasing");
-    let is_touched = record.old_image.get("passes") != record.new_image.get("passes");
-    record.change == Change::Modify && record.new_image.contains_key("erasing") && (is_new || is_touched)
+    let is_new = match record.change {
+        Change::Insert => !is_photo(&record.keys),
+        Change::Modify => !record.old_image.contains_key("erasing"),
+        Change::Remove => false,
+    };
+    let is_touched =
+        record.change == Change::Modify && record.old_image.get("passes") != record.new_image.get("passes");
+    record.new_image.contains_key("erasing") && (is_new || is_touched)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::{Item, transaction, unless_condition_failed};
@@ -14,9 +15,7 @@ use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{
-    delete_if_nothing_is_left, delete_in_transactions, for_each_page, is_current, key_of, require_nothing_left,
-};
+use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
 /// The maximum number of reactions of one transaction, which takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the reactions,
@@ -32,7 +31,7 @@ pub(crate) async fn finish(
     deadline: Instant,
 ) -> Result<(), Error> {
     let key = Key::photo(&deletion.erasing, &deletion.timestamp);
-    if !is_current(table, &key, &deletion.since).await? {
+    if current(table, &key, &deletion.since).await?.is_none() {
         return Ok(());
     }
     unpin(table, &deletion.erasing, &deletion.timestamp).await?;
@@ -50,7 +49,7 @@ pub(crate) async fn finish(
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let decrement = decrement_photos(&table.name, &deletion.erasing);
-    let left = transaction::delete_and_decrement(&table.client, vec![(delete, vec![decrement])]).await?;
+    let left = transaction::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?;
     require_nothing_left(left.first(), &deletion.since)
 }
 
@@ -100,8 +99,10 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
                 .into_iter()
                 .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
                 .collect();
-            delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| delete_counted(table, items).await)
-                .await?;
+            delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| {
+                delete_counted(table, items, None).await
+            })
+            .await?;
         }
         Ok(())
     })
@@ -127,15 +128,24 @@ pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp
 /// Deletes the `PhotoDeletion`, on the condition that it counts no reaction.
 async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
     let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
-    let delete = table
+    let deleted = table
         .client
         .delete_item()
         .table_name(&table.name)
         .set_key(Some(Key::photo(&deletion.erasing, &deletion.timestamp).into()))
         .condition_expression(condition)
         .set_expression_attribute_names(Some(names))
-        .set_expression_attribute_values(Some(values));
-    delete_if_nothing_is_left(delete, &deletion.since).await
+        .set_expression_attribute_values(Some(values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .send()
+        .await;
+    let Err(error) = deleted else { return Ok(()) };
+    match error.as_service_error() {
+        Some(DeleteItemError::ConditionalCheckFailedException(failed)) => {
+            require_nothing_left(failed.item(), &deletion.since)
+        }
+        _ => Err(error.into()),
+    }
 }
 
 /// The condition that a `PhotoDeletion` is still the same and counts no reaction.

@@ -32,7 +32,7 @@ pub(crate) async fn delete_given(
         let if_counted = photo_of_sk(&reaction.photo)
             .map(|(owner, timestamp)| decrement_reaction_count(&table.name, &owner, &timestamp, reaction_type))
             .ok();
-        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }]).await
+        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await
     })
     .await
 }

@@ -14,6 +14,7 @@ mod favorites;
 mod feeds;
 mod photos;
 mod pictures;
+mod rest;
 mod uncounted;
 
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
@@ -93,8 +94,10 @@ async fn seed_ada(fixture: &Fixture) -> Item {
     deletion
 }
 
-fn keys_naming_ada(everything: &BTreeMap<String, Value>) -> Vec<&String> {
-    everything.keys().filter(|key| key.contains("#ada")).collect()
+/// Returns the keys of the items that name a user, besides the `Deletion` and the timer of the rest.
+fn left_of<'a>(everything: &'a BTreeMap<String, Value>, username: &str) -> Vec<&'a String> {
+    let rests = [format!("USER#{username} #METADATA#{username}"), format!("REST#{username} #REST#{username}")];
+    everything.keys().filter(|key| key.contains(&format!("#{username}")) && !rests.contains(key)).collect()
 }
 
 #[tokio::test]
@@ -103,13 +106,13 @@ async fn deletes_every_item_of_the_user_and_corrects_every_count() {
     let deletion = seed_ada(&fixture).await;
     handle(&fixture, deletion_record(&deletion)).await;
     let everything = fixture.all_items().await;
-    assert_eq!(keys_naming_ada(&everything), Vec::<&String>::new());
+    assert_eq!(left_of(&everything, "ada"), Vec::<&String>::new());
     let ben = fixture.item(Key::user(&"ben".parse().unwrap())).await;
     assert_eq!((&ben["followers"], &ben["following"]), (&Value::from(0), &Value::from(0)));
     let photo_of_ben = fixture.item(Key::photo(&"ben".parse().unwrap(), &"2024-06-26T03:59:33".parse().unwrap())).await;
     assert_eq!(photo_of_ben["reactions"]["smiley"], 1, "the reaction of cara is left");
     let left: Vec<_> = everything.values().map(|item| format!("{} {}", item[PK], item[SK])).collect();
-    assert_eq!(left.len(), 5, "ben, cara, two photos and a reaction: {left:?}");
+    assert_eq!(left.len(), 7, "ben, cara, two photos, a reaction, and the Deletion with its timer: {left:?}");
 }
 
 #[tokio::test]
@@ -123,7 +126,7 @@ async fn resumes_after_an_interruption_at_any_request() {
         let result = try_to_handle(&fixture, deletion_record(&deletion)).await;
         fixture.clear_faults();
         handle(&fixture, deletion_record(&deletion)).await;
-        assert_eq!(keys_naming_ada(&fixture.all_items().await), Vec::<&String>::new(), "after {requests} requests");
+        assert_eq!(left_of(&fixture.all_items().await, "ada"), Vec::<&String>::new(), "after {requests} requests");
         let ben = fixture.item(Key::user(&"ben".parse().unwrap())).await;
         assert_eq!((&ben["followers"], &ben["following"]), (&Value::from(0), &Value::from(0)));
         let photo_of_ben =
@@ -155,7 +158,7 @@ async fn a_record_of_an_earlier_deletion_changes_nothing() {
 
 /// The index shows one of two users whom ada follows: the other one is written after the function has searched it.
 #[tokio::test]
-async fn keeps_the_username_while_the_index_does_not_show_whom_the_user_follows() {
+async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut deletion = deletion("zoe");
     deletion.insert("following".into(), count(2));
@@ -173,7 +176,7 @@ async fn keeps_the_username_while_the_index_does_not_show_whom_the_user_follows(
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["following"], 1);
 
     handle(&fixture, of_zoe).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
     for followed in ["ben", "cara"] {
         assert_eq!(fixture.item(Key::user(&followed.parse().unwrap())).await["followers"], 0, "{followed}");
     }
@@ -188,11 +191,11 @@ async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
     handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 #[tokio::test]
-async fn keeps_the_username_while_the_index_does_not_show_all_reactions_to_a_photo() {
+async fn does_not_rest_while_the_index_does_not_show_all_reactions_to_a_photo() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut photo = photo("zoe", ADAS_PHOTO);
     photo.insert("reactions".into(), AttributeValue::M([("heart".into(), count(1))].into()));
@@ -206,7 +209,7 @@ async fn keeps_the_username_while_the_index_does_not_show_all_reactions_to_a_pho
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["erasing"], "zoe");
 
     handle(&fixture, of_zoe).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 #[tokio::test]
@@ -228,7 +231,7 @@ async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["passes"], 2);
 
     handle(&fixture, of_zoe).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 #[tokio::test]
@@ -260,7 +263,7 @@ async fn deletes_items_of_other_programs() {
     deletion.insert("following".into(), count(1));
     fixture.put(deletion.clone()).await;
     handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 /// The index still shows the friendship after it is deleted as one of a follower. A transaction that names the
@@ -274,7 +277,7 @@ async fn deletes_an_old_friendship_of_a_user_with_themself() {
     // GetItem, and the Queries of photos and followers.
     fixture.write_concurrently(3, vec![friendship("zoe", "zoe")], vec![]);
     handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
-    assert!(fixture.all_items().await.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 #[tokio::test]
@@ -310,6 +313,8 @@ async fn ignores_other_records() {
         record(Change::Remove, photo("ada", ADAS_PHOTO), Item::new()),
         record(Change::Remove, deletion("ada"), Item::new()),
         record(Change::Remove, reaction("cara", "heart", "ada", ADAS_PHOTO), Item::new()),
+        // The trace of an expired photo.
+        record(Change::Insert, Item::new(), photo_deletion("ada", ADAS_PHOTO, 0)),
         // Counts of deletions.
         record(Change::Modify, counted, deletion("ada")),
         record(Change::Modify, photo_deletion("ada", ADAS_PHOTO, 2), photo_deletion("ada", ADAS_PHOTO, 1)),
@@ -330,11 +335,11 @@ async fn deletes_two_users_who_follow_each_other() {
     handle(&fixture, deletion_record(&ada)).await;
     handle(&fixture, ben).await;
     let everything = fixture.all_items().await;
-    assert_eq!(everything.len(), 1, "only cara is left: {everything:?}");
+    assert_eq!(everything.len(), 5, "only cara is left, and two Deletions with their timers: {everything:?}");
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5031_requests() {
+async fn five_thousand_followers_take_5030_requests() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
@@ -350,10 +355,10 @@ async fn five_thousand_followers_take_5031_requests() {
     handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
     let operations = fixture.operations();
     let everything = fixture.all_items().await;
-    assert!(everything.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5000, 25, 5031));
+    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 26, 5030));
 }
 
 #[tokio::test]
@@ -373,8 +378,8 @@ async fn a_thousand_followed_users_take_50_transactions() {
 
     handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
     let transactions = fixture.operations().into_iter().filter(|operation| operation == "TransactWriteItems").count();
-    assert_eq!(transactions, 50);
+    assert_eq!(transactions, 51, "the last one puts the timer");
     let everything = fixture.all_items().await;
-    assert!(everything.keys().all(|key| !key.contains("zoe")));
+    assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["PK"] == "USER#ada" || item["followers"].as_u64().unwrap_or(0) == 0));
 }

@@ -14,8 +14,8 @@ use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
-use crate::items::{delete_each, delete_if_nothing_is_left, is_current, key_of};
-use crate::{favorites, feeds, friendships, photo, reactions};
+use crate::items::{current, delete_each, key_of};
+use crate::{favorites, feeds, friendships, photo, reactions, rest};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
 const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
@@ -26,19 +26,23 @@ pub(crate) struct OtherTables {
     pub(crate) feed: Table,
 }
 
-/// Deletes the items of a deleted user that one invocation has time for, and then frees the username. If no time is
-/// left, starts the next pass instead.
+/// Deletes the items of a deleted user that one invocation has time for, and then begins the rest of the name, or ends it
+/// after the last sweep. If no time is left, starts the next pass instead.
 ///
-/// One pass is enough unless time runs out, because nothing new can refer to the user: every such write requires the
-/// attribute `username`, which a `Deletion` does not have.
+/// One pass is enough unless time runs out, because nothing new can be written under the name: every such write checks
+/// that there is no `Deletion`. What is under way all the same, the last sweep deletes.
 pub(crate) async fn run_pass(
     table: &Table,
     OtherTables { favorites, feed }: &OtherTables,
     bucket: &Bucket,
-    deletion: &Deletion,
+    username: &Username,
+    since: &Timestamp,
     deadline: Instant,
 ) -> Result<(), Error> {
-    if !is_current(table, &Key::user(&deletion.erasing), &deletion.since).await? {
+    let Some(current) = current(table, &Key::user(username), since).await? else { return Ok(()) };
+    let deletion: &Deletion = &entity::from_item(current)?;
+    // The last sweep is over, and the name may be free at any moment.
+    if deletion.ttl.is_some() {
         return Ok(());
     }
     let page_deadline = deadline.checked_sub(LAST_PAGE_RESERVE).unwrap_or(deadline);
@@ -53,7 +57,11 @@ pub(crate) async fn run_pass(
     }
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
-    if is_complete { free_username(table, deletion).await } else { start_next_pass(table, deletion).await }
+    match (is_complete, deletion.last_sweep) {
+        (false, _) => start_next_pass(table, deletion).await,
+        (true, false) => rest::begin(table, deletion).await,
+        (true, true) => rest::free_username(table, deletion).await,
+    }
 }
 
 /// Deletes the photos of the user, with the reactions to them and their files. Returns whether it got to the end before the deadline.
@@ -106,8 +114,20 @@ async fn photo_deletion_of(
     if item.contains_key("erasing") {
         return entity::from_item(item).map(Some);
     }
-    let replace = replace_with_photo_deletion(table, owner, timestamp).return_values(ReturnValue::AllNew);
-    let replaced = unless_condition_failed(replace.send().await)?;
+    let replace = replace_with_photo_deletion(&table.name, owner, timestamp).build()?;
+    let replaced = table
+        .client
+        .update_item()
+        .table_name(replace.table_name)
+        .set_key(Some(replace.key))
+        .set_condition_expression(replace.condition_expression)
+        .update_expression(replace.update_expression)
+        .set_expression_attribute_names(replace.expression_attribute_names)
+        .set_expression_attribute_values(replace.expression_attribute_values)
+        .return_values(ReturnValue::AllNew)
+        .send()
+        .await;
+    let replaced = unless_condition_failed(replaced)?;
     replaced.and_then(|output| output.attributes).map(entity::from_item).transpose()
 }
 
@@ -126,17 +146,4 @@ async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error
         .await;
     unless_condition_failed(result)?;
     Ok(())
-}
-
-/// Deletes the `Deletion`, on the condition that the user follows nobody any more. So the username can be taken again.
-async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
-    let delete = table
-        .client
-        .delete_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&deletion.erasing).into()))
-        .condition_expression("since = :since AND NOT following > :zero")
-        .expression_attribute_values(":since", S(deletion.since.to_string()))
-        .expression_attribute_values(":zero", N("0".to_owned()));
-    delete_if_nothing_is_left(delete, &deletion.since).await
 }

@@ -15,6 +15,7 @@ use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
+use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::model::photos::{Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -45,7 +46,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
     let friendship =
         Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
     let item = entity::to_item(Key::friendship(&username, &follower), &friendship)?;
-    let increment_following = increment_following(&table, &follower)?;
+    let increment_following = increment_following(&table, &caller)?;
     let counted = table
         .client
         .transact_write_items()
@@ -70,9 +71,10 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
         Outcome::Committed => answer::created(&friendship),
         Outcome::ConditionFailed(failed) if failed.contains(FOLLOWED_USER) => Err(Error::no_user(&username)),
         Outcome::ConditionFailed(mut failed) => {
-            let is_user = |item: Item| item.contains_key("username");
-            if failed.contains(FOLLOWER) && !failed.take_item(FOLLOWER).is_some_and(is_user) {
-                return Err(Error::no_user(&follower));
+            if failed.contains(FOLLOWER)
+                && let Some(refusal) = refusal(failed.take_item(FOLLOWER).as_ref(), &follower, &caller.subject)
+            {
+                return Err(refusal);
             }
             // A repeated request gets the existing friendship, also if the caller has the maximum.
             let existing = failed.take_item(FRIENDSHIP).ok_or_else(too_many_followed)?;
@@ -91,11 +93,12 @@ fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, 
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-fn increment_following(table: &Table, follower: &Username) -> Result<TransactWriteItem, Error> {
+fn increment_following(table: &Table, follower: &Caller) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(&table.name)
-        .set_key(Some(Key::user(follower).into()))
-        .condition_expression("attribute_exists(username) AND (attribute_not_exists(following) OR following < :max)")
+        .set_key(Some(Key::user(&follower.username).into()))
+        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)"))
+        .expression_attribute_values(":subject", subject_value(&follower.subject))
         .update_expression("ADD following :one")
         .expression_attribute_values(":one", N("1".to_owned()))
         .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))

@@ -263,3 +263,8 @@ async fn an_uncounted_friendship_counts_against_the_maximum() {
     assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 409);
     assert_eq!(fixture.all_items().await, before);
 }
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("follow-user").await.refuses_other_accounts(follow_user).await;
+}

@@ -177,7 +177,7 @@ async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
             };
             Ok((delete, decrement))
         });
-        transaction::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?).await?;
+        transaction::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?, None).await?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};
+use shared::model::photos::account::Account;
 use shared::model::photos::{CountedItem, Key, decrement_reaction_count, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -30,6 +31,7 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>,
         if_counted: Some(decrement_reaction_count(&table.name, &username, &timestamp, reaction_type)),
         always: None,
     };
-    delete_counted(&table, vec![reaction]).await?;
+    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+    delete_counted(&table, vec![reaction], Some(&account.guard())).await?;
     Ok(answer::no_content())
 }

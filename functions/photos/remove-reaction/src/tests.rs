@@ -124,3 +124,8 @@ async fn decrements_the_count_of_a_reaction_that_was_counted_meanwhile() {
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(counts(&fixture).await, json!({"heart": 1}));
 }
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("remove-reaction").await.refuses_other_accounts(remove_reaction).await;
+}

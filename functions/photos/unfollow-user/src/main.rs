@@ -8,6 +8,7 @@
 use shared::dynamodb::transaction::Decrement;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
+use shared::model::photos::account::Account;
 use shared::model::photos::{CountedItem, Key, decrement_followers, decrement_following, delete_counted};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
@@ -34,7 +35,9 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, E
         (decrement_followers(&table.name, &username), Some(decrement_following(&table.name, &follower)))
     };
     let key = Key::friendship(&username, &follower).into();
-    delete_counted(&table, vec![CountedItem { key, if_counted: Some(if_counted), always }]).await?;
+    let account = Account { table_name: &table.name, username: &follower, subject: &caller.subject };
+    let friendship = CountedItem { key, if_counted: Some(if_counted), always };
+    delete_counted(&table, vec![friendship], Some(&account.guard())).await?;
     Ok(answer::no_content())
 }
 

@@ -109,13 +109,14 @@ async fn returns_503_if_the_count_changes_before_each_attempt() {
 }
 
 #[tokio::test]
-async fn decrements_the_count_of_a_follower_in_deletion() {
+async fn leaves_the_friendships_of_a_deleted_follower_to_finish_deletion() {
     let fixture = Fixture::new("unfollow-user").await;
     let mut ben = deletion("ben");
     ben.insert("following".into(), AttributeValue::N("2".into()));
     fixture.put(ben).await;
-    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
-    assert_eq!(fixture.item(Key::user(&"ben".parse().unwrap())).await["following"], 1);
+    let before = fixture.all_items().await;
+    assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 404);
+    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -184,4 +185,9 @@ async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
     fixture.write_concurrently(1, vec![friendship("ada", "ben")], vec![]);
     assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("unfollow-user").await.refuses_other_accounts(unfollow_user).await;
 }

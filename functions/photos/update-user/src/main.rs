@@ -1,7 +1,7 @@
 //! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's
 //! profile.
 //!
-//! One `UpdateItem` changes the user, on the condition that the user exists. A patch of the document `attributes` needs
+//! One `UpdateItem` changes the user, on the condition that the user is of the caller's account. A patch of the document `attributes` needs
 //! a consistent `GetItem` before it, and the update is then on the condition that `attributes` have not changed since.
 
 use std::collections::HashMap;
@@ -14,8 +14,9 @@ use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, path};
 use shared::model::photos;
+use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::model::photos::{Key, Profile, User, check_attributes_size, existing_user, photo_sk};
-use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
+use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 
 #[cfg(test)]
@@ -44,7 +45,7 @@ async fn update_user(table: Table, request: Request) -> Result<Response<Profile>
             Patch::Set(_) => read_attributes(&table, &username).await?,
             Patch::Keep | Patch::Remove => None,
         };
-        let expressions = build_expressions(&patch, attributes)?;
+        let expressions = build_expressions(&patch, attributes, &caller.subject)?;
         let result = table
             .client
             .update_item()
@@ -53,13 +54,13 @@ async fn update_user(table: Table, request: Request) -> Result<Response<Profile>
             .condition_expression(expressions.conditions.join(" AND "))
             .set_update_expression(expressions.update())
             .set_expression_attribute_names(expressions.names)
-            .set_expression_attribute_values(expressions.values)
+            .set_expression_attribute_values(Some(expressions.values))
             .return_values(ReturnValue::AllNew)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
             .send()
             .await;
-        if let Some(user) = interpret(&username, result)? {
-            return answer::ok(&user.seen_by(&caller.username));
+        if let Some(user) = interpret(&caller, result)? {
+            return answer::ok(&user.seen_by(&caller.username, &caller.subject));
         }
     }
     Err(Error::Busy(format!("other requests changed the attributes during {MAX_ATTEMPTS} attempts").into()))
@@ -104,8 +105,12 @@ fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Erro
 
 /// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a patch of `attributes`
 /// uses `before`.
-fn build_expressions(patch: &UserPatch, before: Option<Item>) -> Result<Expressions, Error> {
-    let mut expressions = Expressions { conditions: vec!["attribute_exists(username)"], ..Expressions::default() };
+fn build_expressions(patch: &UserPatch, before: Option<Item>, subject: &Subject) -> Result<Expressions, Error> {
+    let mut expressions = Expressions {
+        conditions: vec![OF_ACCOUNT],
+        values: [(":subject".to_owned(), subject_value(subject))].into(),
+        ..Expressions::default()
+    };
     for (attribute, patch) in patch.fields.clone() {
         expressions.change(attribute, patch);
     }
@@ -142,7 +147,7 @@ struct Expressions {
     remove: Vec<String>,
     conditions: Vec<&'static str>,
     names: Option<HashMap<String, String>>,
-    values: Option<HashMap<String, AttributeValue>>,
+    values: HashMap<String, AttributeValue>,
 }
 
 impl Expressions {
@@ -153,7 +158,7 @@ impl Expressions {
             Patch::Remove => self.remove.push(format!("#{attribute}")),
             Patch::Set(value) => {
                 self.set.push(format!("#{attribute} = :{attribute}"));
-                self.values.get_or_insert_default().insert(format!(":{attribute}"), value);
+                self.values.insert(format!(":{attribute}"), value);
             }
         }
         // `name`, `status` and other attribute names are reserved words of DynamoDB.
@@ -164,7 +169,7 @@ impl Expressions {
     fn require_attributes(&mut self, before: Option<Item>) {
         if let Some(before) = before {
             self.conditions.push("#attributes = :before");
-            self.values.get_or_insert_default().insert(":before".to_owned(), AttributeValue::M(before));
+            self.values.insert(":before".to_owned(), AttributeValue::M(before));
         } else {
             self.conditions.push("attribute_not_exists(#attributes)");
         }
@@ -184,7 +189,7 @@ impl Expressions {
 
 /// Returns the changed user, or `None` if another request has changed `attributes` since they were read.
 fn interpret(
-    username: &Username,
+    caller: &Caller,
     result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,
 ) -> Result<Option<User>, Error> {
     let error = match result {
@@ -193,8 +198,7 @@ fn interpret(
     };
     match error.as_service_error() {
         Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-            let user_exists = failed.item.as_ref().is_some_and(|item| item.contains_key("username"));
-            if user_exists { Ok(None) } else { Err(Error::no_user(username)) }
+            refusal(failed.item(), &caller.username, &caller.subject).map_or(Ok(None), Err)
         }
         _ => Err(error.into()),
     }

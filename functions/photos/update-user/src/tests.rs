@@ -189,3 +189,8 @@ async fn retries_after_a_transaction_conflict() {
     fixture.inject([conflict; 5]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
 }
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("update-user").await.refuses_other_accounts(update_user).await;
+}

@@ -21,6 +21,7 @@ use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::model::entity;
 use shared::model::favorites::IdempotencyScope;
+use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::model::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
 use shared::pictures::{Pictures, ShownPhoto, UploadedPhoto};
 use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
@@ -73,8 +74,9 @@ async fn upload_photo(
         let increment_photos = Update::builder()
             .table_name(&table.name)
             .set_key(Some(Key::user(&username).into()))
-            .condition_expression("attribute_exists(username) AND (attribute_not_exists(photos) OR photos < :max)")
+            .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(photos) OR photos < :max)"))
             .update_expression("ADD photos :one")
+            .expression_attribute_values(":subject", subject_value(&caller.subject))
             .expression_attribute_values(":max", N(MAX_PHOTOS.to_string()))
             .expression_attribute_values(":one", N("1".to_owned()))
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
@@ -100,8 +102,7 @@ async fn upload_photo(
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
-                    let is_user = owner.is_some_and(|item| item.contains_key("username"));
-                    return Err(if is_user { too_many_photos() } else { Error::no_user(&username) });
+                    return Err(refusal(owner.as_ref(), &username, &caller.subject).unwrap_or_else(too_many_photos));
                 }
                 // The user has another photo of this millisecond.
             }

@@ -179,3 +179,8 @@ async fn returns_404_for_a_user_who_is_being_deleted() {
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
     assert_eq!(fixture.all_items().await, before);
 }
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("upload-photo").await.refuses_other_accounts(upload).await;
+}

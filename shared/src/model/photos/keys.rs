@@ -28,6 +28,8 @@ pub const AFTER_PHOTOS: &str = "PHOTO$";
 pub const USER_PREFIX: &str = "USER#";
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
+/// The prefix of the partition keys of resting names.
+const REST_PREFIX: &str = "REST#";
 
 /// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -65,6 +67,13 @@ impl Key {
     #[must_use]
     pub fn welcome(subject: &Subject) -> Self {
         Self { pk: format!("SUBJECT#{subject}"), sk: format!("#WELCOME#{subject}") }
+    }
+
+    /// Returns the key of a [`Rest`](super::Rest). It is in no partition of a user, so no Query of a user's items reads
+    /// it.
+    #[must_use]
+    pub fn rest(username: &Username) -> Self {
+        Self { pk: format!("{REST_PREFIX}{username}"), sk: format!("#REST#{username}") }
     }
 }
 
@@ -129,6 +138,12 @@ pub fn is_photo(keys: &Item) -> bool {
     starts_with(PK, USER_PREFIX) && starts_with(SK, PHOTO_PREFIX)
 }
 
+/// Returns whether a key belongs to a [`Rest`](super::Rest).
+#[must_use]
+pub fn is_rest(keys: &Item) -> bool {
+    matches!(keys.get(PK), Some(S(key)) if key.starts_with(REST_PREFIX))
+}
+
 /// Returns whether a key belongs to a friendship.
 #[must_use]
 pub fn is_friendship(keys: &Item) -> bool {
@@ -156,6 +171,7 @@ mod tests {
         Reaction(Username, ReactionType, Username, Timestamp),
         Friendship(Username, Username),
         Welcome(Subject),
+        Rest(Username),
     }
 
     impl Entity {
@@ -168,6 +184,7 @@ mod tests {
                 }
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::Welcome(subject) => Key::welcome(subject),
+                Self::Rest(username) => Key::rest(username),
             }
         }
     }
@@ -181,6 +198,7 @@ mod tests {
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
+            username().prop_map(Entity::Rest),
         ]
     }
 
@@ -204,6 +222,7 @@ mod tests {
                     (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
                     (Entity::Friendship(_, a), Entity::Friendship(_, b)) => prop_assert_eq!(a, b),
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
+                    (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                     _ => {
                         prop_assert!(photo(&a).is_some());
                         prop_assert_eq!(photo(&a), photo(&b));

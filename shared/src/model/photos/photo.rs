@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::Update;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
@@ -32,14 +34,12 @@ pub fn photos_of_page(items: Vec<Item>) -> Result<(Vec<Photo>, Option<Timestamp>
     Ok((photos, last.map(|position| position.timestamp)))
 }
 
-/// Returns the `UpdateItem` that replaces a photo with a [`PhotoDeletion`], which keeps the photo's counts of
-/// reactions. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
+/// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's counts of reactions. Its
+/// condition fails if there is no photo, or already a [`PhotoDeletion`].
 #[must_use]
-pub fn replace_with_photo_deletion(table: &Table, owner: &Username, timestamp: &Timestamp) -> UpdateItemFluentBuilder {
-    table
-        .client
-        .update_item()
-        .table_name(&table.name)
+pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
+    Update::builder()
+        .table_name(table_name)
         .set_key(Some(Key::photo(owner, timestamp).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(

@@ -96,17 +96,12 @@ pub struct User {
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
-    /// The time at which API Gateway received the request that created the user. No answer shows it. Older users have
-    /// none.
-    #[cfg_attr(feature = "schema", schemars(skip))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created: Option<Timestamp>,
     /// The id of the invocation that created the user, by which it recognizes its own write after a lost answer. No
     /// answer shows it. Older users have none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
-    /// The account that created the user, for the welcome e-mail. No answer shows it. Older users have none.
+    /// The account to which the user belongs ([`account`](super::account)). No answer shows it. Older users have none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
@@ -118,17 +113,16 @@ pub struct User {
 
 impl User {
     /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
-    /// the caller is the user. The pinned photo is shown by its timestamp. `photos`, `created`, `creation_id` and
-    /// `subject` are always left out.
+    /// the caller is the user, by name and [account](super::account). The pinned photo is shown by its timestamp. `photos`, `creation_id`
+    /// and `subject` are always left out.
     #[must_use]
-    pub fn seen_by(mut self, caller: &Username) -> Profile {
-        if *caller != self.username {
+    pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
+        if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
             self.email = None;
             self.birthdate = None;
             self.address = None;
         }
         self.photos = None;
-        self.created = None;
         self.creation_id = None;
         self.subject = None;
         let prefix = photo_sk_prefix(&self.username);
@@ -137,18 +131,46 @@ impl User {
     }
 }
 
-/// The item that replaces a user while the user is being deleted, until no item of the table refers to the user any
-/// more.
+/// The tombstone that replaces a deleted user while the name rests.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
 /// users only. The item also keeps the count `following` of the user, and whoever deletes such a friendship decrements
 /// it. So it tells how many are left, which an index does not tell, because it follows the table with a delay.
+///
+/// **A deleted name rests** until nothing can act for its account any more: no token (at most a day), no record of a
+/// stream (a day), no retry and no stalled invocation. Then a last sweep erases what such a straggler has left. Only after
+/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up that goes by the
+/// name concerns one account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Deletion {
     /// The user that is being deleted.
     pub erasing: Username,
-    /// The time of the deletion, which distinguishes it from an earlier deletion of the same username.
+    /// The time of the deletion.
     pub since: Timestamp,
+    /// The time until which the name rests. The deletions of earlier versions have none: their names rest no longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Whether the rest is over, so that the next complete pass is the last sweep.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last_sweep: bool,
+    /// The time at which DynamoDB deletes the item, in seconds since 1970. The last sweep sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+/// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its `ttl` has passed. The
+/// stream record of that starts the last sweep.
+///
+/// The `Deletion` is no timer itself: with it, DynamoDB would free the name before the sweep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// The name that rests.
+    pub resting: Username,
+    /// The time of the deletion.
+    pub since: Timestamp,
+    /// The time at which the rest is over, in seconds since 1970.
+    pub ttl: u64,
 }
 
 /// The item that says that an account got its welcome e-mail. It survives the deletion of the user, so that a user who
@@ -198,7 +220,6 @@ mod tests {
             followers: 1,
             following: 2,
             photos: Some(3),
-            created: Some("1815-12-10T12:00:00.000Z".parse().unwrap()),
             creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
             subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
             attributes: None,
@@ -207,17 +228,22 @@ mod tests {
 
     #[test]
     fn only_the_user_sees_private_fields() {
-        let own = serde_json::to_value(ada().seen_by(&"ada".parse().unwrap())).unwrap();
-        let others = serde_json::to_value(ada().seen_by(&"ben".parse().unwrap())).unwrap();
-        for private in ["email", "birthdate", "address"] {
-            assert!(own.get(private).is_some(), "{private}");
-            assert!(others.get(private).is_none(), "{private}");
+        let seen_by = |username: &str, subject: &str| {
+            serde_json::to_value(ada().seen_by(&username.parse().unwrap(), &subject.parse().unwrap())).unwrap()
+        };
+        let own = seen_by("ada", "890a72e1-6fa7-4644-ab1b-aaaa7249c448");
+        let others = [seen_by("ben", "890a72e1-6fa7-4644-ab1b-aaaa7249c448"), seen_by("ada", "an-earlier-account")];
+        for others in others {
+            for private in ["email", "birthdate", "address"] {
+                assert!(own.get(private).is_some(), "{private}");
+                assert!(others.get(private).is_none(), "{private}");
+            }
+            for internal in ["photos", "creationId", "subject"] {
+                assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
+            }
+            assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
+            assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
         }
-        for internal in ["photos", "created", "creationId", "subject"] {
-            assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
-        }
-        assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
-        assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
     }
 
     #[test]
@@ -235,7 +261,8 @@ mod tests {
     #[test]
     fn an_absent_or_deleted_user_is_not_found() {
         let username = "ada".parse().unwrap();
-        let deletion = Deletion { erasing: ada().username, since: "2024-05-30T15:42:38".parse().unwrap() };
+        let since: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
+        let deletion = Deletion { erasing: ada().username, since, until: None, last_sweep: false, ttl: None };
         let deletion = to_item(Key::user(&username), &deletion).unwrap();
         for item in [None, Some(deletion)] {
             assert!(matches!(existing_user(item, &username), Err(Error::NotFound(thing)) if thing == "user ada"));

@@ -68,7 +68,7 @@ async fn deletes_the_files_of_a_deleted_user() {
     fixture.put(deletion.clone()).await;
     handle(&fixture, deletion_record(&deletion)).await;
     assert_eq!(keys(&fixture).await, others);
-    assert!(fixture.item(Key::user(&"ada".parse().unwrap())).await.is_null());
+    assert_eq!(left_of(&fixture.all_items().await, "ada"), Vec::<&String>::new());
 }
 
 /// Puts a pending photo of ada, whom it counts and who has pinned it, with an uploaded file. Returns the record of its

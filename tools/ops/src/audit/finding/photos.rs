@@ -209,7 +209,9 @@ pub enum PhotoState {
 impl fmt::Display for PhotosFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Deletion(Deletion { erasing, since }) => write!(f, "deletion of {erasing}: unfinished since {since}"),
+            Self::Deletion(Deletion { erasing, since, .. }) => {
+                write!(f, "deletion of {erasing}: unfinished since {since}")
+            }
             Self::PhotoDeletion(PhotoDeletion { erasing, timestamp, since, .. }) => {
                 write!(f, "deletion of photo {timestamp} of {erasing}: unfinished since {since}")
             }

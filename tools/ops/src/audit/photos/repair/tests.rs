@@ -115,7 +115,15 @@ async fn does_not_remove_a_changed_pin_or_one_whose_photo_exists() {
 #[tokio::test]
 async fn does_not_touch_a_deletion_that_started_at_another_time() {
     let earlier: Timestamp = parsed(OTHER_PHOTO);
-    let of = |username: &str| PhotosFinding::Deletion(Deletion { erasing: parsed(username), since: earlier.clone() });
+    let of = |username: &str| {
+        PhotosFinding::Deletion(Deletion {
+            erasing: parsed(username),
+            since: earlier.clone(),
+            until: None,
+            last_sweep: false,
+            ttl: None,
+        })
+    };
     assert_nothing_is_written(vec![testing::deletion("dora")], vec![of("dora"), of("ada"), of("gone")]).await;
 
     let of = |timestamp: &str| {
