@@ -50,7 +50,9 @@ impl Chaos {
         let seed = std::env::var("CHAOS_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
         eprintln!("CHAOS_SEED={seed}");
         // Some users have more followers than this and some have fewer, so photos reach feeds both ways.
-        let parameters = [("MaxPushedFollowers".to_owned(), "8".to_owned())].into();
+        // A name can be taken again as soon as its user is deleted completely.
+        let parameters = [("MaxPushedFollowers", "8"), ("NameRestDays", "0")];
+        let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         let stack = Arc::new(stack::start(Options { items, parameters, ..Options::default() }).await);
         Self {
             dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
@@ -167,7 +169,7 @@ pub(crate) type Answer = (u16, Value);
 
 /// An HTTP client of one user that repeats a request until a function answers it.
 pub(crate) struct RetryingClient {
-    stack: Arc<Stack>,
+    pub(crate) stack: Arc<Stack>,
     pub(crate) http: reqwest::Client,
     username: String,
     /// The number of answers 502, 503 and 504, after each of which the client repeated the request.

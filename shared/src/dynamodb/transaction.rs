@@ -251,7 +251,7 @@ impl Decrement {
 /// check that this is still so. If that check fails, there is something to decrement again, and the next attempt sends
 /// the update. So the transaction that deletes an item also proves that its count was decremented, or that there was
 /// nothing to decrement at that moment. Without the proof, a count that appears between two attempts would be left too
-/// high: for example that of a new account with the username of a deleted one.
+/// high.
 ///
 /// Several deletes may have the same decrement, which is then sent once and subtracts their number. If the count is
 /// less than that number, which only a wrong count can be, the deletes are sent one by one.

@@ -24,8 +24,10 @@ pub(crate) struct Items {
     pub(crate) reactions: BTreeSet<(String, String, Photo)>,
     /// The user who follows and the user who is followed.
     pub(crate) friendships: BTreeSet<(String, String)>,
-    /// The markers of unfinished deletions.
+    /// The `Deletion`s and `PhotoDeletion`s of which something is left to do.
     pub(crate) deletions: Vec<Value>,
+    /// The names that rest: the deletions are complete, and only the last sweep is left.
+    pub(crate) resting: BTreeSet<String>,
     /// The traces of photos that expired, which expire too.
     pub(crate) traces: Vec<Value>,
 }
@@ -38,8 +40,11 @@ pub(crate) async fn read(client: &Client) -> Items {
     while let Some(item) = pages.try_next().await.unwrap() {
         let item: Value = serde_dynamo::from_item(item).unwrap();
         let text = |attribute: &str| item[attribute].as_str().unwrap_or_else(|| panic!("{item}")).to_owned();
-        if item.get("erasing").is_some() && item.get("ttl").is_some() {
-            items.traces.push(item);
+        if item.get("resting").is_some() {
+            items.resting.insert(text("resting"));
+        } else if item.get("erasing").is_some() && item.get("ttl").is_some() {
+            // The `Deletion` of a user has no timestamp, and expires after the last sweep.
+            items.traces.extend(item.get("timestamp").is_some().then_some(item));
         } else if item.get("erasing").is_some() {
             items.deletions.push(item);
         } else if item.get("followedUser").is_some() {
@@ -59,6 +64,8 @@ pub(crate) async fn read(client: &Client) -> Items {
         (reacting, reaction, photo)
     });
     items.reactions = reactions.collect();
+    let Items { deletions, resting, .. } = &mut items;
+    deletions.retain(|item| item.get("timestamp").is_some() || !resting.contains(item["erasing"].as_str().unwrap()));
     items
 }
 
@@ -69,11 +76,15 @@ pub(crate) async fn expire(client: &Client, is_photo: bool, mut is_chosen: impl 
     let mut photos = BTreeSet::new();
     let mut pages = client.scan().table_name(TABLE).consistent_read(true).into_paginator().items().send();
     while let Some(item) = pages.try_next().await.unwrap() {
-        let (Some(owner_name), true) = (item.get(owner), item.contains_key("ttl")) else { continue };
+        let (Some(owner_name), Some(timestamp), true) =
+            (item.get(owner), item.get("timestamp"), item.contains_key("ttl"))
+        else {
+            continue;
+        };
         if !is_chosen() {
             continue;
         }
-        let photo = [owner_name, &item["timestamp"]].map(|text| text.as_s().unwrap().clone()).into();
+        let photo = [owner_name, timestamp].map(|text| text.as_s().unwrap().clone()).into();
         let update = client
             .update_item()
             .table_name(TABLE)

@@ -291,7 +291,7 @@ impl User {
         self.shared.deletions.send_modify(|deletions| *deletions += 1);
     }
 
-    /// Creates the user again. Repeats the request while the deletion is unfinished and the name is taken.
+    /// Creates the user again. Repeats the request while the deletion is unfinished or the name rests.
     async fn create(&mut self) {
         let status = format!("{}", self.random.random::<u32>());
         let body = json!({
@@ -302,7 +302,10 @@ impl User {
             let answer = self.client.send(Method::POST, "/users", Some(body.clone())).await;
             match answer.0 {
                 200 | 201 => break,
-                409 => sleep(Duration::from_millis(100)).await,
+                409 => {
+                    self.client.stack.delete_expired_items().unwrap();
+                    sleep(Duration::from_millis(100)).await;
+                }
                 _ => panic!("cannot create {}: {answer:?}", self.name),
             }
         }

@@ -2,6 +2,8 @@
 //! condition that the user has none with this id, and increments the user's count of favorites, on the condition that it
 //! is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the function leaves it unchanged and
 //! returns it, also at the maximum.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the condition that there is
 //! none. If there is one, the answer is 200 with the favorite that the first request created.

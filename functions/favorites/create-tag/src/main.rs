@@ -1,5 +1,7 @@
 //! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and
 //! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
 //! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so

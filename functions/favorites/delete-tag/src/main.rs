@@ -1,6 +1,8 @@
 //! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag and one
 //! `TransactWriteItems` that deletes it, releases its name and takes it off the count. A repeated request changes
 //! nothing.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes
 //! it off them, from the table's stream.

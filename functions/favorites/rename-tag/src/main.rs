@@ -1,6 +1,8 @@
 //! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag and one
 //! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in
 //! case or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!

@@ -1,6 +1,8 @@
 //! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
 //! the favorite and the entries of its tags, deletes its history, increments the user's count of favorites, and checks
 //! that no tag was deleted concurrently.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing to restore, one
 //! `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for every 100 keys reads the tag count and

@@ -1,6 +1,8 @@
 //! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one consistent `GetItem` of
 //! the favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
 //! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it, and the
 //! transaction checks that each counted entry still exists.

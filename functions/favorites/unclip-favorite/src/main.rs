@@ -1,6 +1,8 @@
 //! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
 //! the entries of its tags, puts the history from which restore-favorite can undo it, and decrements the user's count of
 //! favorites. If the count has nothing to decrement, another attempt checks that instead.
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 //!
 //! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
 //! tags. If the favorite counts another number of tags, the `Query` is sent again. Without a favorite the function

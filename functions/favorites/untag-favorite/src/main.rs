@@ -2,6 +2,8 @@
 //! that deletes the entry and decrements the favorite's `tagCount` ([`tags::decrement_tag_count`]). If there is nothing
 //! to decrement, a second one checks that instead. A repeated request changes nothing.
 
+//! The transaction also checks that the name is not that of another account
+//! ([`account`](shared::model::photos::account)).
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;
 use shared::http::answer;

@@ -159,8 +159,7 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
 
 /// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
 ///
-/// The condition requires the same item as in the record. Another one of the same key may belong to a new user with the
-/// name of the deleted one, and has a record of its own.
+/// The condition requires the same item as in the record. A later one of the same key has a record of its own.
 async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
     for items in items.chunks(MAX_DELETES) {
         let deletes = items.iter().map(|item| {

@@ -1,7 +1,8 @@
 //! Pre sign-up trigger of the user pool: refuses the name of a new account if the tables hold something of that name.
 //!
-//! A profile, its photos and its favorites belong to whoever has the `username` in the token. Cognito lets anybody take
-//! the name of an account that was deleted there, and this person would inherit all of it.
+//! Favorites and tags belong to whoever has the `username` in the token, and a profile to the account that created it.
+//! Cognito lets anybody take the name of an account that was deleted there. This person would inherit the former and could
+//! not use the latter. The name of a user who was deleted here rests, with a `Deletion` in the user's place.
 //!
 //! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion` in its place, and
 //! one consistent `Query` each of the user's favorites, of the histories of deleted favorites and of the tags, for one

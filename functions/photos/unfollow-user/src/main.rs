@@ -1,6 +1,7 @@
 //! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
 //!
-//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users. If a count has
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users, that of the follower on the
+//! condition that the name is not that of another account. If a count has
 //! nothing to decrement, because the user is deleted or the count is zero, a second one checks that instead. If the count
 //! of the followed user does not include the friendship yet, because it has the mark `uncounted`, a second one deletes it
 //! and decrements the follower's count alone. A repeated request changes nothing.
