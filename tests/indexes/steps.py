@@ -131,10 +131,10 @@ class Steps(unittest.TestCase):
         for version in {json.dumps(each.get("QuickPhotosTable")): each for each in versions()}.values():
             self.deploy(earlier(version))
             steps = 0
-            while (done := self.step()).returncode == 1:
+            while (done := self.step()).returncode == 0:
                 self.assertEqual(self.update(self.output), 1, done.stdout)
                 steps += 1
-            self.assertEqual((done.stderr, done.returncode), ("", 0), done.stdout)
+            self.assertEqual((done.stderr, done.returncode), ("", 1), done.stdout)
             self.assertEqual(done.stdout.splitlines()[-1], f"deploy {self.template}")
             self.update(self.template)
             self.assertEqual((self.step().stdout, self.update(self.template)), (f"deploy {self.template}\n", 0))

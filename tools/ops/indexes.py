@@ -6,7 +6,7 @@ This compares the tables of the stack with the template, and writes the template
 the indexes that the tables have, and one change for each table: new indexes first, and then those to replace, which are deleted
 and created again.
 
-The exit code is 0 if template.yaml itself can be deployed, and then nothing is written. It is 1 if the template of a step was
+The exit code is 0 if the template of a step was written. It is 1 if template.yaml itself can be deployed, and then nothing is
 written, 2 if a request failed, and 3 if a table cannot be updated.
 
 Needs the SAM CLI with its boto3. Region, credentials and endpoints come from the environment or ~/.aws.
@@ -51,10 +51,10 @@ def main() -> int:
         apply_first(step["Resources"][resource]["Properties"], table, changes)
     if left <= 1:
         print(f"deploy {arguments.template}")
-        return 0
+        return 1
     arguments.output.write_text(yaml_dump(step))
     print(f"deploy {arguments.output}, and run this again")
-    return 1
+    return 0
 
 
 def tables(stack: str) -> dict[str, str]:
