@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use local::services::dynamodb::{Engine, create_tables};
+use local::services::dynamodb::{Engine, create_tables, import};
+use local::stack::Options;
 use local::template::{Table, Template};
 use serde_json::{Value, json};
-use tests::stack::root;
+use tests::stack::{root, start};
 use tests::tools::{run_script, tool};
 
 /// The global indexes of each table by the table's logical id.
@@ -145,6 +146,29 @@ async fn a_data_directory_of_every_version_gets_the_indexes_and_the_time_to_live
         assert!(create_tables(engine.database(), &template).unwrap().is_empty());
         engine.shutdown().await;
     }
+}
+
+#[tokio::test]
+async fn the_local_stack_lists_the_reactions_in_a_data_directory_of_the_first_version() {
+    let template = Template::read(&root().join("template.yaml")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let listener = local::net::bind(std::net::Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let engine = Engine::start(listener, Some(directory.path())).unwrap();
+    let (table, mut old) = (template.table("QuickPhotosTable").unwrap(), template.clone());
+    old.tables = vec![earlier(table, &versions()[0][&table.logical_id])];
+    create_tables(engine.database(), &old).unwrap();
+    import(engine.database(), &table.name, local::sample::items(&table.logical_id)).unwrap();
+    engine.shutdown().await;
+
+    let stack = start(Options { data_dir: Some(directory.path().to_owned()), ..Options::default() }).await;
+    for (user, photos) in [("cara", 1), ("nobody", 0)] {
+        let get = reqwest::Client::new().get(format!("{}/users/{user}/reactions?type=heart", stack.api()));
+        let answer = get.bearer_auth(stack.token("ada").unwrap()).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let answer: Value = answer.json().await.unwrap();
+        assert!(answer["photos"].as_array().unwrap().len() >= photos, "{answer}");
+    }
+    stack.shutdown().await;
 }
 
 #[test]

@@ -53,6 +53,7 @@ def main() -> None:
         lint(account, "quick-photos-prod", options.into)
         prod = checks.stack(account, "quick-photos-prod", functions)
         checks.apart(stack, prod)
+        checks.openapi(prod)
         lifecycle.back_and_forward(stack)
         write_environments(options.into / "functions.json", functions)
         lifecycle.first_deployment_failed(stack, prod)

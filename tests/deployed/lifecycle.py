@@ -17,30 +17,25 @@ ROOT = Path(__file__).resolve().parents[2]
 def back_and_forward(deployed: Stack) -> None:
     """tools/ops/versions.py leads the aliases back to what a deployment has replaced, and forward again.
 
-    moto cannot update a stack, so this publishes the versions of a second deployment, which changes two functions, and adds the
+    moto cannot update a stack, so this publishes the versions of two more deployments, which change two functions, and adds the
     events that CloudFormation would have.
     """
     changed = [f"{deployed.name}-get-user", f"{deployed.name}-follow-user"]
     assert "in the state CREATE_COMPLETE" in versions(deployed, "back", code=1), "nothing was replaced yet"
-    second_deployment(deployed, changed)
-    aliases(deployed, changed, "2")
-    before = versions(deployed, "back")
-    equal("what back prints", sorted(before.splitlines()), sorted(f"{name}: 2 -> 1" for name in changed))
-    aliases(deployed, changed, "1")
-    versions(deployed, "forward")
-    aliases(deployed, changed, "2")
-    second_deployment(deployed, changed)
+    next_deployment(deployed, changed)
+    next_deployment(deployed, changed)
     aliases(deployed, changed, "3")
-    equal("what prune keeps", versions(deployed, "prune"), "")
+    moved = versions(deployed, "back")
+    equal("what back prints", sorted(moved.splitlines()), sorted(f"{name}: 3 -> 2" for name in changed))
+    aliases(deployed, changed, "2")
     would = versions(deployed, "prune", "--keep", "2")
     equal("what prune prints", sorted(would.splitlines()), sorted(f"{name}: would delete 1" for name in changed))
     equal("versions after it", published(changed[0]), ["1", "2", "3"])
     versions(deployed, "prune", "--keep", "2", "--yes")
     equal("versions after a deletion", published(changed[0]), ["2", "3"])
     equal("versions of a function with one", published(f"{deployed.name}-get-tag"), ["1"])
-    versions(deployed, "back")
-    aliases(deployed, changed, "2")
     versions(deployed, "forward")
+    aliases(deployed, changed, "3")
 
 
 def versions(deployed: Stack, *arguments: str, code: int = 0) -> str:
@@ -51,7 +46,8 @@ def versions(deployed: Stack, *arguments: str, code: int = 0) -> str:
     return done.stdout
 
 
-def second_deployment(deployed: Stack, changed: list[str]) -> None:
+def next_deployment(deployed: Stack, changed: list[str]) -> None:
+    """Publishes a version of the changed functions, and leads their aliases to it, as a deployment does."""
     stack = cloudformation_backends[ACCOUNT][REGION].get_stack(deployed.name)
     client = boto3.client("lambda")
     stack._add_stack_event("UPDATE_IN_PROGRESS")

@@ -262,7 +262,48 @@ async fn create_table(client: &Client, table: &Table) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
+    use crate::services::dynamodb::Engine;
+
+    #[tokio::test]
+    async fn says_what_a_table_of_an_earlier_version_lacks_and_the_commands_that_add_it() {
+        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let other = Other::new(engine.endpoint()).unwrap();
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        let table = template.table("QuickPhotosTable").unwrap();
+        let mut old = Table { ttl: None, ..table.clone() };
+        let attributes = old.create["AttributeDefinitions"].as_array_mut().unwrap();
+        attributes.retain(|attribute| attribute["AttributeName"] == "PK" || attribute["AttributeName"] == "SK");
+        let indexes = old.create["GlobalSecondaryIndexes"].as_array_mut().unwrap();
+        indexes.retain(|index| index["IndexName"] == "InvertedIndex");
+        indexes[0]["Projection"] = json!({"ProjectionType": "ALL"});
+        assert!(create_table(&other.client(), &old).await.unwrap());
+
+        let lacking = differences(&other.client(), table).await.unwrap();
+        let advice = other.advice(&lacking, table).unwrap();
+        let (first, commands) = advice.split_once('\n').unwrap();
+        assert!(
+            first.contains(": the index ReactionsByTime, the index InvertedIndex, the time to live. For the"),
+            "{first}"
+        );
+        let of_table_update = format!("aws dynamodb update-table --endpoint-url {} --cli-input-json '", other.url());
+        for command in commands.lines() {
+            let (command, body) = command.split_once('{').unwrap();
+            let body = serde_json::from_str(&format!("{{{}", body.trim_end_matches('\''))).unwrap();
+            if command == of_table_update {
+                engine.database().update_table(serde_json::from_value(body).unwrap()).unwrap();
+            } else {
+                assert_eq!(command, of_table_update.replace("update-table", "update-time-to-live"));
+                engine.database().update_time_to_live(serde_json::from_value(body).unwrap()).unwrap();
+            }
+        }
+        let complete = differences(&other.client(), table).await.unwrap();
+        assert_eq!(other.advice(&complete, table), None);
+        assert!(other.create_tables(&template).await.unwrap().iter().all(|created| created.name != table.name));
+        engine.shutdown().await;
+    }
 
     #[test]
     fn an_endpoint_of_aws_names_its_region_and_has_another_endpoint_for_streams() {
