@@ -24,13 +24,13 @@ impl Differences {
     pub(super) fn of(table: &Table, description: &Value, time_to_live: &Value) -> Self {
         let mut differences = Self::default();
         let mut replacements = vec![];
-        for wanted in indexes(&table.create, "GlobalSecondaryIndexes") {
+        for wanted in members(&table.create, "GlobalSecondaryIndexes") {
             let found = find(description, "GlobalSecondaryIndexes", wanted);
             if found.is_some_and(|found| is_same(wanted, found)) {
                 continue;
             }
-            let keys: Vec<_> = indexes(wanted, "KeySchema").map(|part| &part["AttributeName"]).collect();
-            let attributes = indexes(&table.create, "AttributeDefinitions");
+            let keys: Vec<_> = members(wanted, "KeySchema").map(|part| &part["AttributeName"]).collect();
+            let attributes = members(&table.create, "AttributeDefinitions");
             let attributes: Vec<_> =
                 attributes.filter(|attribute| keys.contains(&&attribute["AttributeName"])).collect();
             let create = json!({
@@ -48,7 +48,7 @@ impl Differences {
         }
         // While an index is replaced, what reads it fails. So the new ones come first.
         differences.updates.extend(replacements);
-        for wanted in indexes(&table.create, "LocalSecondaryIndexes") {
+        for wanted in members(&table.create, "LocalSecondaryIndexes") {
             if !find(description, "LocalSecondaryIndexes", wanted).is_some_and(|found| is_same(wanted, found)) {
                 differences.local_indexes.push(name(wanted).to_owned());
             }
@@ -74,7 +74,7 @@ impl Differences {
 }
 
 /// Returns the members of a list in a description.
-fn indexes<'a>(description: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
+fn members<'a>(description: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> {
     description[list].as_array().into_iter().flatten()
 }
 
@@ -83,13 +83,13 @@ fn name(index: &Value) -> &str {
 }
 
 fn find<'a>(description: &'a Value, list: &str, wanted: &Value) -> Option<&'a Value> {
-    indexes(description, list).find(|found| name(found) == name(wanted))
+    members(description, list).find(|found| name(found) == name(wanted))
 }
 
 /// Returns whether two descriptions of an index have the same key and the same projection.
 fn is_same(wanted: &Value, found: &Value) -> bool {
     let attributes = |index: &Value| -> BTreeSet<String> {
-        let names = indexes(&index["Projection"], "NonKeyAttributes").filter_map(Value::as_str);
+        let names = members(&index["Projection"], "NonKeyAttributes").filter_map(Value::as_str);
         names.map(str::to_owned).collect()
     };
     wanted["KeySchema"] == found["KeySchema"]
