@@ -10,6 +10,7 @@ mod contract;
 mod deployed;
 mod docs;
 mod documents;
+mod indexes;
 mod lab;
 mod logs;
 mod real_items;

@@ -7,7 +7,10 @@ from typing import Any
 
 import boto3
 from account import REGION, Account, Json
+from openapi_spec_validator import OpenAPIV30SpecValidator
 
+# CloudFormation takes 500 resources in a stack. The rest is room for what one deployment adds and the next one removes.
+MAX_RESOURCES = 479
 ACCOUNT = "123456789012"  # moto's
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"
 
@@ -32,6 +35,7 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     """Checks everything that a stack created, and returns it."""
     deployed = Stack(account, name)
     everything_came_up(deployed)
+    kept_resources(deployed)
     tables(deployed)
     lambdas(deployed, functions)
     versions(deployed)
@@ -54,7 +58,26 @@ def everything_came_up(deployed: Stack) -> None:
     wanted = {name for name, resource in deployed.template["Resources"].items() if "Condition" not in resource}
     missing = wanted - deployed.resources.keys()
     assert not missing, f"these resources did not come up: {sorted(missing)}"
-    print(f"{deployed.name}: {len(deployed.resources)} resources", flush=True)
+    found = len(deployed.template["Resources"])
+    assert found <= MAX_RESOURCES, f"the template has {found} resources"
+    print(f"{deployed.name}: {len(deployed.resources)} of {found} resources", flush=True)
+
+
+def kept_resources(deployed: Stack) -> None:
+    """What the deletion of the stack keeps is deleted if its creation fails, so that a second deployment can create it."""
+    policies = {name: one.get("DeletionPolicy") for name, one in deployed.template["Resources"].items()}
+    kept = {name for name, policy in policies.items() if policy == "RetainExceptOnCreate"}
+    equal("kept resources", kept, KEPT)
+    for name in kept:
+        # This attribute knows no RetainExceptOnCreate.
+        equal(f"{name}, UpdateReplacePolicy", deployed.template["Resources"][name]["UpdateReplacePolicy"], "Retain")
+    # A version goes with its function, which the rollback deletes.
+    others = {deployed.template["Resources"][name]["Type"] for name, policy in policies.items() if policy == "Retain"}
+    equal("types with the policy Retain", others, {"AWS::Lambda::Version"})
+
+
+# Its name is fixed, or it has the accounts. FeedTable can be made again from the other tables.
+KEPT = {"QuickPhotosTable", "FavoriteTable", "MusicTable", "PeopleTable", "PhotosBucket", "UserPool"}
 
 
 def tables(deployed: Stack) -> None:
@@ -245,6 +268,38 @@ def api(deployed: Stack) -> None:
     jwt = body["components"]["securitySchemes"]["Jwt"]["x-amazon-apigateway-authorizer"]
     equal("authorizer", jwt["type"], "jwt")
     assert jwt["jwtConfiguration"]["issuer"] and jwt["jwtConfiguration"]["audience"], f"the authorizer checks nothing: {jwt}"
+
+
+def openapi(deployed: Stack) -> None:
+    """The body that SAM makes is valid OpenAPI 3.0, but for what SAM is known to leave out."""
+    [properties] = deployed.of_type("AWS::ApiGatewayV2::Api").values()
+    assert not properties.get("FailOnWarnings"), "a warning about what SAM leaves out would fail the deployment"
+    body = json.loads(json.dumps(properties["Body"]))
+    assert next(OpenAPIV30SpecValidator(body).iter_errors(), None), "SAM leaves nothing out any more: take complete() away"
+    complete(body)
+    errors = [f"{'/'.join(map(str, error.absolute_path))}: {error.message}" for error in OpenAPIV30SpecValidator(body).iter_errors()]
+    equal("errors in the OpenAPI body of the API", errors, [])
+
+
+def complete(body: Json) -> None:
+    """Adds to an OpenAPI document what the specification requires and SAM leaves out.
+
+    API Gateway reads none of it: the authorizer is in an extension, and in an HTTP API a path parameter is text and a response
+    is what the function answers. With FailOnWarnings, an import that warns of one of these would fail the deployment, so
+    template.yaml does not set it.
+    """
+    scheme = body["components"]["securitySchemes"]["Jwt"]
+    equal("what SAM writes about the authorizer", scheme.keys(), {"type", "x-amazon-apigateway-authorizer"})
+    equal("type of the authorizer", scheme["type"], "oauth2")
+    scheme["flows"] = {}
+    for path, methods in body["paths"].items():
+        for method, operation in methods.items():
+            what = f"{method.upper()} {path}"
+            equal(f"{what}, responses", operation["responses"], {})
+            operation["responses"] = {"default": {"description": ""}}
+            for parameter in operation.get("parameters", []):
+                equal(f"{what}, parameter", parameter.keys(), {"name", "in", "required"})
+                parameter["schema"] = {"type": "string"}
 
 
 def routes_of_template() -> set[str]:

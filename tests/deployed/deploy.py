@@ -19,6 +19,7 @@ from account import Account  # sets the environment that boto3 reads
 import boto3
 import checks
 import dashboard
+import lifecycle
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = "WelcomeSender=photos@example.com AuditRepository=https://example.com/photos.git ReservedConcurrency=2"
@@ -36,7 +37,10 @@ def main() -> None:
     account = Account()
     try:
         os.environ.update(AWS_ENDPOINT_URL=account.url, SAM_CLI_TELEMETRY="0")
-        deploy(project, "--config-env", "default")
+        # Enter takes every default. samconfig.toml asks for a confirmation of the changeset, which is not at a known place then.
+        deploy(project, "--guided", "--no-confirm-changeset", answers="\n" * 200)
+        settings = tomllib.loads((project / "samconfig.toml").read_text())["default"]
+        checks.equal("template_file after --guided", settings["global"]["parameters"]["template_file"], "template.yaml")
         lint(account, "quick-photos", options.into)
         stack = checks.stack(account, "quick-photos", functions)
         dashboard.dashboard(stack)
@@ -47,15 +51,19 @@ def main() -> None:
         parameters = tomllib.loads((ROOT / "samconfig.toml").read_text())["prod"]["deploy"]["parameters"]["parameter_overrides"]
         deploy(project, "--config-env", "prod", "--parameter-overrides", f"{parameters} {OPTIONAL}")
         lint(account, "quick-photos-prod", options.into)
-        checks.apart(stack, checks.stack(account, "quick-photos-prod", functions))
+        prod = checks.stack(account, "quick-photos-prod", functions)
+        checks.apart(stack, prod)
+        checks.openapi(prod)
+        lifecycle.back_and_forward(stack)
         write_environments(options.into / "functions.json", functions)
+        lifecycle.first_deployment_failed(stack, prod)
     finally:
         account.stop()
         shutil.rmtree(project)  # 800 MB
 
 
 def lay_out(project: Path, functions: list[str], binaries: Path) -> None:
-    """Makes a directory from which `sam deploy` runs: the template, its settings, and `target/lambda`."""
+    """Makes a directory from which `sam deploy` runs: the template, its settings, `target/lambda`, and what a `sam build` left."""
     shutil.rmtree(project, ignore_errors=True)
     for name in functions:
         binary = binaries / name
@@ -66,13 +74,16 @@ def lay_out(project: Path, functions: list[str], binaries: Path) -> None:
         subprocess.run(["strip", "-o", directory / "bootstrap", binary], check=True)
     for name in ["template.yaml", "samconfig.toml"]:
         shutil.copy(ROOT / name, project)
+    stale = project / ".aws-sam/build/template.yaml"
+    stale.parent.mkdir(parents=True)
+    stale.write_text("Resources: {Stale: {Type: AWS::SQS::Queue}}\n")
 
 
-def deploy(project: Path, *options: str) -> None:
-    """Runs `sam deploy` and confirms its changeset."""
+def deploy(project: Path, *options: str, answers: str = "y\n") -> None:
+    """Runs `sam deploy` with answers to its questions, by default to whether it shall deploy its changeset."""
     begin = time.monotonic()
     command = [Path(sys.executable).with_name("sam"), "deploy", *options]
-    deployed = subprocess.run(command, cwd=project, input="y\n", text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    deployed = subprocess.run(command, cwd=project, input=answers, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if deployed.returncode != 0:
         sys.exit(f"sam deploy {' '.join(options)} failed:\n{deployed.stdout[-4000:]}")
     print(f"sam deploy {' '.join(options)}: {time.monotonic() - begin:.0f} s", flush=True)

@@ -48,8 +48,7 @@ class Restore(unittest.TestCase):
         self.addCleanup(self.server.stop)
         host, port = self.server.get_host_and_port()
         os.environ["AWS_ENDPOINT_URL"] = f"http://{host}:{port}"
-        # moto keeps its state for as long as the process runs.
-        urllib.request.urlopen(urllib.request.Request(f"http://{host}:{port}/moto-api/reset", method="POST"))
+        self.reset()
         self.dynamodb = boto3.client("dynamodb")
         boto3.client("cloudformation").create_stack(StackName="quick-photos", TemplateBody=json.dumps(template()))
         for table in ("quick-photos", "dev.Favorite", "dev.Music", "dev.People"):
@@ -65,6 +64,10 @@ class Restore(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.output = Path(directory.name) / "new" / "restored"
+
+    def reset(self) -> None:
+        """Empties the account. moto keeps its state for as long as the process runs."""
+        urllib.request.urlopen(urllib.request.Request(f"{os.environ['AWS_ENDPOINT_URL']}/moto-api/reset", method="POST"))
 
     def restore(self, *arguments: str, table_name: str = "quick-photos-restored") -> subprocess.CompletedProcess:
         command = [sys.executable, ROOT / "tools/ops/restore.py", "--stack", "quick-photos", "--table-name", table_name]
@@ -99,12 +102,12 @@ class Restore(unittest.TestCase):
         names = ("template", "resources", "parameters")
         written = {name: json.loads((self.output / f"{name}.json").read_text()) for name in names}
         expected = template()
-        self.assertEqual(written["template"]["Resources"], {name: expected["Resources"][name] for name in RESTORED})
+        # Under another policy, the rollback of an import could delete the imported table.
+        resources = {name: expected["Resources"][name] | {"DeletionPolicy": "Retain"} for name in RESTORED}
+        self.assertEqual(written["template"]["Resources"], resources)
         self.assertEqual(written["template"]["Parameters"], expected["Parameters"])
         identifiers = {each["LogicalResourceId"]: each["ResourceIdentifier"]["TableName"] for each in written["resources"]}
         self.assertEqual(identifiers, RESTORED)
-        for resource in written["template"]["Resources"].values():
-            self.assertEqual(resource["DeletionPolicy"], "Retain", "an import needs it")
         values = {each["ParameterKey"]: each["ParameterValue"] for each in written["parameters"]}
         self.assertEqual((values["TableName"], values["Stage"]), ("quick-photos-restored", "restored"))
         self.assertEqual(values["JwtIssuer"], "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example")
@@ -124,6 +127,47 @@ class Restore(unittest.TestCase):
         self.assertIn("quick-photos-restored exists already, so quick-photos is not restored again\n", done.stdout)
         self.assertEqual(len(self.dynamodb.scan(TableName="quick-photos-restored")["Items"]), 2)
         self.assertTrue(self.settings("restored.Favorite")["protection"])
+
+    def test_a_deleted_stack_is_adopted_without_what_was_deleted(self) -> None:
+        cloudformation = boto3.client("cloudformation")
+        # The stack "other" is still there, and its tables are no part of this.
+        parameters = [{"ParameterKey": name, "ParameterValue": "other"} for name in ("TableName", "Stage")]
+        left = template()
+        for name in ("PhotosBucket", "PhotosBucketPolicy"):
+            left["Resources"][name] = yaml_parse((ROOT / "template.yaml").read_text())["Resources"][name]
+        # SAM adds this to the bucket for the function that uploads start.
+        left["Resources"]["PhotosBucket"] |= {"DependsOn": ["ProcessPhotoPermission"]}
+        configuration = {"LambdaConfigurations": [{"Event": "s3:ObjectCreated:*", "Function": {"Ref": "PhotosBucketPolicy"}}]}
+        left["Resources"]["PhotosBucket"]["Properties"]["NotificationConfiguration"] = configuration
+        # moto keeps what has this policy alone.
+        for resource in left["Resources"].values():
+            if resource.get("DeletionPolicy") == "RetainExceptOnCreate":
+                resource["DeletionPolicy"] = "Retain"
+        self.reset()
+        cloudformation.create_stack(StackName="other", TemplateBody=json.dumps(template()), Parameters=parameters)
+        self.assertIn("adopt: CloudFormation knows no stack quick-photos that was deleted", self.adopt().stderr)
+        cloudformation.create_stack(StackName="quick-photos", TemplateBody=json.dumps(left))
+        self.assertIn("adopt: the stack quick-photos is not deleted", self.adopt().stderr)
+        cloudformation.delete_stack(StackName="quick-photos")
+
+        done = self.adopt()
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        written = {name: json.loads((self.output / f"{name}.json").read_text()) for name in ("template", "resources", "parameters")}
+        adopted = {each["LogicalResourceId"]: each["ResourceIdentifier"] for each in written["resources"]}
+        tables = dict(QuickPhotosTable="quick-photos", FavoriteTable="dev.Favorite", MusicTable="dev.Music", PeopleTable="dev.People")
+        expected = {resource: {"TableName": name} for resource, name in tables.items()}
+        self.assertEqual(adopted, expected | {"PhotosBucket": {"BucketName": "quick-photos-123456789012"}})
+        resources = written["template"]["Resources"]
+        self.assertEqual(resources.keys(), adopted.keys())
+        self.assertEqual({each["DeletionPolicy"] for each in resources.values()}, {"Retain"})
+        bucket = left["Resources"]["PhotosBucket"]
+        del bucket["DependsOn"], bucket["Properties"]["NotificationConfiguration"]
+        self.assertEqual(resources["PhotosBucket"], bucket)
+        self.assertEqual({each["ParameterKey"]: each["ParameterValue"] for each in written["parameters"]}["Stage"], "dev")
+
+    def adopt(self) -> subprocess.CompletedProcess:
+        command = [sys.executable, ROOT / "tools/ops/adopt.py", "--stack", "quick-photos", "--output", self.output]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def test_an_error_says_what_to_change(self) -> None:
         for arguments, table_name, error, code in (

@@ -21,6 +21,7 @@ Needs boto3, which comes with the SAM CLI. Region, credentials and endpoints com
 
 import argparse
 import json
+import re
 import sys
 import time
 from datetime import UTC, datetime
@@ -56,7 +57,7 @@ def main() -> int:
         copy_settings(sources[resource], name)
         items = boto3.client("dynamodb").describe_table(TableName=name)["Table"]["ItemCount"]
         print(f"{name} is ready, with about {items} items", flush=True)
-    write_files(arguments.output, arguments.stack, names, parameters)
+    write_files(arguments.output, arguments.stack, import_of_tables(names), parameters)
     return 0
 
 
@@ -183,17 +184,26 @@ def copy_settings(source: str, target: str) -> None:
         dynamodb.update_continuous_backups(TableName=target, PointInTimeRecoverySpecification=specification)
 
 
-def write_files(directory: Path, stack: str, names: dict[str, str], parameters: dict[str, str]) -> None:
-    """Writes the files with which CloudFormation imports the tables and SAM deploys the rest."""
-    processed = boto3.client("cloudformation").get_template(StackName=stack, TemplateStage="Processed")["TemplateBody"]
-    if isinstance(processed, str):
-        processed = json.loads(processed)
-    template = {part: processed[part] for part in ("Parameters", "Conditions") if part in processed}
-    template["Resources"] = {resource: processed["Resources"][resource] for resource in names}
-    resources = [
+def import_of_tables(names: dict[str, str]) -> list[dict[str, Any]]:
+    """Returns what CloudFormation imports: tables by their logical ids."""
+    return [
         {"ResourceType": "AWS::DynamoDB::Table", "LogicalResourceId": resource, "ResourceIdentifier": {"TableName": name}}
         for resource, name in names.items()
     ]
+
+
+def processed_template(stack: str) -> dict[str, Any]:
+    """Returns the template of a stack after the SAM transform."""
+    processed = boto3.client("cloudformation").get_template(StackName=stack, TemplateStage="Processed")["TemplateBody"]
+    return json.loads(processed) if isinstance(processed, str) else processed
+
+
+def write_files(directory: Path, stack: str, resources: list[dict[str, Any]], parameters: dict[str, str]) -> None:
+    """Writes the files with which CloudFormation imports resources of a stack's template and SAM deploys the rest."""
+    processed = processed_template(stack)
+    template = {part: processed[part] for part in ("Parameters", "Conditions") if part in processed}
+    ids = {resource["LogicalResourceId"] for resource in resources}
+    template["Resources"] = {each: importable(processed["Resources"][each], processed["Resources"].keys() - ids) for each in sorted(ids)}
     values = [{"ParameterKey": name, "ParameterValue": value} for name, value in sorted(parameters.items())]
     directory.mkdir(parents=True, exist_ok=True)
     for name, content in (
@@ -205,6 +215,29 @@ def write_files(directory: Path, stack: str, names: dict[str, str], parameters: 
     ):
         (directory / name).write_text(json.dumps(content, indent=1) + "\n")
     print(f"{directory} has the files of the new stack")
+
+
+def importable(resource: dict[str, Any], absent: set[str]) -> dict[str, Any]:
+    """Returns a resource without what refers to resources that are not imported. The deployment after the import sets it.
+
+    Under RetainExceptOnCreate, the rollback of an import could take an imported resource for a new one, and delete it.
+    """
+    kept = {name: value for name, value in resource.items() if name != "DependsOn"}
+    properties = {name: value for name, value in resource["Properties"].items() if not refers(value, absent)}
+    return kept | {"DeletionPolicy": "Retain", "Properties": properties}
+
+
+def refers(value: Any, resources: set[str]) -> bool:
+    """Returns whether a part of a template refers to one of these resources."""
+    if isinstance(value, list):
+        return any(refers(each, resources) for each in value)
+    if not isinstance(value, dict):
+        return False
+    target = value.get("Ref") or value.get("Fn::GetAtt")
+    target = target[0] if isinstance(target, list) else target
+    # The names in a text are those of Fn::Sub.
+    names = re.findall(r"\$\{([^}.!]+)", json.dumps(value["Fn::Sub"])) if "Fn::Sub" in value else []
+    return not resources.isdisjoint({target, *names}) or any(refers(each, resources) for each in value.values())
 
 
 if __name__ == "__main__":

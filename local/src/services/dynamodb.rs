@@ -1,6 +1,7 @@
 //! DynamoDB: the embedded engine dynoxide, its HTTP API, and the tables of template.yaml.
 
 pub(crate) mod backend;
+mod differences;
 mod front;
 pub(crate) mod other;
 
@@ -24,6 +25,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
+use self::differences::Differences;
 use crate::net;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
@@ -126,12 +128,16 @@ fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
     }
 }
 
-/// Creates the tables that don't exist yet, and returns them.
+/// Creates the tables that don't exist yet, and returns them. Tables of an earlier version get the indexes and the time to live
+/// that they lack.
 pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
     let mut created = vec![];
     for table in &template.tables {
-        if create_table(database, table).with_context(|| format!("table {}", table.name))? {
+        let failed = || format!("table {}", table.name);
+        if create_table(database, table).with_context(failed)? {
             created.push(table);
+        } else {
+            complete_table(database, table).with_context(failed)?;
         }
     }
     Ok(created)
@@ -161,6 +167,29 @@ fn create_table(database: &Database, table: &Table) -> Result<bool> {
         database.update_time_to_live(serde_json::from_value(request)?)?;
     }
     Ok(true)
+}
+
+/// Removes the differences between a table and the template. DynamoDB fills a new index from the items of the table.
+fn complete_table(database: &Database, table: &Table) -> Result<()> {
+    let name = json!({"TableName": table.name});
+    let description = serde_json::to_value(database.describe_table(serde_json::from_value(name.clone())?)?)?;
+    let time_to_live = serde_json::to_value(database.describe_time_to_live(serde_json::from_value(name)?)?)?;
+    let differences = Differences::of(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
+    let names = differences.names();
+    for update in differences.updates {
+        database.update_table(serde_json::from_value(update)?)?;
+    }
+    if let Some(request) = differences.time_to_live {
+        database.update_time_to_live(serde_json::from_value(request)?)?;
+    }
+    if !names.is_empty() {
+        net::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
+    }
+    for index in differences.local_indexes {
+        let advice = "DynamoDB cannot change it, so only a new data directory has it as in template.yaml";
+        net::log("dynamodb", &format!("{}: the local index {index} is from an earlier version; {advice}", table.name));
+    }
+    Ok(())
 }
 
 /// The pause between two searches for expired items. DynamoDB deletes an item [within a few

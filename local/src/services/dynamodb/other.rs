@@ -7,14 +7,17 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, SharedHttpClient};
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
-use aws_sdk_dynamodb::types::{TableStatus, TimeToLiveSpecification};
+use aws_sdk_dynamodb::types::{KeySchemaElement, Projection, TableDescription, TableStatus, TimeToLiveSpecification};
 use aws_sdk_dynamodb::{Client, Config};
 
+use serde_json::{Value, json};
 use shared::dynamodb::{Item, batch};
 use shared::runtime::https;
 use tokio::time::{Instant, sleep};
 use url::Url;
 
+use super::differences::Differences;
+use crate::net;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
 
@@ -120,7 +123,8 @@ impl Other {
         aws_sdk_dynamodbstreams::Client::from_conf(config.build())
     }
 
-    /// Creates the tables that don't exist yet, and returns them.
+    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are not changed, because they may
+    /// belong to a deployed stack: the terminal says what they lack, and what to do.
     pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
         let client = self.client();
         let mut created = vec![];
@@ -128,9 +132,43 @@ impl Other {
             let failed = || format!("cannot create table {} at {}", table.name, self.url());
             if create_table(&client, table).await.with_context(failed)? {
                 created.push(table);
+            } else if let Some(advice) = self.advice(&differences(&client, table).await?, table) {
+                net::log("dynamodb", &advice);
             }
         }
         Ok(created)
+    }
+
+    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None` for a table of this version.
+    fn advice(&self, differences: &Differences, table: &Table) -> Option<String> {
+        if *differences == Differences::default() {
+            return None;
+        }
+        let names = differences.names();
+        let mut advice = format!(
+            "warning: {} at {} is from an earlier version. Requests that need what it lacks fail",
+            table.name,
+            self.url()
+        );
+        if !names.is_empty() {
+            advice += &format!(
+                ": {names}. For the table of a deployed stack, follow \"Updating an older stack\" in docs/deploying.md. For \
+                 another one, run these commands in their order, each when the table and its indexes are ACTIVE again:"
+            );
+        }
+        let updates = differences.updates.iter().map(|update| ("update-table", update));
+        for (command, body) in updates.chain(differences.time_to_live.iter().map(|body| ("update-time-to-live", body)))
+        {
+            advice += &format!("\naws dynamodb {command} --endpoint-url {} --cli-input-json '{body}'", self.url());
+        }
+        if !differences.local_indexes.is_empty() {
+            let local_indexes = differences.local_indexes.join(", ");
+            advice += &format!(
+                "\nThe local indexes {local_indexes} differ from template.yaml. DynamoDB cannot change them: only a new table \
+                 has them"
+            );
+        }
+        Some(advice)
     }
 
     /// Deletes tables with their items.
@@ -154,6 +192,40 @@ impl Other {
 /// Returns the region of an endpoint of AWS, for example of `dynamodb.eu-west-1.amazonaws.com`.
 fn region(host: &str) -> Option<String> {
     Some(host.strip_prefix("dynamodb.")?.strip_suffix(".amazonaws.com")?.to_owned())
+}
+
+/// Returns the differences between a table and the template.
+async fn differences(client: &Client, table: &Table) -> Result<Differences> {
+    let failed = || format!("cannot describe table {}", table.name);
+    let description = client.describe_table().table_name(&table.name).send().await.with_context(failed)?;
+    let time_to_live = client.describe_time_to_live().table_name(&table.name).send().await.with_context(failed)?;
+    let status = time_to_live.time_to_live_description().and_then(|description| description.time_to_live_status());
+    let time_to_live = json!({"TimeToLiveStatus": status.map(|status| status.as_str())});
+    let description = description.table().map(described).unwrap_or_default();
+    Ok(Differences::of(table, &description, &time_to_live))
+}
+
+/// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of its own.
+fn described(table: &TableDescription) -> Value {
+    let index = |name: Option<&str>, key: &[KeySchemaElement], projection: Option<&Projection>| {
+        let part = |part: &KeySchemaElement| json!({"AttributeName": part.attribute_name(), "KeyType": part.key_type().as_str()});
+        json!({
+            "IndexName": name,
+            "KeySchema": key.iter().map(part).collect::<Vec<_>>(),
+            "Projection": {
+                "ProjectionType": projection.and_then(|projection| Some(projection.projection_type()?.as_str())),
+                "NonKeyAttributes": projection.map(Projection::non_key_attributes),
+            },
+        })
+    };
+    let global = table.global_secondary_indexes().iter();
+    let global = global.map(|each| index(each.index_name(), each.key_schema(), each.projection()));
+    let local = table.local_secondary_indexes().iter();
+    let local = local.map(|each| index(each.index_name(), each.key_schema(), each.projection()));
+    json!({
+        "GlobalSecondaryIndexes": global.collect::<Vec<_>>(),
+        "LocalSecondaryIndexes": local.collect::<Vec<_>>(),
+    })
 }
 
 /// Creates a table with its time to live, and returns whether it did not exist before.
@@ -190,7 +262,48 @@ async fn create_table(client: &Client, table: &Table) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
+    use crate::services::dynamodb::Engine;
+
+    #[tokio::test]
+    async fn says_what_a_table_of_an_earlier_version_lacks_and_the_commands_that_add_it() {
+        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let other = Other::new(engine.endpoint()).unwrap();
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        let table = template.table("QuickPhotosTable").unwrap();
+        let mut old = Table { ttl: None, ..table.clone() };
+        let attributes = old.create["AttributeDefinitions"].as_array_mut().unwrap();
+        attributes.retain(|attribute| attribute["AttributeName"] == "PK" || attribute["AttributeName"] == "SK");
+        let indexes = old.create["GlobalSecondaryIndexes"].as_array_mut().unwrap();
+        indexes.retain(|index| index["IndexName"] == "InvertedIndex");
+        indexes[0]["Projection"] = json!({"ProjectionType": "ALL"});
+        assert!(create_table(&other.client(), &old).await.unwrap());
+
+        let lacking = differences(&other.client(), table).await.unwrap();
+        let advice = other.advice(&lacking, table).unwrap();
+        let (first, commands) = advice.split_once('\n').unwrap();
+        assert!(
+            first.contains(": the index ReactionsByTime, the index InvertedIndex, the time to live. For the"),
+            "{first}"
+        );
+        let of_table_update = format!("aws dynamodb update-table --endpoint-url {} --cli-input-json '", other.url());
+        for command in commands.lines() {
+            let (command, body) = command.split_once('{').unwrap();
+            let body = serde_json::from_str(&format!("{{{}", body.trim_end_matches('\''))).unwrap();
+            if command == of_table_update {
+                engine.database().update_table(serde_json::from_value(body).unwrap()).unwrap();
+            } else {
+                assert_eq!(command, of_table_update.replace("update-table", "update-time-to-live"));
+                engine.database().update_time_to_live(serde_json::from_value(body).unwrap()).unwrap();
+            }
+        }
+        let complete = differences(&other.client(), table).await.unwrap();
+        assert_eq!(other.advice(&complete, table), None);
+        assert!(other.create_tables(&template).await.unwrap().iter().all(|created| created.name != table.name));
+        engine.shutdown().await;
+    }
 
     #[test]
     fn an_endpoint_of_aws_names_its_region_and_has_another_endpoint_for_streams() {

@@ -182,12 +182,23 @@ async fn prints_errors_on_one_line_and_exits_with_2() {
         });
         table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
     }
+    // A table from before the index ReactionsByTime, without which a list of reactions fails.
+    let attributes = ["PK", "SK"].map(|name| json!({"AttributeName": name, "AttributeType": "S"}));
+    let key = |pk, sk| json!([{"AttributeName": pk, "KeyType": "HASH"}, {"AttributeName": sk, "KeyType": "RANGE"}]);
+    let inverted =
+        json!({"IndexName": "InvertedIndex", "KeySchema": key("SK", "PK"), "Projection": {"ProjectionType": "ALL"}});
+    let definition = json!({
+        "TableName": "old-photos", "BillingMode": "PAY_PER_REQUEST", "AttributeDefinitions": attributes,
+        "KeySchema": key("PK", "SK"), "GlobalSecondaryIndexes": [inverted],
+    });
+    table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
     let url = table.engine.endpoint().to_owned();
     for (table, url, line) in [
         ("nowhere", &*url, "audit: table nowhere: ResourceNotFoundException: "),
         ("things", &*url, "audit: table things: its key is neither PK and SK nor pk and sk"),
         ("mixed", &*url, "audit: table mixed: its key is neither PK and SK nor pk and sk"),
         ("no-photos", &*url, "audit: table no-photos: it has no index InvertedIndex"),
+        ("old-photos", &*url, "audit: table old-photos: it has no index ReactionsByTime"),
         ("no-favorites", &*url, "audit: table no-favorites: it has no index lsiOne"),
         (TABLE, "http://127.0.0.1:1", "audit: table quick-photos: dispatch failure: "),
         (TABLE, "nonsense", "audit: --endpoint-url nonsense: the form has to be http://host:port"),

@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::model::objects::PictureId;
 use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, Reaction, SK, UNCOUNTED, User,
-    Welcome, is_photo, reaction_pk,
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, SK,
+    UNCOUNTED, User, Welcome, is_photo, reaction_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -19,7 +19,7 @@ pub(in crate::audit) struct PhotosLayout;
 
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX];
+    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,

@@ -1,0 +1,163 @@
+"""Updates by tools/ops/indexes.py against moto's server: from each step of the history of the indexes to template.yaml.
+
+moto's CloudFormation cannot update tables, so the test makes the change of each step's template itself, and checks that it is one
+that CloudFormation would make: one index of a table is created or deleted.
+"""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": "eu-west-1"}
+
+import boto3  # noqa: E402
+from moto.server import ThreadedMotoServer  # noqa: E402
+from samcli.yamlhelper import yaml_parse  # noqa: E402
+
+# The tables of template.yaml. To read the whole file takes seconds, and each step reads it again.
+WHOLE = yaml_parse((ROOT / "template.yaml").read_text())
+TABLES = {name: one for name, one in WHOLE["Resources"].items() if one["Type"] == "AWS::DynamoDB::Table"}
+NAMES = {
+    "QuickPhotosTable": "quick-photos",
+    "FavoriteTable": "dev.Favorite",
+    "FeedTable": "dev.Feed",
+    "MusicTable": "dev.Music",
+    "PeopleTable": "dev.People",
+}
+Indexes = dict[str, list[dict[str, Any]]]
+
+
+def versions() -> list[Indexes]:
+    """Returns the global indexes of all tables after each step of the history."""
+    found: list[Indexes] = []
+    now: Indexes = {}
+    for step in json.loads((ROOT / "tests/indexes/history.json").read_text()):
+        if "with" in step:
+            now[step["table"]] = step["with"]
+        elif "create" in step:
+            now[step["table"]] = [*now[step["table"]], step["create"]]
+        else:
+            now[step["table"]] = [index for index in now[step["table"]] if index["IndexName"] != step["delete"]]
+        found.append(copy.copy(now))
+    return found
+
+
+def template(tables: dict[str, Any]) -> dict[str, Any]:
+    return {"Parameters": WHOLE["Parameters"], "Conditions": WHOLE["Conditions"], "Resources": tables}
+
+
+def resources(path: Path) -> dict[str, Any]:
+    return yaml_parse(path.read_text())["Resources"]
+
+
+def earlier(version: Indexes) -> dict[str, Any]:
+    """Returns a template with the tables of a version."""
+    part = template({name: copy.deepcopy(TABLES[name]) for name in version})
+    for name, table in part["Resources"].items():
+        properties = table["Properties"]
+        properties["GlobalSecondaryIndexes"] = version[name]
+        if not version[name]:
+            del properties["GlobalSecondaryIndexes"]
+        keys = [properties["KeySchema"]]
+        keys += [index["KeySchema"] for index in version[name] + properties.get("LocalSecondaryIndexes", [])]
+        used = {part["AttributeName"] for key in keys for part in key}
+        properties["AttributeDefinitions"] = [each for each in properties["AttributeDefinitions"] if each["AttributeName"] in used]
+    return part
+
+
+class Steps(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = ThreadedMotoServer(port=0, verbose=False)
+        self.server.start()
+        self.addCleanup(self.server.stop)
+        host, port = self.server.get_host_and_port()
+        self.url = f"http://{host}:{port}"
+        os.environ["AWS_ENDPOINT_URL"] = self.url
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.output = Path(directory.name) / "template-step.yaml"
+        self.template = Path(directory.name) / "template.yaml"
+        self.template.write_text(json.dumps(template(TABLES)))
+
+    def deploy(self, old: dict[str, Any]) -> None:
+        """Creates the stack in an empty account."""
+        urllib.request.urlopen(urllib.request.Request(f"{self.url}/moto-api/reset", method="POST"))
+        boto3.client("cloudformation").create_stack(StackName="quick-photos", TemplateBody=json.dumps(old))
+
+    def step(self) -> subprocess.CompletedProcess:
+        command = [sys.executable, ROOT / "tools/ops/indexes.py", "--stack", "quick-photos", "--template", self.template]
+        return subprocess.run([*command, "--output", self.output], capture_output=True, text=True, check=False)
+
+    def update(self, path: Path) -> int:
+        """Changes the indexes of the tables to those of a template, as CloudFormation would, and returns how many it changed."""
+        dynamodb = boto3.client("dynamodb")
+        changed = 0
+        tables = resources(path)
+        for resource, name in NAMES.items():
+            properties = tables[resource]["Properties"]
+            try:
+                table = dynamodb.describe_table(TableName=name)["Table"]
+            except dynamodb.exceptions.ResourceNotFoundException:
+                continue  # CloudFormation creates it.
+            shape = lambda index: json.dumps([index["KeySchema"], index["Projection"]], sort_keys=True)  # noqa: E731
+            old, new = (
+                {index["IndexName"]: index for index in each.get("GlobalSecondaryIndexes", [])} for each in (table, properties)
+            )
+            changes = [{"Create": index} for each, index in new.items() if each not in old]
+            changes += [{"Delete": {"IndexName": each}} for each in old if each not in new]
+            self.assertEqual([each for each in old if each in new and shape(old[each]) != shape(new[each])], [], "changed in place")
+            self.assertLessEqual(len(changes), 1, f"{name}: CloudFormation refuses {changes}")
+            keys = [properties["KeySchema"], *(index["KeySchema"] for index in new.values())]
+            keys += [index["KeySchema"] for index in properties.get("LocalSecondaryIndexes", [])]
+            used = {part["AttributeName"] for key in keys for part in key}
+            self.assertEqual({each["AttributeName"] for each in properties["AttributeDefinitions"]}, used)
+            if changes:
+                attributes = properties["AttributeDefinitions"]
+                dynamodb.update_table(TableName=name, AttributeDefinitions=attributes, GlobalSecondaryIndexUpdates=changes)
+            changed += len(changes)
+        return changed
+
+    def test_every_version_is_updated_by_one_index_of_a_table_in_a_step(self) -> None:
+        most = 0
+        # A version that only has a new table starts from the same indexes as the one before.
+        for version in {json.dumps(each.get("QuickPhotosTable")): each for each in versions()}.values():
+            self.deploy(earlier(version))
+            steps = 0
+            while (done := self.step()).returncode == 0:
+                self.assertEqual(self.update(self.output), 1, done.stdout)
+                steps += 1
+            self.assertEqual((done.stderr, done.returncode), ("", 1), done.stdout)
+            self.assertEqual(done.stdout.splitlines()[-1], f"deploy {self.template}")
+            self.update(self.template)
+            self.assertEqual((self.step().stdout, self.update(self.template)), (f"deploy {self.template}\n", 0))
+            most = max(most, steps)
+        self.assertEqual(most, 2, "the first version needs a new index, a deletion, and then template.yaml")
+
+    def test_a_step_is_template_yaml_but_for_its_indexes(self) -> None:
+        self.deploy(earlier(versions()[0]))
+        done = self.step()
+        self.assertEqual(done.stdout.splitlines()[0], "quick-photos: create ReactionsByTime, 2 more to do")
+        expected, found = (resources(path) for path in (self.template, self.output))
+        del found["QuickPhotosTable"]["Properties"]["GlobalSecondaryIndexes"][0]["Projection"]
+        del expected["QuickPhotosTable"]["Properties"]["GlobalSecondaryIndexes"][0]["Projection"]
+        self.assertEqual(json.dumps(found, sort_keys=True), json.dumps(expected, sort_keys=True))
+
+    def test_a_local_index_cannot_change(self) -> None:
+        old = earlier(versions()[-1])
+        old["Resources"]["FavoriteTable"]["Properties"]["LocalSecondaryIndexes"][0]["Projection"] = {"ProjectionType": "ALL"}
+        self.deploy(old)
+        done = self.step()
+        self.assertEqual((done.returncode, self.output.exists()), (3, False))
+        self.assertTrue(done.stderr.startswith("indexes: dev.Favorite has another local index lsiOne than the template"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Updates the indexes of a stack to those of template.yaml, one deployment at a time.
+
+CloudFormation creates or deletes one global index of a table in an update. A stack that lacks more needs several deployments.
+This compares the tables of the stack with the template, and writes the template of the next deployment. It is template.yaml with
+the indexes that the tables have, and one change for each table: new indexes first, and then those to replace, which are deleted
+and created again.
+
+The exit code is 0 if the template of a step was written. It is 1 if template.yaml itself can be deployed, and then nothing is
+written, 2 if a request failed, and 3 if a table cannot be updated.
+
+Needs the SAM CLI with its boto3. Region, credentials and endpoints come from the environment or ~/.aws.
+"""
+
+import argparse
+import copy
+import sys
+from pathlib import Path
+from typing import Any
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+from samcli.yamlhelper import yaml_dump, yaml_parse
+
+Json = dict[str, Any]
+
+
+class Unsuitable(Exception):
+    """A table cannot be updated. The message says why."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stack", required=True, metavar="NAME", help="the stack whose tables to update")
+    parser.add_argument("--template", type=Path, default=Path("template.yaml"), metavar="FILE", help="the template to update to")
+    # SAM finds the functions' code by paths that begin in the folder of the template.
+    parser.add_argument(
+        "--output", type=Path, default=Path("template-step.yaml"), metavar="FILE", help="the template of the step, in the same folder"
+    )
+    arguments = parser.parse_args()
+    template = yaml_parse(arguments.template.read_text())
+    step = copy.deepcopy(template)
+    left = 0
+    for resource, name in tables(arguments.stack).items():
+        wanted = template["Resources"][resource]["Properties"]
+        table = boto3.client("dynamodb").describe_table(TableName=name)["Table"]
+        changes = changes_of(name, table, wanted)
+        left = max(left, len(changes))
+        if changes:
+            print(f"{name}: {changes[0][0]} {changes[0][1]['IndexName']}, {len(changes) - 1} more to do", flush=True)
+        apply_first(step["Resources"][resource]["Properties"], table, changes)
+    if left <= 1:
+        print(f"deploy {arguments.template}")
+        return 1
+    arguments.output.write_text(yaml_dump(step))
+    print(f"deploy {arguments.output}, and run this again")
+    return 0
+
+
+def tables(stack: str) -> dict[str, str]:
+    """Returns the names of the tables of a stack by their logical ids."""
+    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
+    return {
+        resource["LogicalResourceId"]: resource["PhysicalResourceId"]
+        for page in pages
+        for resource in page["StackResourceSummaries"]
+        if resource["ResourceType"] == "AWS::DynamoDB::Table"
+    }
+
+
+def changes_of(name: str, table: Json, wanted: Json) -> list[tuple[str, Json]]:
+    """Returns the changes of global indexes that are left, in their order."""
+    local = by_name(table, "LocalSecondaryIndexes")
+    for index in by_name(wanted, "LocalSecondaryIndexes").values():
+        if shape(index) != shape(local.get(index["IndexName"])):
+            raise Unsuitable(
+                f"{name} has another local index {index['IndexName']} than the template, and DynamoDB creates local indexes with "
+                "the table alone: move the items into a new table"
+            )
+    old, new = by_name(table, "GlobalSecondaryIndexes"), by_name(wanted, "GlobalSecondaryIndexes")
+    changes = [("create", index) for each, index in new.items() if each not in old]
+    for each, index in old.items():
+        if shape(index) != shape(new.get(each)):
+            changes.append(("delete", index))
+            changes += [("create", new[each])] if each in new else []
+    return changes
+
+
+def by_name(properties: Json, kind: str) -> dict[str, Json]:
+    return {index["IndexName"]: index for index in properties.get(kind, [])}
+
+
+def shape(index: Json | None) -> Any:
+    """Returns what cannot change in an index: its key and its projection."""
+    if index is None:
+        return None
+    projection = index["Projection"]
+    key = [(part["AttributeName"], part["KeyType"]) for part in index["KeySchema"]]
+    return key, projection["ProjectionType"], sorted(projection.get("NonKeyAttributes", []))
+
+
+def apply_first(properties: Json, table: Json, changes: list[tuple[str, Json]]) -> None:
+    """Gives a table in a template the indexes that it has, after the first change that is left."""
+    indexes = by_name(table, "GlobalSecondaryIndexes")
+    for change, index in changes[:1]:
+        if change == "create":
+            indexes[index["IndexName"]] = index
+        else:
+            del indexes[index["IndexName"]]
+    kept = [{key: index[key] for key in ("IndexName", "KeySchema", "Projection")} for index in indexes.values()]
+    properties["GlobalSecondaryIndexes"] = kept
+    if not kept:
+        del properties["GlobalSecondaryIndexes"]
+    keys = [properties["KeySchema"], *(index["KeySchema"] for index in kept + properties.get("LocalSecondaryIndexes", []))]
+    used = {part["AttributeName"] for key in keys for part in key}
+    # DynamoDB refuses a definition that no key uses. An index that is to be deleted may use one that the template lacks.
+    known = {each["AttributeName"]: each for each in table["AttributeDefinitions"] + properties["AttributeDefinitions"]}
+    properties["AttributeDefinitions"] = [each for name, each in known.items() if name in used]
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Unsuitable as error:
+        print(f"indexes: {error}", file=sys.stderr)
+        sys.exit(3)
+    except (BotoCoreError, ClientError) as error:
+        print(f"indexes: {error}", file=sys.stderr)
+        sys.exit(2)
