@@ -15,4 +15,5 @@ mod logs;
 mod real_items;
 mod redrive;
 mod restore;
+mod retention;
 mod structure;
