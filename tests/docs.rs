@@ -1,5 +1,5 @@
-//! Tests that no relative link is dead, that the README leads to every document, that it stays short, and that
-//! docs/operating.md says what to do about every alarm.
+//! Tests that no relative link is dead, that the README leads to every document, that it stays short, that
+//! docs/operating.md says what to do about every alarm, and that every alarm says where.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -148,6 +148,33 @@ fn every_alarm_has_a_section_that_says_what_to_do() {
     let sections = operating.lines().filter_map(|line| line.strip_prefix("### ")?.strip_suffix("Alarm"));
     let gone: Vec<_> = sections.filter(|name| !alarms.contains(&*format!("{name}Alarm"))).collect();
     assert!(gone.is_empty(), "template.yaml has no such alarms; delete their sections: {gone:?}");
+}
+
+/// Returns the properties of an alarm in template.yaml.
+fn properties<'a>(template: &'a str, alarm: &str) -> &'a str {
+    let (_, rest) = template.split_once(&format!("\n  {alarm}:\n")).unwrap();
+    rest.split("\n\n").next().unwrap()
+}
+
+/// A notification has the name and the description of the alarm, and the account may have several stacks.
+#[test]
+fn every_alarm_names_its_stack_and_its_section() {
+    let root = root();
+    let template = fs::read_to_string(root.join("template.yaml")).unwrap();
+    for alarm in alarms(&template) {
+        let properties = properties(&template, alarm);
+        assert!(
+            properties.contains("AlarmName: !Sub ${AWS::StackName}-"),
+            "{alarm} has no name that begins with the stack"
+        );
+        let description = properties.split_once("AlarmDescription:").unwrap().1;
+        let (_, link) =
+            description.split_once("See docs/").unwrap_or_else(|| panic!("{alarm} does not say what to see"));
+        let (document, anchor) = link.lines().next().unwrap().split_once('#').unwrap();
+        let document = fs::read_to_string(root.join("docs").join(document)).unwrap();
+        assert!(anchors(&prose(&document)).contains(anchor), "{alarm} leads to #{anchor}, which does not exist");
+        assert_eq!(anchor, self::anchor(alarm), "the section of {alarm}");
+    }
 }
 
 #[test]

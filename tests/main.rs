@@ -16,4 +16,5 @@ mod logs;
 mod real_items;
 mod redrive;
 mod restore;
+mod retention;
 mod structure;

@@ -29,6 +29,13 @@ RESTORED = {
     "MusicTable": "restored.Music",
     "PeopleTable": "restored.People",
 }
+# What exists once, and stays in the old stack.
+ONCE = {
+    "DomainName": "api.example.com",
+    "CertificateArn": "arn:aws:acm:eu-west-1:123456789012:certificate/0b1c2d3e",
+    "DefaultEndpoint": "false",
+    "MonthlyBudget": "100",
+}
 
 
 def template() -> dict:
@@ -50,7 +57,10 @@ class Restore(unittest.TestCase):
         os.environ["AWS_ENDPOINT_URL"] = f"http://{host}:{port}"
         self.reset()
         self.dynamodb = boto3.client("dynamodb")
-        boto3.client("cloudformation").create_stack(StackName="quick-photos", TemplateBody=json.dumps(template()))
+        parameters = [{"ParameterKey": name, "ParameterValue": value} for name, value in ONCE.items()]
+        boto3.client("cloudformation").create_stack(
+            StackName="quick-photos", TemplateBody=json.dumps(template()), Parameters=parameters
+        )
         for table in ("quick-photos", "dev.Favorite", "dev.Music", "dev.People"):
             # moto's CloudFormation ignores these properties of a table.
             specification = {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 35}
@@ -113,6 +123,8 @@ class Restore(unittest.TestCase):
         self.assertEqual(values["JwtIssuer"], "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Example")
         self.assertEqual(values["JwtAudience"], "example-client")
         self.assertEqual(values["HistoryDays"], "30")
+        cleared = {"DomainName": "", "CertificateArn": "", "DefaultEndpoint": "true", "MonthlyBudget": "0"}
+        self.assertEqual({name: values[name] for name in ONCE}, cleared)
         overrides = CfnParameterOverridesType().convert(f"file://{self.output}/parameters.yaml", None, None)
         self.assertEqual(overrides, values)
         self.assertLess((self.output / "template.json").stat().st_size, 51_200, "CloudFormation takes no more")

@@ -105,6 +105,10 @@ def new_parameters(stack: dict[str, dict[str, str]], arguments: argparse.Namespa
         pool = stack["outputs"]["UserPoolId"]
         new["JwtIssuer"] = f"https://cognito-idp.{pool.split('_')[0]}.amazonaws.com/{pool}"
         new["JwtAudience"] = stack["outputs"]["UserPoolClientId"]
+    # A domain and a budget exist once. The domain stays in the old stack, and the switch leads it to the new API.
+    for parameter, value in {"DomainName": "", "CertificateArn": "", "DefaultEndpoint": "true", "MonthlyBudget": "0"}.items():
+        if parameter in old:
+            new[parameter] = value
     return old | new
 
 

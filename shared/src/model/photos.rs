@@ -35,6 +35,6 @@ pub use photo::{
 };
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
-    Deletion, MAX_ATTRIBUTES_BYTES, Profile, Rest, User, Welcome, check_attributes_size, existing_user, user_from_item,
-    user_item,
+    Deletion, MAX_ATTRIBUTES_BYTES, Profile, Rest, User, WELCOME_LIFETIME_DAYS, Welcome, check_attributes_size,
+    existing_user, user_from_item, user_item,
 };

@@ -11,15 +11,20 @@ use aws_config::provider_config::ProviderConfig;
 use aws_config::retry::RetryConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::config::{Credentials, ProvideCredentials as _};
 use http::Uri;
 use shared::Bucket;
+
+/// The advice for a caller without credentials. The tools link no client of IAM Identity Center, which would add two SDK crates
+/// to each of them, because the AWS CLI exports what it has.
+const NO_CREDENTIALS: &str = "there are no AWS credentials. If you sign in with `aws sso login` or `aws login`, run \
+    `eval \"$(aws configure export-credentials --format env)\"` and then this again";
 
 /// Returns a client of AWS, or of the DynamoDB at `endpoint_url`.
 ///
 /// The region and the credentials come from [the usual
-/// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html). An endpoint on this machine
-/// needs neither.
+/// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html), except those of IAM Identity Center,
+/// which have to be exported. An endpoint on this machine needs neither.
 pub async fn connect(endpoint_url: Option<&str>) -> anyhow::Result<Client> {
     Ok(Client::new(&config("--endpoint-url", endpoint_url).await?))
 }
@@ -59,7 +64,11 @@ async fn config(argument: &str, endpoint_url: Option<&str>) -> anyhow::Result<Sd
             }
         }
     }
-    Ok(config.load().await)
+    let config = config.load().await;
+    if let Some(provider) = config.credentials_provider() {
+        provider.provide_credentials().await.context(NO_CREDENTIALS)?;
+    }
+    Ok(config)
 }
 
 fn is_on_this_machine(url: &str) -> anyhow::Result<bool> {

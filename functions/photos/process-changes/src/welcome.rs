@@ -4,7 +4,8 @@
 //! e-mail, and one `PutItem` puts the `Welcome`.
 //!
 //! The `Welcome` says that an account got its e-mail. It survives the deletion of the user. Otherwise one token that
-//! creates and deletes its user in a loop could have an e-mail sent to one address after the other.
+//! creates and deletes its user in a loop could have an e-mail sent to one address after the other. It expires after
+//! 90 days, so that nothing of a deleted account stays for ever.
 //!
 //! The stream delivers a record at least once, and SES cannot tell a repeated request from a new one, because
 //! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes no idempotency token.
@@ -25,7 +26,7 @@ use shared::model::entity;
 use shared::model::photos;
 use shared::model::photos::{Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};
-use shared::values::{Subject, Timestamp};
+use shared::values::Subject;
 use shared::{Error, Table};
 
 pub(crate) use mail::Mail;
@@ -48,7 +49,7 @@ pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Re
     };
     mail.send(&address).await?;
 
-    let welcome = Welcome { subject, welcomed: Timestamp::now() };
+    let welcome = Welcome::now(subject);
     let item = entity::to_item(Key::welcome(&welcome.subject), &welcome)?;
     table.client.put_item().table_name(&table.name).set_item(Some(item)).send().await?;
     Ok(())

@@ -22,7 +22,8 @@ reports malformed items, missing objects and tags with the same name, but does n
 The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.
 
 The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
-An endpoint on this machine needs neither.";
+SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
+the environment. An endpoint on this machine needs neither.";
 
 #[derive(Parser)]
 #[command(name = "audit", version, about = ABOUT)]

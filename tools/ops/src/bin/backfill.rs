@@ -23,7 +23,8 @@ Each item whose write fails is printed on stderr, and the totals on stdout. The 
 did, and 2 if the backfill ended early.
 
 The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
-An endpoint on this machine needs neither.";
+SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
+the environment. An endpoint on this machine needs neither.";
 
 #[derive(Parser)]
 #[command(name = "backfill", version, about = ABOUT)]

@@ -69,6 +69,34 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(audit(&target).await.status.code(), Some(0));
 }
 
+/// The profile of a caller who signs in with IAM Identity Center.
+const SSO_PROFILE: &str = "\
+[default]
+sso_session = company
+sso_account_id = 123456789012
+sso_role_name = Operator
+region = eu-west-1
+[sso-session company]
+sso_region = eu-west-1
+sso_start_url = https://company.awsapps.com/start
+";
+
+#[tokio::test]
+async fn says_how_to_export_credentials_if_there_are_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let (sso, none) = (directory.path().join("sso"), directory.path().join("none"));
+    std::fs::write(&sso, SSO_PROFILE).unwrap();
+    for config_file in [sso, none] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_audit"));
+        command.args(["--table", TABLE]).env_clear().env("AWS_REGION", "eu-west-1");
+        command.env("AWS_CONFIG_FILE", config_file).env("AWS_EC2_METADATA_DISABLED", "true");
+        let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        let stderr = text(&output.stderr);
+        assert!(stderr.contains("eval \"$(aws configure export-credentials --format env)\""), "{stderr}");
+        assert_eq!((text(&output.stdout), output.status.code()), ("", Some(2)));
+    }
+}
+
 #[tokio::test]
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
     let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;

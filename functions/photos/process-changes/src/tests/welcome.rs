@@ -5,8 +5,8 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use shared::model::photos::Key;
-use shared::values::Timestamp;
+use shared::model::photos::{Key, WELCOME_LIFETIME_DAYS};
+use shared::values::{EpochMillis, Timestamp};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use testing::{Fault, deletion, user};
@@ -157,15 +157,17 @@ async fn the_email_contains_no_text_of_a_user_and_no_link() {
 }
 
 #[tokio::test]
-async fn the_welcome_holds_no_name_and_no_address() {
+async fn the_welcome_holds_no_name_and_no_address_and_expires() {
     let dora = user_with_email("dora");
     let fixture = EmailFixture::with(&[&dora]).await;
     assert!(fixture.deliver(&[insert("1", &dora)]).await.is_empty());
     let mut welcome = fixture.welcome("subject-dora").await;
     let welcomed = welcome["welcomed"].take();
     assert!(welcomed.as_str().unwrap().parse::<Timestamp>().is_ok(), "{welcomed}");
+    let seconds = welcome["ttl"].take().as_u64().unwrap() - EpochMillis::now().seconds();
+    assert_eq!(seconds.div_ceil(24 * 60 * 60), WELCOME_LIFETIME_DAYS);
     let expected = json!({
-        "PK": "SUBJECT#subject-dora", "SK": "#WELCOME#subject-dora", "subject": "subject-dora", "welcomed": null,
+        "PK": "SUBJECT#subject-dora", "SK": "#WELCOME#subject-dora", "subject": "subject-dora", "welcomed": null, "ttl": null,
     });
     assert_eq!(welcome, expected);
 }

@@ -1,0 +1,109 @@
+//! Tests that the times for which data is kept add up, and that docs/operating.md states those of template.yaml.
+
+use std::fs;
+
+use local::template::Template;
+use saphyr::{LoadableYamlNode as _, Yaml};
+use serde_json::json;
+use shared::model::photos::WELCOME_LIFETIME_DAYS;
+use tests::stack::root;
+
+/// The time for which DynamoDB keeps a record of a stream, in days. See
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html>.
+const STREAM_DAYS: i64 = 1;
+
+/// The time that a restore may take, from the last second of the backup to the deletions that are repeated, in days.
+const RESTORE_DAYS: i64 = 14;
+
+/// Calls `check` with template.yaml.
+fn with_template(check: impl Fn(&Yaml<'_>)) {
+    let text = fs::read_to_string(Template::find().unwrap()).unwrap();
+    check(&Yaml::load_from_str(&text).unwrap()[0]);
+}
+
+/// Returns the default of a parameter.
+fn default(template: &Yaml<'_>, parameter: &str) -> i64 {
+    template["Parameters"][parameter]["Default"].as_integer().unwrap()
+}
+
+/// Returns the number of days for which the queue of failed records keeps a message.
+fn queue_days(template: &Yaml<'_>) -> i64 {
+    template["Resources"]["FailedRecords"]["Properties"]["MessageRetentionPeriod"].as_integer().unwrap() / 86_400
+}
+
+/// A restore brings back whom a deletion has erased since. Only the access log names them.
+#[test]
+fn the_access_log_outlives_every_backup() {
+    with_template(|template| {
+        let parameters = &template["Parameters"];
+        let logs = parameters["AccessLogRetentionDays"]["AllowedValues"].as_vec().unwrap();
+        let shortest = logs.iter().map(|days| days.as_integer().unwrap()).min().unwrap();
+        let backups = parameters["RecoveryPeriodInDays"]["MaxValue"].as_integer().unwrap();
+        assert!(shortest >= backups + RESTORE_DAYS, "{shortest} days of logs, and {backups} days of backups");
+        let retention = &template["Resources"]["AccessLogs"]["Properties"]["RetentionInDays"];
+        assert_eq!(retention.as_str().or(tagged(retention)), Some("AccessLogRetentionDays"));
+    });
+}
+
+/// Returns the text of a value with a tag, such as `!Ref LogRetentionDays`.
+fn tagged<'a>(value: &'a Yaml<'_>) -> Option<&'a str> {
+    match value {
+        Yaml::Tagged(_, value) => value.as_str(),
+        _ => None,
+    }
+}
+
+/// A message of the queue says which records of a stream to read again, so it has to outlive them, and no more than a weekend
+/// with a holiday on either side, because the message of an upload has a username and an address.
+#[test]
+fn the_queue_outlives_the_streams_by_a_weekend() {
+    with_template(|template| {
+        let days = queue_days(template);
+        assert!((STREAM_DAYS + 3..=4).contains(&days), "{days} days");
+    });
+}
+
+#[test]
+fn the_table_of_retention_has_the_values_of_the_template() {
+    with_template(|template| {
+        let operating = fs::read_to_string(root().join("docs/operating.md")).unwrap();
+        let (_, section) = operating.split_once("\n## Retention\n").unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let parameter = |name: &str| format!("{} days (`{name}`)", default(template, name));
+        let bucket = &template["Resources"]["PhotosBucket"]["Properties"]["LifecycleConfiguration"]["Rules"][0];
+        let rows = [
+            ("access log", parameter("AccessLogRetentionDays")),
+            ("logs of the functions", parameter("LogRetentionDays")),
+            ("backups", parameter("RecoveryPeriodInDays")),
+            ("deleted favorites", parameter("HistoryDays")),
+            ("messages of failed records", format!("{} days", queue_days(template))),
+            ("Welcome", format!("{WELCOME_LIFETIME_DAYS} days")),
+            ("uploaded files", format!("{} day", bucket["ExpirationInDays"].as_integer().unwrap())),
+        ];
+        for (what, time) in rows {
+            let row = section.lines().find(|line| line.starts_with(&format!("| {what}")));
+            let row = row.unwrap_or_else(|| panic!("the section Retention has no row {what}"));
+            assert!(row.contains(&time), "the row {what} does not say {time:?}: {row}");
+        }
+    });
+}
+
+/// DynamoDB deletes a Welcome with a record in the stream, like any item that expires.
+#[test]
+fn an_expired_welcome_starts_no_function() {
+    let key = json!({"PK": {"S": "SUBJECT#a"}, "SK": {"S": "#WELCOME#a"}});
+    let image = json!({
+        "PK": {"S": "SUBJECT#a"}, "SK": {"S": "#WELCOME#a"}, "subject": {"S": "a"},
+        "welcomed": {"S": "2026-11-24T10:00:00.000Z"}, "ttl": {"N": "1803200000"},
+    });
+    let user = json!({"type": "Service", "principalId": "dynamodb.amazonaws.com"});
+    let record = json!({"eventName": "REMOVE", "userIdentity": user, "dynamodb": {"Keys": key, "OldImage": image}});
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let functions: Vec<_> = template.functions.iter().filter(|function| !function.mappings.is_empty()).collect();
+    assert!(functions.len() > 3, "{functions:?}");
+    for function in functions {
+        for filter in function.mappings.iter().flat_map(|mapping| &mapping.filters) {
+            assert!(!filter.matches(&record), "{} gets {record}", function.name);
+        }
+    }
+}
