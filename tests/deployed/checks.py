@@ -223,7 +223,7 @@ def dimensions(deployed: Stack) -> set[str]:
     """Returns the values that the dimensions of this stack's metrics can have."""
     arns = function_arns(deployed)
     queue = queue_arn(deployed).rsplit(":", 1)[-1]
-    return {deployed.ids["Api"], deployed.ids.get("Audit"), queue, *map(function_of, arns)}
+    return {deployed.ids["Api"], queue, *map(function_of, arns)}
 
 
 def api(deployed: Stack) -> None:

@@ -21,7 +21,7 @@ import checks
 import dashboard
 
 ROOT = Path(__file__).resolve().parents[2]
-OPTIONAL = "WelcomeSender=photos@example.com AuditRepository=https://example.com/photos.git ReservedConcurrency=2"
+OPTIONAL = "WelcomeSender=photos@example.com ReservedConcurrency=2"
 
 
 def main() -> None:

@@ -7,6 +7,7 @@
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
+//! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
 //! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
 //! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
@@ -16,6 +17,7 @@
 mod counts;
 mod keys;
 mod photo;
+mod rest;
 mod uncounted;
 mod user;
 
@@ -30,6 +32,7 @@ pub use photo::{
     Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, photo_from_item, photos_of_page,
     replace_with_photo_deletion, settle_picture,
 };
+pub use rest::Rest;
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{
     Deletion, MAX_ATTRIBUTES_BYTES, Profile, User, Welcome, check_attributes_size, existing_user, user_from_item,

@@ -66,6 +66,12 @@ impl Key {
     pub fn welcome(subject: &Subject) -> Self {
         Self { pk: format!("SUBJECT#{subject}"), sk: format!("#WELCOME#{subject}") }
     }
+
+    /// Returns the key of a [`Rest`](super::Rest). It is in no partition of a user, so no deletion finds it.
+    #[must_use]
+    pub fn rest(username: &Username) -> Self {
+        Self { pk: format!("REST#{username}"), sk: format!("#REST#{username}") }
+    }
 }
 
 /// Converts the key to its attributes, for `Key`, `Keys` and `ExclusiveStartKey` of requests.
@@ -156,6 +162,7 @@ mod tests {
         Reaction(Username, ReactionType, Username, Timestamp),
         Friendship(Username, Username),
         Welcome(Subject),
+        Rest(Username),
     }
 
     impl Entity {
@@ -168,6 +175,7 @@ mod tests {
                 }
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::Welcome(subject) => Key::welcome(subject),
+                Self::Rest(username) => Key::rest(username),
             }
         }
     }
@@ -181,6 +189,7 @@ mod tests {
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
+            username().prop_map(Entity::Rest),
         ]
     }
 
@@ -204,6 +213,7 @@ mod tests {
                     (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
                     (Entity::Friendship(_, a), Entity::Friendship(_, b)) => prop_assert_eq!(a, b),
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
+                    (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                     _ => {
                         prop_assert!(photo(&a).is_some());
                         prop_assert_eq!(photo(&a), photo(&b));
