@@ -193,7 +193,9 @@ fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
     match (finding, resolution) {
         (_, Resolution::Reported) => "",
         (Finding::Photos(finding), Resolution::Repaired) => match finding {
-            PhotosFinding::Deletion { .. } | PhotosFinding::Resting { .. } => " (finish-deletion is restarted)",
+            PhotosFinding::Deletion { .. } | PhotosFinding::PhotoDeletion(_) | PhotosFinding::Resting { .. } => {
+                " (finish-deletion is restarted)"
+            }
             PhotosFinding::LostUser { .. } => " (finish-deletion is started)",
             PhotosFinding::Upload { .. } => " (process-photo is restarted)",
             PhotosFinding::Object { .. } => " (moved to orphans/)",

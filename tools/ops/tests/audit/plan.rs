@@ -1,8 +1,9 @@
 //! The plan of a repair: what the command prints and asks before it changes anything, and what it refuses.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::net::Ipv4Addr;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use ::testing;
 use local::net;
@@ -38,9 +39,8 @@ impl System {
         let table = AuditedTable::photos(sample::items(QUICK_PHOTOS)).await;
         let feed = template.table(FEED).unwrap().name.clone();
         dynamodb::import(table.engine.database(), &feed, sample::items(FEED)).unwrap();
-        let mut empty = template.clone();
-        empty.tables.retain(|table| table.logical_id == QUICK_PHOTOS);
-        empty.tables[0].name = EMPTY.to_owned();
+        let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();
+        let empty = Template::read_with(&Template::find().unwrap(), parameters).unwrap();
         dynamodb::create_tables(table.engine.database(), &empty).unwrap();
         let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let s3 = S3::start(listener, &template.buckets, None, |_| {}).unwrap();
@@ -124,9 +124,10 @@ async fn does_not_repair_what_does_not_belong_to_the_table() {
             assert_eq!(text(&output.stdout), "");
             assert!(system.contents().await == before);
         }
-        // It tells what is missing.
+        // Without a repair, it says what it finds. Objects become findings after 12 hours.
         let output = system.audit(EMPTY, arguments).await;
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+        let code = i32::from(arguments.contains(&"--feed-table"));
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(code), ""));
     }
 }
 
@@ -137,7 +138,6 @@ async fn repairs_what_mostly_belongs_to_the_table() {
     let objects = u32::try_from(sample::objects().len()).unwrap();
     system.put_objects(objects).await;
     let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
-    // Objects become findings after 12 hours.
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
     system.put_objects(objects + 1).await;
     let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
@@ -198,7 +198,7 @@ async fn needs_yes_without_a_terminal() {
          - deletes 1 reactions to photos that do not exist\n    \
              reaction heart of ben to \"PHOTO#ada#2020-01-01T00:00:00\": the photo does not exist\n\
          - corrects 1 wrong counts\n    \
-             user ada: followers is 9, but should be 3\n"
+             user ada: followers is 9, but should be 1\n"
     );
     assert!(system.contents().await == before);
     for arguments in [["--yes"], ["--delete-at-most=5"], ["--erase=ada"]] {
@@ -206,6 +206,39 @@ async fn needs_yes_without_a_terminal() {
         assert!(text(&output.stderr).contains("--repair"), "{output:?}");
         assert_eq!(output.status.code(), Some(2));
     }
+}
+
+/// `script` of util-linux runs the command on a terminal.
+#[tokio::test]
+async fn asks_on_a_terminal() {
+    let system = System::new().await;
+    system.put_reactions(1).await;
+    let items = system.contents().await.0.len();
+    let answer = async |answer: &'static str| {
+        let command = format!(
+            "{} --table {} --endpoint-url {} --repair",
+            env!("CARGO_BIN_EXE_audit"),
+            system.table.name,
+            system.table.engine.endpoint()
+        );
+        let mut script = Command::new("script");
+        script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
+        script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let run = move || {
+            let mut running = script.spawn().unwrap();
+            running.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+            running.wait_with_output().unwrap()
+        };
+        tokio::task::spawn_blocking(run).await.unwrap()
+    };
+    for no in ["n\n", "\n"] {
+        let output = answer(no).await;
+        assert!(text(&output.stdout).contains("Repair? [y/N] "), "{output:?}");
+        assert!(text(&output.stdout).contains("nothing was changed: the answer was not y"), "{output:?}");
+        assert_eq!((output.status.code(), system.contents().await.0.len()), (Some(2), items));
+    }
+    let output = answer("y\n").await;
+    assert_eq!((output.status.code(), system.contents().await.0.len()), (Some(1), items - 1), "{output:?}");
 }
 
 /// Every line of the plan is carried out, and nothing else is.

@@ -96,8 +96,12 @@ async fn remains(photos: &Photos<'_>, username: &Username) -> Result<Remains, Er
         }
     }
     if let Some(table) = &photos.feed {
-        for pk in [feed::feed_pk(username), feed::latest_pk(username), feed::exceptions_pk(username)] {
-            add("items of feeds", count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
+        for (kind, pk) in [
+            ("items of the feed", feed::feed_pk(username)),
+            ("lists of the newest photos", feed::latest_pk(username)),
+            ("exceptions", feed::exceptions_pk(username)),
+        ] {
+            add(kind, count(in_partition(table, pk).key_condition_expression("pk = :pk")).await?);
         }
     }
     if let Some(bucket) = photos.bucket {

@@ -193,8 +193,8 @@ async fn leaves_the_feeds_of_users_who_do_not_exist() {
     feeds.set(Key::pull_count(&name("lost")), "pulls", Some(number(-1))).await;
     feeds.put(Key::exception(&gone, &name("ben"))).await;
     let lines = [
-        "user gone: does not exist, but there are 3 items of feeds",
-        "user lost: does not exist, but there are 1 items of feeds",
+        "user gone: does not exist, but there are 1 exceptions, 1 items of the feed, 1 lists of the newest photos",
+        "user lost: does not exist, but there are 1 items of the feed",
     ];
     let before = feeds.all_items().await;
     assert_eq!(feeds.findings().await, lines);

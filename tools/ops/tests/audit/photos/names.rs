@@ -179,9 +179,9 @@ async fn restarts_the_deletion_of_a_name_under_which_something_is_left() {
         ("", vec![testing::friendship("ben", "emil")], "1 followed users"),
         ("", vec![testing::reaction("emil", "heart", "ada", ADAS_PHOTO)], "1 reactions"),
         (FAVORITE, of_favorites.to_vec(), "1 favorites, 1 tags"),
-        (FEED, vec![entry_item(&emil, &position)], "1 items of feeds"),
-        (FEED, vec![pulls], "1 items of feeds"),
-        (FEED, vec![latest], "1 items of feeds"),
+        (FEED, vec![entry_item(&emil, &position)], "1 items of the feed"),
+        (FEED, vec![pulls], "1 items of the feed"),
+        (FEED, vec![latest], "1 lists of the newest photos"),
     ];
     for (logical_id, left, remains) in cases {
         for is_swept in [false, true] {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use ::testing;
 use aws_sdk_s3::primitives::ByteStream;
 use local::net;
-use local::sample::World;
+use local::sample::{self, World};
 use local::services::s3::{Created, Object, S3};
 use local::template::Template;
 use ops::audit::{self, Comparison, Options, Others, Report, Resolution};
@@ -185,6 +185,46 @@ async fn moves_objects_that_no_photo_needs() {
     assert_eq!(objects.keys().cloned().collect::<BTreeSet<_>>(), kept);
     assert_eq!(objects[&format!("orphans/{}", incoming(READY))].bytes, "bytes");
     assert_eq!(pictures.findings().await, [""; 0]);
+}
+
+/// The table is an empty one, and the bucket that of another table. All objects are so old that they can be findings.
+#[tokio::test]
+async fn moves_nothing_of_the_bucket_of_another_table() {
+    let mut pictures = Pictures::new().await;
+    pictures.import(sample::objects()).await;
+    pictures.table = AuditedTable::photos(vec![]).await;
+    let before = pictures.keys().await;
+    assert!(before.len() > 60);
+    let report = pictures.audit(false).await;
+    assert_eq!(report.findings.len(), before.len());
+    let options = Options { min_object_age: Duration::ZERO, delete_at_most: Some(1_000), ..options(true) };
+    let others = Others { bucket: Some(&pictures.bucket), ..Others::default() };
+    let audit = audit::run_with(&pictures.table.client, &pictures.table.name, others, options, |_| {});
+    let error = audit.await.unwrap_err().to_string();
+    let start = format!("nothing was changed: the bucket {} does not belong to the table", pictures.bucket.name);
+    assert!(error.starts_with(&start), "{error}");
+    assert_eq!(pictures.keys().await, before);
+}
+
+/// A table that was restored to an earlier time has most of the photos, and lacks the newest ones.
+#[tokio::test]
+async fn moves_only_few_objects_without_being_told() {
+    let pictures = Pictures::new().await;
+    let ids = (0..11_u32).map(|number| PictureId::of(&number.to_be_bytes()));
+    let (ada, time) = ("ada".parse().unwrap(), READY.parse().unwrap());
+    pictures.import(ids.map(|id| (picture_key(&ada, &time, &id, Size::Small), Object::default())).collect()).await;
+    let before = pictures.keys().await;
+    let repair = async |delete_at_most| {
+        let options = Options { min_object_age: Duration::ZERO, delete_at_most, ..options(true) };
+        let others = Others { bucket: Some(&pictures.bucket), ..Others::default() };
+        audit::run_with(&pictures.table.client, &pictures.table.name, others, options, |_| {}).await
+    };
+    let error = repair(None).await.unwrap_err().to_string();
+    let reason = format!("the repair would delete 11 of {} objects, which is more than 10: ", before.len());
+    assert!(error.contains(&reason), "{error}");
+    assert_eq!(pictures.keys().await, before);
+    assert_eq!(of_objects(&repair(Some(11)).await.unwrap()).len(), 11);
+    assert_eq!(pictures.keys().await.iter().filter(|key| key.starts_with("orphans/")).count(), 11);
 }
 
 /// Without the rule, the objects would stay for ever.
