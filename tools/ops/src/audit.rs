@@ -26,14 +26,14 @@
 //!
 //! # Repairs
 //!
-//! A repair begins when all candidates are inspected. Before, the audit refuses to repair anything if what it was given does not
-//! [belong together](Error::Refused), or if the [`Plan`] deletes too much. [`Progress::Planned`] shows the plan, and whoever
-//! watches can still decline it.
+//! A repair begins when all candidates are inspected. Before, the audit refuses to repair anything if what it was
+//! given does not [belong together](Error::Refused), or if the [`Plan`] deletes too much. [`Progress::Planned`] shows
+//! the plan, and whoever watches can still decline it.
 //!
-//! Each finding of the plan is inspected once more, and repaired if it is still the same. The conditions of every write check that
-//! nothing has changed since the inspection. If a condition fails, nothing is written and the audit inspects the candidate again.
-//! A finding that has become one of another kind is left to the next audit. A repair that is killed leaves nothing half done, and
-//! the next one continues.
+//! Each finding of the plan is inspected once more, and repaired if it is still the same. The conditions of every
+//! write check that nothing has changed since the inspection. If a condition fails, nothing is written and the audit
+//! inspects the candidate again. A finding that has become one of another kind is left to the next audit. A repair
+//! that is killed leaves nothing half done, and the next one continues.
 
 mod agreement;
 mod error;

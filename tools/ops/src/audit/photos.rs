@@ -4,10 +4,10 @@
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction or
-//! a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo shows: the list
-//! of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing, Queries find
-//! the items that refer to it.
+//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction
+//! or a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo
+//! shows: the list of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
+//! Queries count the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
@@ -28,16 +28,16 @@
 //!   concurrent writes do not change the difference. One case is left: a count that is too low and has reached 0 stays
 //!   at 0 when an item that it counts is deleted. If that happens between the last inspection and the repair, the
 //!   next audit finds the rest.
-//! - The items of a user who does not exist are left as they are, because the user's item may be lost. It can be restored, or the
-//!   owner can create the profile again, and then the audit makes its counts. Only for a user who is named to it, the audit puts a
-//!   deletion in the place of the user, and finish-deletion erases the items.
+//! - The items of a user who does not exist are left as they are, because the user's item may be lost. It can be
+//!   restored, or the owner can create the profile again, and then the audit makes its counts. Only for a user who is
+//!   named to it, the audit puts a deletion in the place of the user, and finish-deletion erases the items.
 //! - A reaction to a photo that does not exist is deleted if there still is no photo.
 //! - An item that was not counted for long is counted as process-changes does it, or deleted if its photo or its followed
 //!   user is gone. The condition is that it still has the mark.
-//! - An unfinished deletion is only touched, and so is that of a name under which something is left. That makes a record in the
-//!   stream, and finish-deletion starts another pass.
-//! - An object that no photo needs is moved to a prefix whose objects expire after 30 days. What a photo shows does not change once its
-//!   picture is not pending, so the object is not needed later either.
+//! - An unfinished deletion is only touched, and so is that of a name under which something is left. That makes a
+//!   record in the stream, and finish-deletion starts another pass.
+//! - An object that no photo needs is moved to a prefix whose objects expire after 30 days. What a photo shows does
+//!   not change once its picture is not pending, so the object is not needed later either.
 //! - The file of a photo that has been pending for long is uploaded once more, which starts process-photo.
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion does the rest.
 //! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody can see: these are left to

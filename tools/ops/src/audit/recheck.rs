@@ -1,4 +1,5 @@
-//! Inspects candidates again until two consecutive inspections agree, plans the repair of what they agree on, and repairs it.
+//! Inspects candidates again until two consecutive inspections agree, plans the repair of what they agree on, and
+//! repairs it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;

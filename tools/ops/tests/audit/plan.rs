@@ -256,7 +256,7 @@ async fn does_what_the_plan_says() {
     let damaged = system.contents().await;
     let output = system.audit_all(&["--repair", "--yes", "--min-deletion-age", "0"]).await;
     let stdout = text(&output.stdout);
-    let (plan, done) = stdout.split_once("\nreaction heart").unwrap();
+    let (plan, done) = stdout.split_once("\ndeletion of photo").unwrap();
     let actions: Vec<&str> = plan.lines().filter(|line| line.starts_with("- ")).collect();
     assert_eq!(
         actions,

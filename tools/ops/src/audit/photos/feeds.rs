@@ -10,8 +10,8 @@
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A `Latest` names its author, or no function can read it.
-//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception. What is in the feeds of
-//!   users who do not exist is a finding of these users, with their other items.
+//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception. What is in
+//!   the feeds of users who do not exist is a finding of these users, with their other items.
 //!
 //! An entry without its photo, its friendship or its author is no defect: no page shows it, and it expires.
 //!

@@ -1,8 +1,8 @@
 //! The names of users who are lost or deleted.
 //!
-//! A name belongs to a user, to nobody, or to a deletion. While finish-deletion is at work, the deletion has neither a timer
-//! nor a `ttl`. Then the name rests: the deletion has a timer, until a last sweep gives the deletion itself a `ttl`. From the
-//! timer on, nothing must be left under the name.
+//! A name belongs to a user, to nobody, or to a deletion. While finish-deletion is at work, the deletion has neither
+//! a timer nor a `ttl`. Then the name rests: the deletion has a timer, until a last sweep gives the deletion itself a
+//! `ttl`. From the timer on, nothing must be left under the name.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
