@@ -43,14 +43,16 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::LostUser { erase: false, .. } => Ok(false),
         PhotosFinding::LostUser { username, remains, erase: true } => {
-            let following = remains.get("followed users").copied().unwrap_or(0);
+            let (since, following) = (Timestamp::now(), remains.get("followed users").copied().unwrap_or(0));
             let deletion = update(table, Key::user(username))
                 .condition_expression("attribute_not_exists(PK)")
                 .update_expression("SET erasing = :user, since = :now, following = :following")
                 .expression_attribute_values(":user", S(username.to_string()))
-                .expression_attribute_values(":now", S(Timestamp::now().to_string()))
+                .expression_attribute_values(":now", S(since.to_string()))
                 .expression_attribute_values(":following", number(following));
-            write(table, vec![update_part(deletion)?]).await
+            // If the second write is lost, the next audit finds a deletion that is not finished.
+            Ok(write(table, vec![update_part(deletion)?]).await?
+                && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
         }
         PhotosFinding::PhotoDeletion(deletion) => {
             let key = Key::photo(&deletion.erasing, &deletion.timestamp);

@@ -104,6 +104,8 @@ async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
     let mut items = table.all_items().await;
     let deletion = items.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap();
     assert_eq!((&deletion["erasing"], &deletion["following"]), (&"ada".into(), &1.into()));
+    // finish-deletion starts on the change of an item.
+    assert_eq!(deletion["passes"], 1);
     assert!(deletion["since"].as_str().unwrap().parse::<Timestamp>().is_ok() && deletion["username"].is_null());
     expected.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned()));
     assert_eq!(items, expected);
