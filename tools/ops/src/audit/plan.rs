@@ -76,18 +76,18 @@ fn refusal(report: &Report, options: &Options) -> Option<String> {
         (DataSet::Objects, read(report.objects), "objects"),
         (DataSet::Feeds, read(report.feeds), "items of the feeds"),
     ];
-    let deleted = || report.findings.iter().map(|(finding, _)| finding).filter(|finding| finding.deletes());
-    let deletes = |set| deleted().filter(|finding| finding.data_set() == set).count() as u64;
+    let destructive = || report.findings.iter().map(|(finding, _)| finding).filter(|finding| finding.deletes());
+    let deletes = |set| destructive().filter(|finding| finding.data_set() == set).count() as u64;
     if let Some(most) = options.delete_at_most {
-        let all = deleted().count() as u64;
+        let all = destructive().count() as u64;
         return (all > most).then(|| format!("the repair would delete {all}, and --delete-at-most allows {most}"));
     }
     sets.into_iter().find_map(|(set, read, name)| {
-        let (deletes, most) = (deletes(set), MAX_FEW_DELETES.max(read / MIN_READ_PER_DELETE));
-        (deletes > most).then(|| {
+        let (number, most) = (deletes(set), MAX_FEW_DELETES.max(read / MIN_READ_PER_DELETE));
+        (number > most).then(|| {
             format!(
-                "the repair would delete {deletes} of {read} {name}, which is more than {most}: check that the names belong \
-                 together and that the findings are right, and then allow it with --delete-at-most {deletes}"
+                "the repair would delete {number} of {read} {name}, which is more than {most}: check that the names belong \
+                 together and that the findings are right, and then allow it with --delete-at-most {number}"
             )
         })
     })

@@ -41,7 +41,6 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_values(":ttl", N(ttl.to_string()));
             write(table, vec![delete_part(item)?]).await
         }
-        PhotosFinding::LostUser { erase: false, .. } => Ok(false),
         PhotosFinding::LostUser { username, remains, erase: true } => {
             let (since, following) = (Timestamp::now(), remains.get("followed users").copied().unwrap_or(0));
             let deletion = update(table, Key::user(username))
@@ -109,7 +108,8 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await
         }
         // Repaired in the bucket, or left for manual repair.
-        PhotosFinding::EarlyReactions { .. }
+        PhotosFinding::LostUser { erase: false, .. }
+        | PhotosFinding::EarlyReactions { .. }
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),

@@ -125,8 +125,8 @@ async fn restarts_a_deletion_without_a_timer_after_a_day() {
         let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
         assert_eq!(lines(&report), [""; 0]);
         for age in [Duration::from_hours(23), Duration::from_hours(25)] {
-            let ago = i64::try_from((std::time::UNIX_EPOCH.elapsed().unwrap() - age).as_millis()).unwrap();
-            let ago = Timestamp::from_epoch_millis(ago).unwrap().to_string();
+            let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_millis();
+            let ago = Timestamp::from_epoch_millis(i64::try_from(now - age.as_millis()).unwrap()).unwrap().to_string();
             table.set(user("dora"), "since", Some(text(&ago))).await;
             table.set(super::photo("ada", OTHER_PHOTO), "since", Some(text(&ago))).await;
             let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();

@@ -31,7 +31,8 @@ struct Author {
     photos: BTreeSet<Timestamp>,
     followers: HashMap<Username, Follower>,
     latest: Option<Latest>,
-    lacks_author: bool,
+    /// Whether the `Latest` does not name its author.
+    is_unnamed: bool,
 }
 
 #[derive(Debug)]
@@ -104,7 +105,8 @@ impl Expected {
             }
             FeedEntity::Latest { latest, lacks_author } => {
                 let author = self.authors.entry(latest.author.clone()).or_default();
-                *author = Author { latest: Some(latest), lacks_author, ..std::mem::take(author) };
+                author.latest = Some(latest);
+                author.is_unnamed = lacks_author;
             }
         }
     }
@@ -139,8 +141,8 @@ impl Expected {
 
     /// Returns the authors whose `Latest` does not have the newest photos.
     pub(super) fn wrong_latest(&self, times: &Times) -> impl Iterator<Item = Candidate> {
-        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, lacks_author, .. })| match latest {
-            Some(latest) => *lacks_author || latest.photos != *photos,
+        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, is_unnamed, .. })| match latest {
+            Some(latest) => *is_unnamed || latest.photos != *photos,
             None => photos.first().is_some_and(|photo| *photo <= times.settled),
         });
         wrong.map(|(name, _)| Candidate::Latest(name.clone()))
