@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use local::stack::{self, Options};
-use ops::audit::{self, Finding, Others, PhotosFinding, UserCount};
+use ops::audit::{self, Finding, PhotosFinding, UserCount};
 use tests::stack::{root, start};
 use tests::tools::tool;
 use tokio::task::spawn_blocking;
@@ -88,9 +88,8 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
         assert_ne!(run(command).await, "", "{script}");
     }
     let client = stack::client(stack.dynamodb());
-    let others = Others { bucket: None, feed_table: None };
     let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
-    let report = audit::run_with(&client, "quick-photos", others, options, |_| {}).await.unwrap();
+    let report = audit::run(&client, "quick-photos", options, |_| {}).await.unwrap();
     // The lab counts no photos of a user, and everything else that the audit compares.
     let uncounted = |finding: &Finding| {
         matches!(finding, Finding::Photos(PhotosFinding::UserCount { count: UserCount::Photos, stored: None, .. }))

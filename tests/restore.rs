@@ -25,9 +25,13 @@ fn restores_the_tables_of_a_stack_in_moto() {
 
 /// Audits the restored tables, and repairs them.
 async fn audit(stack: &Stack) -> Report {
-    let others = Others { bucket: None, feed_table: Some(FEED) };
-    let options =
-        audit::Options { repair: true, recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
+    let others = Others { feed_table: Some(FEED), ..Others::default() };
+    let options = audit::Options {
+        repair: true,
+        recheck_delay: Duration::from_millis(20),
+        min_deletion_age: Duration::ZERO,
+        ..audit::Options::default()
+    };
     audit::run_with(&stack::client(stack.dynamodb()), TABLE, others, options, |_| {}).await.unwrap()
 }
 

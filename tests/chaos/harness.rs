@@ -76,8 +76,18 @@ impl Chaos {
     async fn audit(&self, table: &str, repair: bool) -> audit::Report {
         let feed = self.template.table(sample::FEED).unwrap();
         let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
-        let others = audit::Others { feed_table: has_feeds.then_some(&*feed.name), ..audit::Others::default() };
-        let options = audit::Options { repair, min_age: Duration::ZERO, ..audit::Options::default() };
+        let favorites = self.template.table(sample::FAVORITE).unwrap();
+        let others = audit::Others {
+            feed_table: has_feeds.then_some(&*feed.name),
+            favorite_table: has_feeds.then_some(&*favorites.name),
+            bucket: None,
+        };
+        let options = audit::Options {
+            repair,
+            min_age: Duration::ZERO,
+            min_deletion_age: Duration::ZERO,
+            ..audit::Options::default()
+        };
         audit::run_with(&self.dynamodb, table, others, options, |_| {}).await.unwrap()
     }
 

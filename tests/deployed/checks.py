@@ -253,7 +253,7 @@ def dimensions(deployed: Stack) -> set[str]:
     arns = function_arns(deployed)
     queue = queue_arn(deployed).rsplit(":", 1)[-1]
     mappings = {deployed.ids[name] for name in deployed.of_type("AWS::Lambda::EventSourceMapping")}
-    return {deployed.ids["Api"], deployed.ids.get("Audit"), queue, *mappings, *map(function_of, arns)}
+    return {deployed.ids["Api"], queue, *mappings, *map(function_of, arns)}
 
 
 def api(deployed: Stack) -> None:

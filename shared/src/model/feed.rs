@@ -33,6 +33,8 @@ pub const SK: &str = keys::FEED[1];
 
 /// The prefix of the partition keys of feeds. The reader follows.
 pub const FEED_PREFIX: &str = "Feed#";
+/// The prefix of the partition keys of [`Latest`]. The author follows.
+pub const LATEST_PREFIX: &str = "Latest#";
 /// The prefix of the partition keys of exceptions. The author follows.
 pub const EXCEPTIONS_PREFIX: &str = "Push#";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
@@ -81,7 +83,7 @@ impl Key {
     /// Returns the key of a [`Latest`].
     #[must_use]
     pub fn latest(author: &Username) -> Self {
-        Self { pk: format!("Latest#{author}"), sk: "Latest".to_owned() }
+        Self { pk: latest_pk(author), sk: "Latest".to_owned() }
     }
 
     /// Returns the key of an exception.
@@ -102,6 +104,12 @@ impl From<Key> for Item {
 #[must_use]
 pub fn feed_pk(reader: &Username) -> String {
     format!("{FEED_PREFIX}{reader}")
+}
+
+/// Returns the partition key of the [`Latest`] of an author.
+#[must_use]
+pub fn latest_pk(author: &Username) -> String {
+    format!("{LATEST_PREFIX}{author}")
 }
 
 /// Returns the partition key of the exceptions of an author.

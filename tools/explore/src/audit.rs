@@ -39,24 +39,30 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         .http_client(network.client(0));
     let client = Client::from_conf(config.build());
     let options = Options {
-        repair: false,
         segments: 1,
         recheck_delay: Duration::from_millis(1),
         min_object_age: Duration::ZERO,
         min_age: Duration::ZERO,
+        min_deletion_age: Duration::ZERO,
+        ..Options::default()
     };
     let mut findings = vec![];
     // Other worlds have no objects.
     let bucket = (system.world == World::Pictures).then(|| bucket(&network));
     let has_feeds = matches!(system.world, World::Feeds | World::Pulled);
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
+    let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {
         let others = match table {
-            QUICK_PHOTOS => Others { bucket: bucket.as_ref(), feed_table: feed_table.as_deref() },
+            QUICK_PHOTOS => Others {
+                bucket: bucket.as_ref(),
+                feed_table: feed_table.as_deref(),
+                favorite_table: Some(&favorite_table),
+            },
             _ => Others::default(),
         };
         let table = system.template.table(table)?.name.clone();
-        let mut audit = pin!(audit::run_with(&client, &table, others, options, |_| {}));
+        let mut audit = pin!(audit::run_with(&client, &table, others, options.clone(), |_| {}));
         let report = poll_fn(|context| {
             loop {
                 if let Poll::Ready(report) = audit.as_mut().poll(context) {

@@ -49,7 +49,8 @@ pub(crate) struct Judge<'a> {
 /// Returns whether a finding is an entry that was pushed while the feed of its reader was being deleted. docs/concurrency.md
 /// says that there may be one.
 fn is_left_entry(finding: &str) -> bool {
-    finding.starts_with("feed item \"Feed#") && finding.ends_with("does not exist")
+    let left = finding.split_once("but there are ").map(|(_, left)| left);
+    left.is_some_and(|left| left.ends_with("items of the feed") && !left.contains(','))
 }
 
 impl<'a> Judge<'a> {

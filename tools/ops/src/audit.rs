@@ -26,16 +26,23 @@
 //!
 //! # Repairs
 //!
-//! The conditions of every write check that nothing has changed since the inspection. If a condition fails, nothing is
-//! written and the audit inspects the candidate again. A repair that is killed leaves nothing half done, and the next
-//! one continues.
+//! A repair begins when all candidates are inspected. Before, the audit refuses to repair anything if what it was
+//! given does not [belong together](Error::Refused), or if the [`Plan`] deletes too much. [`Progress::Planned`] shows
+//! the plan, and whoever watches can still decline it.
+//!
+//! Each finding of the plan is inspected once more, and repaired if it is still the same. The conditions of every
+//! write check that nothing has changed since the inspection. If a condition fails, nothing is written and the audit
+//! inspects the candidate again. A finding that has become one of another kind is left to the next audit. A repair
+//! that is killed leaves nothing half done, and the next one continues.
 
+mod agreement;
 mod error;
 mod favorites;
 mod finding;
 mod layout;
 mod options;
 mod photos;
+mod plan;
 mod read;
 mod recheck;
 mod report;
@@ -50,12 +57,13 @@ use shared::{Bucket, Table};
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
-    FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotoState, PhotosFinding, Resolution,
+    FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotosFinding, Remains, Resolution,
     Snapshot, TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;
 use photos::{FeedLayout, PhotosLayout};
+pub use plan::Plan;
 use recheck::Audit;
 pub use report::{Comparison, Progress, Report};
 
@@ -76,6 +84,8 @@ pub struct Others<'a> {
     pub bucket: Option<&'a Bucket>,
     /// The name of the table `<stage>.Feed`.
     pub feed_table: Option<&'a str>,
+    /// The name of the table `<stage>.Favorite`, in which the audit looks for items of deleted users.
+    pub favorite_table: Option<&'a str>,
 }
 
 /// Audits the table with the name `table`, and compares it with others.
@@ -90,21 +100,27 @@ pub async fn run_with(
     // A Scan can use up the table's capacity, and has to wait for more instead of failing.
     let config = client.config().to_builder().retry_config(RetryConfig::standard().with_max_attempts(10)).build();
     let patient = Client::from_conf(config);
+    let named = |name: &str| Table { client: patient.clone(), name: name.to_owned() };
     let feed = match others.feed_table {
-        Some(name) => Some(feed_table(client, Table { client: patient.clone(), name: name.to_owned() }).await?),
+        Some(name) => Some(feed_table(client, named(name)).await?),
         None => None,
     };
-    let table = Table { client: patient, name: table.to_owned() };
+    let favorite_table = match others.favorite_table {
+        Some(name) => Some(favorite_table(client, named(name)).await?),
+        None => None,
+    };
+    let table = named(table);
     let mut audit = Audit { table, options, report: Report::default(), watch };
     if has_key::<PhotosLayout>(&description) {
         check_indexes::<PhotosLayout>(&description)?;
-        photos::audit(&mut audit, others.bucket, feed.as_ref()).await?;
+        let others = photos::Others { bucket: others.bucket, feed, favorites: favorite_table };
+        photos::audit(&mut audit, others).await?;
     } else if has_key::<FavoritesLayout>(&description) {
         if others.bucket.is_some() {
             return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));
         }
-        if feed.is_some() {
-            return Err(unsuitable(&description, "no feed has its items; leave the feed table out".to_owned()));
+        if feed.is_some() || favorite_table.is_some() {
+            return Err(unsuitable(&description, "it is audited alone; leave the other tables out".to_owned()));
         }
         check_indexes::<FavoritesLayout>(&description)?;
         favorites::audit(&mut audit).await?;
@@ -122,6 +138,15 @@ async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
     if !has_key::<FeedLayout>(&description) || indexes > 0 {
         return Err(unsuitable(&description, "it is not a table of feeds".to_owned()));
     }
+    Ok(table)
+}
+
+async fn favorite_table(client: &Client, table: Table) -> Result<Table, Error> {
+    let description = describe(client, &table.name).await?;
+    if !has_key::<FavoritesLayout>(&description) {
+        return Err(unsuitable(&description, "it is not a table of favorites".to_owned()));
+    }
+    check_indexes::<FavoritesLayout>(&description)?;
     Ok(table)
 }
 

@@ -18,6 +18,9 @@ pub enum Error {
     Read(String),
     /// A repair failed.
     Repair(String),
+    /// The audit does not repair anything, for this reason: what it was given does not belong together, or the repair would
+    /// delete too much.
+    Refused(String),
 }
 
 impl fmt::Display for Error {
@@ -27,6 +30,7 @@ impl fmt::Display for Error {
             Self::Bucket(bucket, reason) => write!(f, "bucket {bucket}: {reason}"),
             Self::Read(reason) => write!(f, "reading failed: {reason}"),
             Self::Repair(reason) => write!(f, "repairing failed: {reason}"),
+            Self::Refused(reason) => write!(f, "nothing was changed: {reason}"),
         }
     }
 }

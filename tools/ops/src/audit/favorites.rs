@@ -73,10 +73,6 @@ impl Check for Favorites {
     async fn repair(&self, finding: &FavoritesFinding) -> Result<bool, Error> {
         repair::repair(&self.table, finding).await
     }
-
-    fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
-        repair::needs_manual_repair(finding)
-    }
 }
 
 /// Audits the table.
@@ -90,8 +86,13 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>) -> Resul
         .await?;
     let favorites = Favorites { table: audit.table.clone() };
     let (items, dependent) = expected.candidates();
-    audit.confirm(&MalformedItems::<FavoritesLayout>::of(&favorites.table), malformed).await?;
-    audit.confirm(&favorites, items).await?;
-    // The repairs above change the counts, and they free names that other tags need.
-    audit.confirm(&favorites, dependent).await
+    audit.find(&MalformedItems::<FavoritesLayout>::of(&favorites.table), malformed).await?;
+    let items = audit.find(&favorites, items).await?;
+    let dependent = audit.find(&favorites, dependent).await?;
+    if audit.plan()? {
+        audit.repair(&favorites, items).await?;
+        // The repairs above change the counts, and they free names that other tags need.
+        audit.repair(&favorites, dependent).await?;
+    }
+    Ok(())
 }

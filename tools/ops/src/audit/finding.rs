@@ -9,7 +9,7 @@ use std::fmt;
 
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
-pub use photos::{ObjectFault, PhotoState, PhotosFinding, TtlFault, UserCount};
+pub use photos::{ObjectFault, PhotosFinding, Remains, TtlFault, UserCount};
 
 /// A defect that two consecutive inspections saw in the same state.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,13 +61,88 @@ impl fmt::Display for Finding {
     }
 }
 
+impl Finding {
+    /// Returns what a repair does with the finding.
+    pub(super) fn action(&self) -> Action {
+        match self {
+            // The audit does not know what the item is for.
+            Self::MalformedItem { .. } => Action::Leave,
+            Self::Photos(finding) => finding.action(),
+            Self::Favorites(finding) => finding.action(),
+            Self::Feeds(finding) => finding.action(),
+        }
+    }
+
+    /// Returns what findings of this kind are, in the plural.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::MalformedItem { .. } => "malformed items",
+            Self::Photos(finding) => finding.kind(),
+            Self::Favorites(finding) => finding.kind(),
+            Self::Feeds(finding) => finding.kind(),
+        }
+    }
+
+    /// Returns whether a repair deletes an item or an object. Search terms do not count, because they are made from the
+    /// favorites.
+    pub(super) fn deletes(&self) -> bool {
+        self.action() == Action::Delete && !matches!(self, Self::Favorites(FavoritesFinding::OrphanTerms { .. }))
+    }
+
+    /// Returns the data of which a repair deletes something.
+    pub(super) fn data_set(&self) -> DataSet {
+        match self {
+            Self::Photos(PhotosFinding::Object { .. }) => DataSet::Objects,
+            Self::Feeds(_) => DataSet::Feeds,
+            _ => DataSet::Table,
+        }
+    }
+}
+
+/// What a repair does with a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Action {
+    /// Deletes an item or an object.
+    Delete,
+    /// Deletes everything of a user.
+    Erase,
+    /// Writes what is missing or wrong.
+    Write,
+    /// Starts a function again, which does the rest.
+    StartAgain,
+    /// Nothing, because only a person can decide how to repair it.
+    Leave,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Delete => "deletes",
+            Self::Erase => "erases",
+            Self::Write => "corrects",
+            Self::StartAgain => "starts again",
+            Self::Leave => "leaves to a person",
+        })
+    }
+}
+
+/// The data that an audit compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DataSet {
+    Table,
+    Objects,
+    Feeds,
+}
+
 /// The action that an audit took on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
-    /// The finding is only reported, because the audit does not repair.
+    /// The finding is only reported: the audit does not repair, or the finding has changed since it was planned to.
     Reported,
     /// The finding is repaired. An unfinished deletion is restarted.
     Repaired,
+    /// The finding was gone before its repair, because of another repair or another writer.
+    Gone,
     /// The finding is left as it is, because only a person can decide how to repair it.
     NeedsManualRepair,
 }

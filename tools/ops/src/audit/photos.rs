@@ -4,10 +4,10 @@
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction or
-//! a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo shows: the list
-//! of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing, Queries find
-//! the items that refer to it.
+//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction
+//! or a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo
+//! shows: the list of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
+//! Queries count the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
@@ -26,20 +26,20 @@
 //!
 //! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
 //!   concurrent writes do not change the difference. One case is left: a count that is too low and has reached 0 stays
-//!   at 0 when an item that it counts is deleted. If that happens between the second inspection and the repair, the
+//!   at 0 when an item that it counts is deleted. If that happens between the last inspection and the repair, the
 //!   next audit finds the rest.
-//! - An item without its owner is deleted if the owner still does not exist, and a count that includes the item is
-//!   lowered by one in the same transaction. Only the absence of a reaction's photo is not checked in the transaction.
-//!   Neither the Scan nor two inspections of the index saw the photo, and add-reaction rejects photos that do not
-//!   exist.
+//! - The items of a user who does not exist are left as they are, because the user's item may be lost. It can be
+//!   restored, or the owner can create the profile again, and then the audit makes its counts. Only for a user who is
+//!   named to it, the audit puts a deletion in the place of the user, and finish-deletion erases the items.
+//! - A reaction to a photo that does not exist is deleted if there still is no photo.
 //! - An item that was not counted for long is counted as process-changes does it, or deleted if its photo or its followed
 //!   user is gone. The condition is that it still has the mark.
-//! - An unfinished deletion is only touched. That makes a record in the stream, and finish-deletion starts another
-//!   pass.
-//! - An object that no photo needs is deleted with all of its versions. What a photo shows does not change once its
-//!   picture is not pending, so the object is not needed later either.
+//! - An unfinished deletion is only touched, and so is that of a name under which something is left. That makes a
+//!   record in the stream, and finish-deletion starts another pass.
+//! - An object that no photo needs is moved to a prefix whose objects expire after 30 days. What a photo shows does
+//!   not change once its picture is not pending, so the object is not needed later either.
 //! - The file of a photo that has been pending for long is uploaded once more, which starts process-photo.
-//! - A photo that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion does the rest.
+//! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion does the rest.
 //! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody can see: these are left to
 //!   a person.
 
@@ -48,23 +48,22 @@ mod entity;
 mod expected;
 mod feeds;
 mod inspect;
+mod names;
 mod objects;
 mod repair;
+mod sources;
 mod ttl;
 mod uncounted;
+mod user_state;
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::model::objects::incoming_key;
-use shared::model::photos::photo_sk;
-use shared::objects::delete_versions;
-use shared::values::Timestamp;
 use shared::{Bucket, Table};
 
 use super::error::Error;
-use super::finding::{Finding, PhotosFinding, Resolution};
+use super::finding::PhotosFinding;
 use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
 use super::report::{Comparison, Progress};
 
@@ -73,104 +72,107 @@ use entity::Entity;
 pub(super) use entity::PhotosLayout;
 use expected::Expected;
 pub(super) use feeds::FeedLayout;
-
-/// The check of the valid items of the table.
-struct Photos<'a> {
-    table: Table,
-    bucket: Option<&'a Bucket>,
-    min_object_age: Duration,
-    /// A reaction or a friendship that has not been counted since this time, or for longer, is a finding.
-    uncounted_before: Timestamp,
-}
+use sources::Photos;
 
 impl Check for Photos<'_> {
     type Candidate = Candidate;
     type Finding = PhotosFinding;
 
     async fn inspect(&self, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
-        match (candidate, self.bucket) {
-            (Candidate::Object(key), Some(bucket)) => {
-                objects::inspect(&self.table, bucket, key, self.min_object_age).await
-            }
-            (Candidate::Picture(username, timestamp), Some(bucket)) => {
-                objects::inspect_picture(&self.table, bucket, username, timestamp).await
-            }
-            _ => inspect::inspect(&self.table, candidate, &self.uncounted_before).await,
-        }
+        inspect::inspect(self, candidate).await
     }
 
     async fn repair(&self, finding: &PhotosFinding) -> Result<bool, Error> {
         match (finding, self.bucket) {
-            (PhotosFinding::Object { key, .. }, Some(bucket)) => {
-                delete_versions(bucket, key, |other| other != key).await?;
-                Ok(true)
-            }
+            (PhotosFinding::Object { key, .. }, Some(bucket)) => objects::move_to_orphans(bucket, key).await,
             (PhotosFinding::Upload { username, timestamp, .. }, Some(bucket)) => {
                 objects::upload_again(bucket, &incoming_key(username, timestamp)).await
             }
             _ => repair::repair(&self.table, finding).await,
         }
     }
-
-    fn needs_manual_repair(finding: &PhotosFinding) -> bool {
-        matches!(finding, PhotosFinding::MissingObjects { .. } | PhotosFinding::EarlyReactions { .. })
-    }
 }
 
-/// Audits the table.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(
-    audit: &mut Audit<W>,
-    bucket: Option<&Bucket>,
-    feed: Option<&Table>,
-) -> Result<(), Error> {
+/// The data that the items of the table are compared with.
+pub(super) struct Others<'a> {
+    pub(super) bucket: Option<&'a Bucket>,
+    pub(super) feed: Option<Table>,
+    pub(super) favorites: Option<Table>,
+}
+
+/// Audits the table: reads everything, and then inspects and repairs.
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, others: Others<'_>) -> Result<(), Error> {
+    let Others { bucket, feed, favorites } = others;
     let mut expected = Expected::default();
-    let mut feeds = feed.map(|_| feeds::Expected::default());
+    let mut feeds = feeds::Expected::default();
     let mut add = |entity: Entity| {
-        if let Some(feeds) = &mut feeds {
+        if feed.is_some() {
             feeds.add(&entity);
         }
         expected.add(entity);
     };
     let malformed = audit.scan::<PhotosLayout>(|read| read.into_iter().for_each(&mut add)).await?;
-    let table = audit.table.clone();
-
-    let mut candidates: BTreeSet<Candidate> = expected.pins().collect();
-    candidates.extend(expected.deletions());
-    candidates.extend(expected.wrong_ttls());
-    candidates.extend(expected.early_reactions());
-    let uncounted_before = uncounted::time_before(audit.options.min_age);
-    candidates.extend(expected.uncounted_before(&uncounted_before));
+    let mut candidates = BTreeSet::new();
     audit.report.objects = Comparison::NotCompared;
     if let Some(bucket) = bucket {
         candidates.extend(compare_objects(audit, bucket, &mut expected).await?);
     }
-    let of_users = stream::iter(expected.missing_users()).map(|username| inspect::references_to_user(&table, username));
-    candidates.extend(of_users.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
-    let of_photos = stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&table, photo));
-    candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
-
-    let photos = Photos { table, bucket, min_object_age: audit.options.min_object_age, uncounted_before };
-    // The order matters: deleting an orphaned photo orphans its reactions and objects, and the deletion of any orphan
-    // lowers counts.
-    let (of_photos, mut others): (BTreeSet<_>, BTreeSet<_>) =
-        candidates.into_iter().partition(|candidate| matches!(candidate, Candidate::Photo(..)));
-    audit.confirm(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;
-    audit.confirm(&photos, of_photos).await?;
-    for (finding, resolution) in &audit.report.findings {
-        if let (Finding::Photos(PhotosFinding::Photo { username, timestamp }), Resolution::Repaired) =
-            (finding, resolution)
-        {
-            others.extend(inspect::reactions_of_photo(&photos.table, &photo_sk(username, timestamp)).await?);
-            if let Some(bucket) = bucket {
-                others.extend(objects::of_photo(bucket, username, timestamp).await?);
-            }
+    audit.report.feeds = Comparison::NotCompared;
+    let mut malformed_in_feeds = BTreeSet::new();
+    if let Some(feed) = &feed {
+        malformed_in_feeds = feeds::read(audit, feed, &mut feeds, |username| expected.has_user(username)).await?;
+    }
+    if audit.options.repair {
+        let table = &audit.table.name;
+        if let Some(bucket) = bucket {
+            let name = format!("the bucket {}", bucket.name);
+            expected.objects.require_agreement(table, &name, "objects are of photos")?;
+        }
+        if let Some(feed) = &feed {
+            let name = format!("the table of feeds {}", feed.name);
+            feeds.items.require_agreement(table, &name, "items are of users")?;
         }
     }
-    audit.confirm(&photos, others).await?;
-    audit.confirm(&photos, expected.wrong_counts()).await?;
-    audit.report.feeds = Comparison::NotCompared;
-    if let (Some(feed), Some(feeds)) = (feed, feeds) {
-        feeds::audit(audit, feed, feeds, |username| expected.has_user(username)).await?;
+
+    let photos = Photos {
+        table: audit.table.clone(),
+        bucket,
+        feed,
+        favorites,
+        erase: audit.options.erase.clone(),
+        min_object_age: audit.options.min_object_age,
+        uncounted_before: uncounted::time_before(audit.options.min_age),
+        unfinished_before: uncounted::time_before(audit.options.min_deletion_age),
+    };
+    candidates.extend(expected.names_without_user());
+    candidates.extend(feeds.names_without_user().map(Candidate::Name));
+    candidates.extend(expected.photo_deletions());
+    candidates.extend(expected.pins());
+    candidates.extend(expected.wrong_ttls());
+    candidates.extend(expected.early_reactions());
+    candidates.extend(expected.uncounted_before(&photos.uncounted_before));
+    let of_photos =
+        stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&photos.table, photo));
+    candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
+
+    audit.find(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;
+    let items = audit.find(&photos, candidates).await?;
+    let counts = audit.find(&photos, expected.wrong_counts()).await?;
+    let check = photos.feed.as_ref().map(|feed| feeds::check(audit, feed));
+    let of_feeds = match &check {
+        Some(check) => feeds::find(audit, check, feeds, malformed_in_feeds).await?,
+        None => vec![],
+    };
+    if !audit.plan()? {
+        return Ok(());
+    }
+    // A repaired item can change a count.
+    audit.repair(&photos, items).await?;
+    audit.repair(&photos, counts).await?;
+    if let Some(check) = &check {
+        for found in of_feeds {
+            audit.repair(check, found).await?;
+        }
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Inspects candidates again until two consecutive inspections agree, and repairs what they agree on.
+//! Inspects candidates again until two consecutive inspections agree, plans the repair of what they agree on, and
+//! repairs it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -8,9 +9,10 @@ use shared::Table;
 use tokio::time::sleep;
 
 use super::error::Error;
-use super::finding::{Finding, Resolution};
+use super::finding::{Action, Finding, Resolution};
 use super::layout::{Keys, Layout, key};
 use super::options::Options;
+use super::plan::Plan;
 use super::read;
 use super::report::{Progress, Report};
 
@@ -24,18 +26,13 @@ pub(super) trait Check {
     /// A possible defect: the place to inspect.
     type Candidate: Ord;
     /// A defect in a state that can be compared and repaired.
-    type Finding: PartialEq + Into<Finding>;
+    type Finding: Clone + PartialEq + Into<Finding>;
 
     /// Returns the defect of a candidate at this moment, if it has one.
     async fn inspect(&self, candidate: &Self::Candidate) -> Result<Option<Self::Finding>, Error>;
 
     /// Repairs a finding. Returns false if the table has changed since the inspection, so that a condition failed.
     async fn repair(&self, finding: &Self::Finding) -> Result<bool, Error>;
-
-    /// Returns whether only a person can decide how to repair this finding.
-    fn needs_manual_repair(_: &Self::Finding) -> bool {
-        false
-    }
 }
 
 /// An audit in progress.
@@ -46,12 +43,20 @@ pub(super) struct Audit<W> {
     pub(super) watch: W,
 }
 
-/// The result of comparing an inspection with the one before.
-enum Inspection<F> {
-    Sound,
-    Confirmed(F, Resolution),
-    /// The candidate has to be inspected again, and compared with this finding.
-    Again(Option<F>),
+/// A finding, and the candidate that it was found at.
+pub(super) struct Found<C: Check> {
+    candidate: C::Candidate,
+    finding: C::Finding,
+    /// The position of the finding in the report.
+    index: usize,
+}
+
+/// The outcome of an attempt to repair a finding.
+enum Attempt<F> {
+    Repaired,
+    Gone,
+    /// The finding has changed. It has to be confirmed again.
+    Changed(F),
 }
 
 impl<W: FnMut(Progress<'_>)> Audit<W> {
@@ -88,65 +93,116 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
     }
 
     /// Inspects each candidate until two consecutive inspections agree, and adds what they agree on to the report.
-    pub(super) async fn confirm<C: Check>(
+    pub(super) async fn find<C: Check>(
         &mut self,
         check: &C,
         candidates: impl IntoIterator<Item = C::Candidate>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Found<C>>, Error> {
         let mut candidates: BTreeMap<C::Candidate, Option<C::Finding>> =
             candidates.into_iter().map(|candidate| (candidate, None)).collect();
+        let mut confirmed = vec![];
         for number in 0..MAX_INSPECTIONS {
             if candidates.is_empty() {
-                return Ok(());
+                return Ok(confirmed);
             }
             (self.watch)(Progress::Inspecting(candidates.len()));
             if number > 0 {
                 sleep(self.options.recheck_delay).await;
             }
-            let repair = self.options.repair;
             let inspections = std::mem::take(&mut candidates).into_iter().map(async |(candidate, before)| {
-                let inspection = inspect(check, repair, &candidate, before).await?;
-                Ok::<_, Error>((candidate, inspection))
+                let now = check.inspect(&candidate).await?;
+                Ok::<_, Error>((candidate, before, now))
             });
             let mut inspections = stream::iter(inspections).buffered(MAX_CONCURRENT_INSPECTIONS);
-            while let Some((candidate, inspection)) = inspections.try_next().await? {
-                match inspection {
-                    Inspection::Sound => {}
-                    Inspection::Confirmed(finding, resolution) => {
-                        let finding = finding.into();
-                        (self.watch)(Progress::Found(&finding, resolution));
-                        self.report.findings.push((finding, resolution));
+            while let Some((candidate, before, now)) = inspections.try_next().await? {
+                match now {
+                    None => {}
+                    Some(finding) if before.as_ref() == Some(&finding) => {
+                        let index = self.report.findings.len();
+                        let reported: Finding = finding.clone().into();
+                        let is_left = self.options.repair && reported.action() == Action::Leave;
+                        let resolution = if is_left { Resolution::NeedsManualRepair } else { Resolution::Reported };
+                        // A repair shows a finding with what has become of it.
+                        if is_left || !self.options.repair {
+                            (self.watch)(Progress::Found(&reported, resolution));
+                        }
+                        self.report.findings.push((reported, resolution));
+                        if !is_left {
+                            confirmed.push(Found { candidate, finding, index });
+                        }
                     }
-                    Inspection::Again(now) => {
-                        candidates.insert(candidate, now);
-                    }
+                    Some(finding) => drop(candidates.insert(candidate, Some(finding))),
                 }
             }
         }
         self.report.unconfirmed += candidates.len();
+        Ok(confirmed)
+    }
+
+    /// Plans the repair of all findings. Returns whether to carry it out, or an error if the plan deletes too much.
+    pub(super) fn plan(&mut self) -> Result<bool, Error> {
+        if !self.options.repair {
+            return Ok(false);
+        }
+        let plan = Plan::of(&self.report, &self.options);
+        if plan.is_empty() {
+            return Ok(false);
+        }
+        let mut is_approved = true;
+        (self.watch)(Progress::Planned(&plan, &mut is_approved));
+        match plan.refusal() {
+            Some(reason) => Err(Error::Refused(reason.to_owned())),
+            None => Ok(is_approved),
+        }
+    }
+
+    /// Repairs findings of the plan. A finding that has changed since, because of an earlier repair or of another writer, is
+    /// confirmed again before, and is repaired only if it is still of the same kind.
+    pub(super) async fn repair<C: Check>(&mut self, check: &C, planned: Vec<Found<C>>) -> Result<(), Error> {
+        let mut left = planned;
+        for number in 0..MAX_INSPECTIONS {
+            if left.is_empty() {
+                return Ok(());
+            }
+            if number > 0 {
+                (self.watch)(Progress::Inspecting(left.len()));
+                sleep(self.options.recheck_delay).await;
+            }
+            let attempts = std::mem::take(&mut left).into_iter().map(async |found| {
+                let attempt = attempt(check, &found).await?;
+                Ok::<_, Error>((found, attempt))
+            });
+            let mut attempts = stream::iter(attempts).buffered(MAX_CONCURRENT_INSPECTIONS);
+            while let Some((found, attempt)) = attempts.try_next().await? {
+                let resolution = match attempt {
+                    Attempt::Changed(finding) => {
+                        left.push(Found { finding, ..found });
+                        continue;
+                    }
+                    Attempt::Repaired => Resolution::Repaired,
+                    Attempt::Gone => Resolution::Gone,
+                };
+                let reported = (found.finding.into(), resolution);
+                (self.watch)(Progress::Found(&reported.0, resolution));
+                self.report.findings[found.index] = reported;
+            }
+        }
+        for found in &left {
+            (self.watch)(Progress::Found(&self.report.findings[found.index].0, Resolution::Reported));
+        }
+        self.report.unconfirmed += left.len();
         Ok(())
     }
 }
 
-async fn inspect<C: Check>(
-    check: &C,
-    repair: bool,
-    candidate: &C::Candidate,
-    before: Option<C::Finding>,
-) -> Result<Inspection<C::Finding>, Error> {
-    let Some(finding) = check.inspect(candidate).await? else {
-        return Ok(Inspection::Sound);
-    };
-    if before.as_ref() != Some(&finding) {
-        return Ok(Inspection::Again(Some(finding)));
+async fn attempt<C: Check>(check: &C, found: &Found<C>) -> Result<Attempt<C::Finding>, Error> {
+    let Some(now) = check.inspect(&found.candidate).await? else { return Ok(Attempt::Gone) };
+    if now != found.finding {
+        let kinds = [&now, &found.finding].map(|finding| finding.clone().into().kind());
+        // A repair that is not in the plan is left to the next audit.
+        return Ok(Attempt::Changed(if kinds[0] == kinds[1] { now } else { found.finding.clone() }));
     }
-    let resolution = match &finding {
-        _ if !repair => Resolution::Reported,
-        finding if C::needs_manual_repair(finding) => Resolution::NeedsManualRepair,
-        finding if check.repair(finding).await? => Resolution::Repaired,
-        _ => return Ok(Inspection::Again(None)),
-    };
-    Ok(Inspection::Confirmed(finding, resolution))
+    Ok(if check.repair(&now).await? { Attempt::Repaired } else { Attempt::Changed(now) })
 }
 
 /// The check of items that are not valid entities of their table.
@@ -170,11 +226,6 @@ impl<L: Layout> Check for MalformedItems<L> {
         let (pk, sk) = keys.clone();
         let reason = item.and_then(|item| L::parse(item).err()).map(|reason| format!("{reason:#}"));
         Ok(reason.map(|reason| Finding::MalformedItem { pk, sk, reason }))
-    }
-
-    /// The audit does not know what the item is for.
-    fn needs_manual_repair(_: &Finding) -> bool {
-        true
     }
 
     async fn repair(&self, _: &Finding) -> Result<bool, Error> {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::finding::{Finding, Resolution};
+use super::plan::Plan;
 
 /// The progress of an audit.
 #[derive(Debug)]
@@ -19,7 +20,9 @@ pub enum Progress<'a> {
     },
     /// The audit is about to inspect this number of candidates.
     Inspecting(usize),
-    /// A candidate is confirmed as a finding.
+    /// The audit has found everything, and repairs the findings of this plan unless the flag is set to `false`.
+    Planned(&'a Plan, &'a mut bool),
+    /// A candidate is confirmed as a finding, or a finding of the plan is repaired.
     Found(&'a Finding, Resolution),
 }
 
@@ -61,9 +64,11 @@ impl fmt::Display for Report {
             write!(f, ", {items} items of feeds")?;
         }
         write!(f, ", {} findings", self.findings.len())?;
-        for (resolution, text) in
-            [(Resolution::Repaired, "repaired"), (Resolution::NeedsManualRepair, "left for manual repair")]
-        {
+        for (resolution, text) in [
+            (Resolution::Repaired, "repaired"),
+            (Resolution::Gone, "gone before the repair"),
+            (Resolution::NeedsManualRepair, "left for manual repair"),
+        ] {
             if count(resolution) > 0 {
                 write!(f, ", {} {text}", count(resolution))?;
             }

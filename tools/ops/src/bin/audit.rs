@@ -1,12 +1,14 @@
 //! Audits a table and repairs it: `audit --table quick-photos [--endpoint-url URL] [--repair]`.
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use ops::audit;
-use ops::audit::{Finding, Options, Others, PhotosFinding, Progress, Report, Resolution};
+use ops::audit::{Finding, Options, Others, PhotosFinding, Plan, Progress, Report, Resolution};
 use ops::{client, progress};
+use shared::values::Username;
 
 const ABOUT: &str = "\
 Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
@@ -15,11 +17,19 @@ With --bucket, it compares the photos with the objects of their pictures, and wi
 photos and the friendships.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
-the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree. With
---repair, it corrects counts, index keys and feeds, adds missing terms and reservations, deletes orphaned items by conditional writes, deletes orphaned objects, and restarts unfinished deletions and uploads. It
-reports malformed items, missing objects and tags with the same name, but does not change them.
+the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree.
 
-The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written.
+With --repair, it prints a plan first: how much it would delete and write, with examples. On a terminal it asks, and elsewhere
+it needs --yes. It refuses to repair anything if the bucket or the table of feeds does not belong to the table: at least half of
+their contents have to refer to it. It also refuses to delete more than 10 items or objects, or than 1 % of those that it has read if
+that is more, without --delete-at-most.
+
+A repair corrects counts, index keys and feeds, adds missing terms and reservations, deletes items that belong to nothing by
+conditional writes, moves such objects to the prefix orphans/, and restarts unfinished deletions and uploads. It reports malformed
+items, missing objects, tags with the same name, and the items of users who do not exist, but does not change them.
+
+The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written, or if the
+audit refuses to repair it.
 
 The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
 SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
@@ -54,8 +64,31 @@ struct Arguments {
         help = "The table of the home feeds, such as dev.Feed. Without it, they are not compared"
     )]
     feed_table: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = "The table of the favorites, such as dev.Favorite, in which nothing may be left of deleted users. Without it, the \
+                audit does not look there. It is audited by itself with --table"
+    )]
+    favorite_table: Option<String>,
     #[arg(long, help = "Repair the findings")]
     repair: bool,
+    #[arg(long, requires = "repair", help = "Carry out the plan of the repair without asking")]
+    yes: bool,
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "repair",
+        help = "The maximum number of items and objects that the repair deletes, if more are to be deleted than by default"
+    )]
+    delete_at_most: Option<u64>,
+    #[arg(
+        long,
+        value_name = "USERNAME",
+        requires = "repair",
+        help = "Erase all items of this user, who does not exist, instead of leaving them. May be repeated"
+    )]
+    erase: Vec<Username>,
     #[arg(
         long,
         value_name = "N",
@@ -72,6 +105,13 @@ struct Arguments {
                 friendship that is not in the feeds yet"
     )]
     min_age: u64,
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Options::default().min_deletion_age.as_secs(),
+        help = "The age from which a deletion that is not finished is a finding. Use 0 for restored tables, whose streams are empty"
+    )]
+    min_deletion_age: u64,
 }
 
 #[tokio::main]
@@ -90,36 +130,80 @@ async fn main() -> ExitCode {
 }
 
 async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
-    let Arguments { table, endpoint_url, bucket, s3_endpoint_url, feed_table, repair, segments, min_age } = arguments;
-    let client = client::connect(endpoint_url.as_deref()).await?;
-    let bucket = match bucket {
-        Some(bucket) => Some(client::bucket(bucket, s3_endpoint_url.as_deref()).await?),
+    let client = client::connect(arguments.endpoint_url.as_deref()).await?;
+    let bucket = match &arguments.bucket {
+        Some(bucket) => Some(client::bucket(bucket, arguments.s3_endpoint_url.as_deref()).await?),
         None => None,
     };
     let bar = progress::spinner();
-    let min_age = Duration::from_secs(*min_age);
-    let options = Options { repair: *repair, segments: *segments, min_age, ..Options::default() };
-    let others = Others { bucket: bucket.as_ref(), feed_table: feed_table.as_deref() };
-    let report = audit::run_with(&client, table, others, options, |event| match event {
+    let options = Options {
+        repair: arguments.repair,
+        delete_at_most: arguments.delete_at_most,
+        erase: arguments.erase.iter().cloned().collect(),
+        segments: arguments.segments,
+        min_age: Duration::from_secs(arguments.min_age),
+        min_deletion_age: Duration::from_secs(arguments.min_deletion_age),
+        ..Options::default()
+    };
+    let others = Others {
+        bucket: bucket.as_ref(),
+        feed_table: arguments.feed_table.as_deref(),
+        favorite_table: arguments.favorite_table.as_deref(),
+    };
+    let mut declined = None;
+    let report = audit::run_with(&client, &arguments.table, others, options, |event| match event {
         Progress::Scanned { items } => bar.set_message(format!("{items} items read")),
         Progress::Listed { objects } => bar.set_message(format!("{objects} objects listed")),
         Progress::Inspecting(candidates) => bar.set_message(format!("{candidates} candidates to inspect")),
+        Progress::Planned(plan, is_approved) => bar.suspend(|| {
+            println!("{plan}");
+            declined = reason_to_decline(plan, arguments.yes);
+            *is_approved = declined.is_none();
+        }),
         Progress::Found(finding, resolution) => {
             bar.suspend(|| println!("{finding}{}", suffix(finding, resolution)));
         }
     })
     .await;
     bar.finish_and_clear();
-    Ok(report?)
+    let report = report?;
+    match declined {
+        Some(reason) => Err(anyhow::anyhow!("nothing was changed: {reason}")),
+        None => Ok(report),
+    }
+}
+
+/// Asks whether to carry out a plan. Returns the reason why not.
+fn reason_to_decline(plan: &Plan, yes: bool) -> Option<&'static str> {
+    // A plan that is refused anyway needs no answer.
+    if yes || plan.refusal().is_some() {
+        return None;
+    }
+    if !io::stdin().is_terminal() {
+        return Some("--repair asks on a terminal, and without one it needs --yes");
+    }
+    eprint!("Repair? [y/N] ");
+    let mut answer = String::new();
+    let is_read = io::stderr().flush().and_then(|()| io::stdin().read_line(&mut answer)).is_ok();
+    let is_yes = is_read && matches!(answer.trim(), "y" | "Y" | "yes");
+    (!is_yes).then_some("the answer was not y")
 }
 
 /// Returns the end of a finding's line, which tells how the finding was resolved.
 fn suffix(finding: &Finding, resolution: Resolution) -> &'static str {
     match (finding, resolution) {
         (_, Resolution::Reported) => "",
-        (Finding::Photos(PhotosFinding::Deletion(_)), Resolution::Repaired) => " (finish-deletion is restarted)",
-        (Finding::Photos(PhotosFinding::Upload { .. }), Resolution::Repaired) => " (process-photo is restarted)",
+        (Finding::Photos(finding), Resolution::Repaired) => match finding {
+            PhotosFinding::Deletion { .. } | PhotosFinding::PhotoDeletion(_) | PhotosFinding::Resting { .. } => {
+                " (finish-deletion is restarted)"
+            }
+            PhotosFinding::LostUser { .. } => " (finish-deletion is started)",
+            PhotosFinding::Upload { .. } => " (process-photo is restarted)",
+            PhotosFinding::Object { .. } => " (moved to orphans/)",
+            _ => " (repaired)",
+        },
         (_, Resolution::Repaired) => " (repaired)",
+        (_, Resolution::Gone) => " (gone before the repair)",
         (_, Resolution::NeedsManualRepair) => " (left for manual repair)",
     }
 }

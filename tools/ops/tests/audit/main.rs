@@ -6,5 +6,5 @@
 mod audited_table;
 mod command;
 mod favorites;
-mod monthly;
 mod photos;
+mod plan;

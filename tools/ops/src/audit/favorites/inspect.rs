@@ -109,7 +109,9 @@ async fn missing_reservation(table: &Table, owner: Username, tag_id: TagId) -> R
     let Some(name) = name(&tag) else {
         return Ok(None);
     };
-    let reserved = get(table, Key::tag_name_reservation(&owner, &name)).await?.is_some();
+    // A repair deletes the reservation of another tag that does not have the name.
+    let reserved = get(table, Key::tag_name_reservation(&owner, &name)).await?.is_some()
+        && reservation(table, owner.clone(), name.folded()).await?.is_none();
     Ok((!reserved).then_some(FavoritesFinding::MissingReservation { owner, tag_id, name }))
 }
 

@@ -18,11 +18,6 @@ use crate::audit::write::{check, check_part, delete, delete_part, number, update
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
 const MAX_TERMS_PER_TRANSACTION: usize = 99;
 
-/// Returns whether only a person can decide how to repair a finding.
-pub(super) fn needs_manual_repair(finding: &FavoritesFinding) -> bool {
-    matches!(finding, FavoritesFinding::DuplicateName { .. })
-}
-
 /// Repairs a finding. Returns false if the table has changed since the inspection and not all of the repair was
 /// written.
 pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<bool, Error> {

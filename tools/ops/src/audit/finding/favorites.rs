@@ -8,6 +8,7 @@ use shared::dynamodb::Item;
 use shared::model::favorites::{Favorite, FavoriteTag, PK};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
+use super::Action;
 use super::stored_count::StoredCount;
 
 /// A defect in `<stage>.Favorite`.
@@ -194,6 +195,38 @@ impl fmt::Display for WrongIndexKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.expected.iter().map(|(name, _)| *name).collect();
         write!(f, "wrong index keys {}", names.join(", "))
+    }
+}
+
+impl FavoritesFinding {
+    pub(super) fn action(&self) -> Action {
+        match self {
+            Self::FavoriteTag { fault: FavoriteTagFault::NoFavorite | FavoriteTagFault::NoTag, .. }
+            | Self::OrphanReservation { .. }
+            | Self::OrphanTerms { .. } => Action::Delete,
+            Self::DuplicateName { .. } => Action::Leave,
+            _ => Action::Write,
+        }
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::FavoriteKeys { .. } | Self::HistoryKeys { .. } | Self::TagKeys { .. } => {
+                "items with wrong index keys"
+            }
+            Self::FavoriteTag { fault: FavoriteTagFault::DiffersFromFavorite { .. }, .. } => {
+                "tags that differ from their favorites"
+            }
+            Self::FavoriteTag { .. } => "tags of or on what does not exist",
+            Self::OrphanReservation { .. } => "reservations of names that no tag has",
+            Self::MissingReservation { .. } => "names that are not reserved",
+            Self::DuplicateName { .. } => "names of several tags",
+            Self::WrongTerms { .. } => "favorites with missing or wrong terms",
+            Self::OrphanTerms { .. } => "sets of search terms that no favorite has",
+            Self::FavoriteTagCount { .. } | Self::UserTagCount { .. } | Self::UserFavoriteCount { .. } => {
+                "wrong counts"
+            }
+        }
     }
 }
 

@@ -4,20 +4,12 @@ use std::fmt;
 
 use shared::values::{Timestamp, Username};
 
+use super::Action;
 use super::stored_count::StoredCount;
 
 /// A defect in the table of feeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedsFinding {
-    /// An item of a reader or an author who does not exist.
-    Orphan {
-        /// The item's partition key.
-        pk: String,
-        /// The item's sort key.
-        sk: String,
-        /// The user who does not exist.
-        absent: Username,
-    },
     /// A pull without its friendship.
     Pull {
         /// The user who pulls.
@@ -65,6 +57,8 @@ pub enum FeedsFinding {
         lacking: Vec<Timestamp>,
         /// The timestamps in the `Latest` of which there is no photo that is ready.
         gone: Vec<Timestamp>,
+        /// Whether the `Latest` has no attribute `author`, so that no function can read it.
+        lacks_author: bool,
     },
     /// An author who is being converted to a pulled one, although no photo was published for long.
     Conversion {
@@ -75,10 +69,29 @@ pub enum FeedsFinding {
     },
 }
 
+impl FeedsFinding {
+    pub(super) fn action(&self) -> Action {
+        match self {
+            Self::Pull { .. } | Self::Exception { .. } => Action::Delete,
+            _ => Action::Write,
+        }
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Pull { .. } | Self::Exception { .. } => "pulls and exceptions without a friendship",
+            Self::PullCount { .. } => "wrong pull counts",
+            Self::NoPull { .. } => "followers without a pull",
+            Self::Entries { .. } => "followers without entries",
+            Self::Latest { .. } => "lists of the newest photos",
+            Self::Conversion { .. } => "conversions that have stopped",
+        }
+    }
+}
+
 impl fmt::Display for FeedsFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Orphan { pk, sk, absent } => write!(f, "feed item {pk:?} {sk:?}: user {absent} does not exist"),
             Self::Pull { reader, author } => write!(f, "pull of {author} by {reader}: the friendship does not exist"),
             Self::Exception { reader, author } => {
                 write!(f, "exception of {reader} for {author}: the friendship does not exist")
@@ -92,7 +105,10 @@ impl fmt::Display for FeedsFinding {
             Self::Entries { reader, author, missing } => {
                 write!(f, "feed of {reader}: {} entries of photos of {author} are missing", missing.len())
             }
-            Self::Latest { author, lacking, gone } => {
+            Self::Latest { author, lacks_author: true, .. } => {
+                write!(f, "Latest of {author}: the attribute author is missing")
+            }
+            Self::Latest { author, lacking, gone, .. } => {
                 let (lacking, gone) = (lacking.len(), gone.len());
                 write!(f, "Latest of {author}: {lacking} photos are missing, {gone} photos do not exist")
             }

@@ -1,11 +1,16 @@
 //! The findings in `quick-photos`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::model::photos::{Deletion, PhotoDeletion};
+use shared::model::photos::PhotoDeletion;
 use shared::values::{ReactionType, Timestamp, Username};
 
+use super::Action;
 use super::stored_count::StoredCount;
+
+/// What is left under a username: the number of items and objects of each kind, in the plural.
+pub type Remains = BTreeMap<&'static str, i64>;
 
 /// One of the counts of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,17 +38,49 @@ impl UserCount {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PhotosFinding {
     /// A user's deletion that is not finished.
-    Deletion(Deletion),
+    Deletion {
+        /// The user that is being deleted.
+        username: Username,
+        /// The time of the deletion.
+        since: Timestamp,
+    },
+    /// Items or objects of a deleted user, whose deletion is finished.
+    Resting {
+        /// The name, which rests.
+        username: Username,
+        /// The time of the deletion.
+        since: Timestamp,
+        /// What is left.
+        remains: Remains,
+    },
+    /// The timer of a deleted name, which has no deletion.
+    OrphanRest {
+        /// The name.
+        username: Username,
+        /// The time of the deletion that the timer belonged to.
+        since: Timestamp,
+    },
+    /// The timer or the deletion of a deleted name that DynamoDB should have deleted a week ago.
+    OverdueRest {
+        /// The name.
+        username: Username,
+        /// Whether it is the deletion.
+        is_deletion: bool,
+        /// The time at which it expired, in seconds since 1970.
+        ttl: u64,
+    },
+    /// Items of a user who does not exist and was not deleted: the user's own item is lost.
+    LostUser {
+        /// The user.
+        username: Username,
+        /// The items.
+        remains: Remains,
+        /// Whether a repair erases them.
+        erase: bool,
+    },
     /// A photo's deletion that is not finished.
     PhotoDeletion(PhotoDeletion),
-    /// A photo without its user.
-    Photo {
-        /// The missing owner of the photo.
-        username: Username,
-        /// The photo's timestamp.
-        timestamp: Timestamp,
-    },
-    /// A reaction without its photo, without its user, or without both.
+    /// A reaction without its photo.
     Reaction {
         /// The user who reacted.
         reacting: Username,
@@ -51,24 +88,7 @@ pub enum PhotosFinding {
         reaction: ReactionType,
         /// The photo's sort key.
         photo: String,
-        /// Whether the user does not exist.
-        user_absent: bool,
-        /// The state of the photo.
-        photo_state: PhotoState,
-        /// Whether the count of the photo does not include it yet.
-        is_uncounted: bool,
-    },
-    /// A friendship without one of its users, or without both.
-    Friendship {
-        /// The user who is followed.
-        followed: Username,
-        /// The user who follows.
-        following: Username,
-        /// Whether the user who is followed does not exist.
-        followed_absent: bool,
-        /// Whether the user who follows does not exist.
-        following_absent: bool,
-        /// Whether the count of the user who is followed does not include it yet.
+        /// Whether the count of the photo did not include it yet.
         is_uncounted: bool,
     },
     /// A reaction that has not been added to the count of its photo for long.
@@ -195,44 +215,75 @@ pub enum ObjectFault {
     Rejected,
 }
 
-/// The state of the photo that a reaction refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PhotoState {
-    /// The photo does not exist.
-    Absent,
-    /// The photo exists, with this owner and timestamp.
-    Present(Username, Timestamp),
-    /// An item exists with the photo's sort key, but it is not a valid photo.
-    Malformed,
+impl PhotosFinding {
+    pub(super) fn action(&self) -> Action {
+        match self {
+            Self::OrphanRest { .. }
+            | Self::OverdueRest { .. }
+            | Self::Reaction { .. }
+            | Self::Ttl { fault: TtlFault::Overdue(_), .. }
+            | Self::Object { .. } => Action::Delete,
+            Self::LostUser { erase: true, .. } => Action::Erase,
+            Self::UncountedReaction { .. }
+            | Self::UncountedFriendship { .. }
+            | Self::Pin { .. }
+            | Self::UserCount { .. }
+            | Self::PhotoCount { .. }
+            | Self::Ttl { .. } => Action::Write,
+            Self::Deletion { .. } | Self::Resting { .. } | Self::PhotoDeletion(_) | Self::Upload { .. } => {
+                Action::StartAgain
+            }
+            Self::LostUser { erase: false, .. } | Self::EarlyReactions { .. } | Self::MissingObjects { .. } => {
+                Action::Leave
+            }
+        }
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Deletion { .. } | Self::PhotoDeletion(_) => "unfinished deletions",
+            Self::Resting { .. } => "deletions of names under which something is left",
+            Self::OrphanRest { .. } => "timers without a deletion",
+            Self::OverdueRest { .. } => "timers and deletions that expired a week ago",
+            Self::LostUser { .. } => "users who are lost",
+            Self::Reaction { .. } => "reactions to photos that do not exist",
+            Self::UncountedReaction { .. } | Self::UncountedFriendship { .. } => {
+                "reactions and friendships that no count has"
+            }
+            Self::Pin { .. } => "pinned images that do not exist",
+            Self::UserCount { .. } | Self::PhotoCount { .. } => "wrong counts",
+            Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
+            Self::Ttl { .. } => "times at which photos expire",
+            Self::EarlyReactions { .. } => "photos with early reactions",
+            Self::Object { .. } => "objects that no photo needs, to orphans/",
+            Self::Upload { .. } => "uploads that nobody has processed",
+            Self::MissingObjects { .. } => "photos without their objects",
+        }
+    }
 }
 
 impl fmt::Display for PhotosFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Deletion(Deletion { erasing, since, .. }) => {
-                write!(f, "deletion of {erasing}: unfinished since {since}")
+            Self::Deletion { username, since } => write!(f, "deletion of {username}: unfinished since {since}"),
+            Self::Resting { username, since, remains } => {
+                write!(f, "deletion of {username}: finished since {since}, but there are {}", text(remains))
+            }
+            Self::OrphanRest { username, since } => {
+                write!(f, "rest of {username}: there is no deletion of {since}")
+            }
+            Self::OverdueRest { username, is_deletion, ttl } => {
+                let item = if *is_deletion { "deletion" } else { "rest" };
+                write!(f, "{item} of {username}: expired at {}, but it is not deleted", time(*ttl, 1000))
+            }
+            Self::LostUser { username, remains, .. } => {
+                write!(f, "user {username}: does not exist, but there are {}", text(remains))
             }
             Self::PhotoDeletion(PhotoDeletion { erasing, timestamp, since, .. }) => {
                 write!(f, "deletion of photo {timestamp} of {erasing}: unfinished since {since}")
             }
-            Self::Photo { username, timestamp } => {
-                write!(f, "photo {timestamp} of {username}: user {username} does not exist")
-            }
-            Self::Reaction { reacting, reaction, photo, user_absent, photo_state, .. } => {
-                write!(f, "reaction {reaction} of {reacting} to {photo:?}: ")?;
-                match (user_absent, *photo_state == PhotoState::Absent) {
-                    (true, true) => write!(f, "user {reacting} and the photo do not exist"),
-                    (true, false) => write!(f, "user {reacting} does not exist"),
-                    (false, _) => write!(f, "the photo does not exist"),
-                }
-            }
-            Self::Friendship { followed, following, followed_absent, following_absent, .. } => {
-                write!(f, "friendship of {following}, who follows {followed}: ")?;
-                match (followed_absent, following_absent) {
-                    (true, true) => write!(f, "users {followed} and {following} do not exist"),
-                    (true, false) => write!(f, "user {followed} does not exist"),
-                    (false, _) => write!(f, "user {following} does not exist"),
-                }
+            Self::Reaction { reacting, reaction, photo, .. } => {
+                write!(f, "reaction {reaction} of {reacting} to {photo:?}: the photo does not exist")
             }
             Self::UncountedReaction { reacting, reaction, username, timestamp, since } => {
                 write!(
@@ -281,6 +332,11 @@ impl fmt::Display for PhotosFinding {
             }
         }
     }
+}
+
+/// Returns what is left under a name, such as `3 photos, 1 tags`.
+fn text(remains: &Remains) -> String {
+    remains.iter().map(|(kind, number)| format!("{number} {kind}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the time that is this number of units of `unit` milliseconds after 1970.

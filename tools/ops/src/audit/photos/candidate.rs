@@ -7,9 +7,9 @@ use crate::audit::finding::UserCount;
 /// A possible defect: the item or the count to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Candidate {
-    Deletion(Username),
+    /// A name that belongs to no user.
+    Name(Username),
     PhotoDeletion(Username, Timestamp),
-    Photo(Username, Timestamp),
     /// A reaction, with the sort key of its photo.
     Reaction {
         reacting: Username,

@@ -7,8 +7,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::model::objects::PictureId;
 use shared::model::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, SK,
-    UNCOUNTED, User, Welcome, is_photo, reaction_pk,
+    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, Rest,
+    SK, UNCOUNTED, User, Welcome, is_photo, reaction_pk,
 };
 use shared::values::{ReactionType, Timestamp, Username};
 
@@ -39,6 +39,9 @@ impl Layout for PhotosLayout {
         "followingUser",
         "erasing",
         "since",
+        "lastSweep",
+        "resting",
+        "until",
         "subject",
         "welcomed",
         "picture",
@@ -64,8 +67,10 @@ pub(in crate::audit) enum Entity {
         pinned: Option<String>,
     },
     Deletion {
-        deletion: Deletion,
+        username: Username,
+        since: Timestamp,
         following: Option<i64>,
+        ttl: Option<u64>,
     },
     PhotoDeletion {
         deletion: PhotoDeletion,
@@ -94,6 +99,7 @@ pub(in crate::audit) enum Entity {
     },
     /// It refers to no other item.
     Welcome,
+    Rest(Rest),
 }
 
 /// What a photo shows.
@@ -130,9 +136,9 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     }
     if item.contains_key("erasing") {
         let following = take_attribute(&mut item, "following")?;
-        let deletion: Deletion = parse(item)?;
-        check_key(Key::user(&deletion.erasing).into(), "deletion")?;
-        return Ok(Entity::Deletion { deletion, following });
+        let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
+        check_key(Key::user(&username).into(), "deletion")?;
+        return Ok(Entity::Deletion { username, since, following, ttl });
     }
     let is_uncounted = item.contains_key(UNCOUNTED);
     if item.contains_key("followedUser") {
@@ -166,6 +172,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             picture: photo.picture.into(),
             ttl: photo.ttl,
         });
+    }
+    if item.contains_key("resting") {
+        let rest: Rest = parse(item)?;
+        check_key(Key::rest(&rest.resting).into(), "rest")?;
+        return Ok(Entity::Rest(rest));
     }
     if item.contains_key("welcomed") {
         let welcome: Welcome = parse(item)?;

@@ -1,15 +1,16 @@
 //! The result of the Scan: the users and photos that exist or are referred to, and the difference of each count.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use shared::model::objects::{Size, photo_of_picture_key, picture_key};
-use shared::model::photos::photo_sk;
+use shared::model::objects::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
+use shared::model::photos::{Rest, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
 use super::objects::Object;
 use super::ttl;
+use crate::audit::agreement::Share;
 use crate::audit::finding::UserCount;
 
 /// The state that is kept of each user and each photo that exists or that another item refers to.
@@ -20,6 +21,10 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The reactions and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
+    /// The names that have a timer.
+    resting: BTreeSet<Username>,
+    /// The number of objects of photos, and of those whose photo the Scan has returned.
+    pub(super) objects: Share,
 }
 
 /// A user. `followers`, `following` and `photos` are differences: the count in the item minus the number of friendships
@@ -67,8 +72,8 @@ impl Expected {
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
                 user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
             }
-            Entity::Deletion { deletion, following } => {
-                let user = self.users.entry(deletion.erasing).or_default();
+            Entity::Deletion { username, following, .. } => {
+                let user = self.users.entry(username).or_default();
                 user.state = UserState::Deletion;
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
             }
@@ -107,6 +112,7 @@ impl Expected {
                 }
             }
             Entity::Welcome => {}
+            Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
         }
     }
 
@@ -128,15 +134,25 @@ impl Expected {
 
     /// Compares an object with the photos. Returns the candidate if no photo needs the object. Finds objects in
     /// `incoming/` too whose photo is pending, because their event may be lost.
+    ///
+    /// An object that is not current is the earlier version of one that was deleted, and the bucket's own rules delete it.
     pub(super) fn add_object(&mut self, object: Object) -> Option<Candidate> {
-        if let Some((owner, timestamp, id)) = photo_of_picture_key(&object.key) {
+        if !object.is_current {
+            return None;
+        }
+        let picture = photo_of_picture_key(&object.key);
+        let id = picture.as_ref().map(|(owner, timestamp, _)| (owner.clone(), timestamp.clone()));
+        if let Some((owner, timestamp)) = id.or_else(|| photo_of_incoming_key(&object.key)) {
+            let photo = self.photos.get(&photo_sk(&owner, &timestamp));
+            self.objects.add(photo.is_some_and(|photo| photo.id.is_some()));
+        }
+        if let Some((owner, timestamp, id)) = picture {
             if let Some(photo) = self.photos.get_mut(&photo_sk(&owner, &timestamp)) {
                 match &photo.picture {
                     // The picture is settled, or expires, and then its objects are deleted.
                     PictureState::Pending => return None,
                     PictureState::Ready(shown) if *shown == id => {
-                        let is_size =
-                            |size| object.is_current && object.key == picture_key(&owner, &timestamp, &id, size);
+                        let is_size = |size| object.key == picture_key(&owner, &timestamp, &id, size);
                         photo.has_objects[0] |= is_size(Size::Large);
                         photo.has_objects[1] |= is_size(Size::Small);
                         return None;
@@ -148,7 +164,7 @@ impl Expected {
             }
             return Some(Candidate::Object(object.key));
         }
-        (object.is_current && object.is_incoming()).then_some(Candidate::Object(object.key))
+        object.is_incoming().then_some(Candidate::Object(object.key))
     }
 
     /// Returns the photos of whose pictures the list of objects lacks a size.
@@ -177,9 +193,10 @@ impl Expected {
         self.users.get(username).is_some_and(|user| !matches!(user.state, UserState::Missing))
     }
 
-    /// Returns the users to whom an item refers, but whom the Scan has not returned.
-    pub(super) fn missing_users(&self) -> impl Iterator<Item = &Username> {
-        self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Missing)).map(|(username, _)| username)
+    /// Returns the names that an item refers to and that belong to no user, those of deleted users among them.
+    pub(super) fn names_without_user(&self) -> impl Iterator<Item = Candidate> {
+        let without_user = self.users.iter().filter(|(_, user)| !matches!(user.state, UserState::User { .. }));
+        without_user.map(|(username, _)| username).chain(&self.resting).cloned().map(Candidate::Name)
     }
 
     /// Returns the sort keys of the photos that have reactions, but that the Scan has not returned.
@@ -187,14 +204,10 @@ impl Expected {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
     }
 
-    /// Returns the users and the photos whose deletion is in progress.
-    pub(super) fn deletions(&self) -> impl Iterator<Item = Candidate> {
-        let of_users = self.users.iter().filter(|(_, user)| matches!(user.state, UserState::Deletion));
-        let of_photos =
-            self.photos.values().filter(|photo| photo.is_being_deleted).filter_map(|photo| photo.id.as_ref());
-        of_users
-            .map(|(username, _)| Candidate::Deletion(username.clone()))
-            .chain(of_photos.map(|(username, timestamp)| Candidate::PhotoDeletion(username.clone(), timestamp.clone())))
+    /// Returns the photos whose deletion is in progress.
+    pub(super) fn photo_deletions(&self) -> impl Iterator<Item = Candidate> {
+        self.ids(|photo| photo.is_being_deleted)
+            .map(|(username, timestamp)| Candidate::PhotoDeletion(username, timestamp))
     }
 
     /// Returns the users whose pinned image is not one of their photos.

@@ -9,7 +9,9 @@
 //!   is older than they are.
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
-//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception.
+//! - A `Latest` names its author, or no function can read it.
+//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception. What is in
+//!   the feeds of users who do not exist is a finding of these users, with their other items.
 //!
 //! An entry without its photo, its friendship or its author is no defect: no page shows it, and it expires.
 //!
@@ -32,6 +34,8 @@ mod repair;
 mod required;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use shared::Table;
 #[cfg(doc)]
 use shared::model::feed::MAX_LATEST;
@@ -45,7 +49,8 @@ use tables::Feeds;
 
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::recheck::{Audit, Check, MalformedItems};
+use crate::audit::layout::Keys;
+use crate::audit::recheck::{Audit, Check, Found, MalformedItems};
 use crate::audit::report::{Comparison, Progress};
 
 impl Check for Feeds {
@@ -61,22 +66,39 @@ impl Check for Feeds {
     }
 }
 
-/// Audits the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a user.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(
+/// Reads the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a user. Returns the keys of
+/// malformed items.
+pub(super) async fn read<W: FnMut(Progress<'_>)>(
     audit: &mut Audit<W>,
     feed: &Table,
-    mut expected: Expected,
+    expected: &mut Expected,
     has_user: impl Fn(&Username) -> bool,
-) -> Result<(), Error> {
+) -> Result<BTreeSet<Keys>, Error> {
     let mut add = |entity| expected.add_to_feeds(entity, &has_user);
     let (items, malformed) = audit.scan_table::<FeedLayout>(feed, |read| read.into_iter().for_each(&mut add)).await?;
     audit.report.feeds = Comparison::Compared(items);
-    let min_age = audit.options.min_age;
-    let feeds = Feeds { table: audit.table.clone(), feed: feed.clone(), min_age };
-    audit.confirm(&MalformedItems::<FeedLayout>::of(feed), malformed).await?;
-    audit.confirm(&feeds, expected.unowned()).await?;
-    audit.confirm(&feeds, expected.wrong_counts()).await?;
-    audit.confirm(&feeds, expected.followers(&Times::now(min_age))).await?;
-    audit.confirm(&feeds, expected.wrong_latest(&Times::now(min_age))).await?;
-    audit.confirm(&feeds, expected.conversions(&Times::now(min_age))).await
+    Ok(malformed)
+}
+
+/// Returns the check of the table of feeds.
+pub(super) fn check<W>(audit: &Audit<W>, feed: &Table) -> Feeds {
+    Feeds { table: audit.table.clone(), feed: feed.clone(), min_age: audit.options.min_age }
+}
+
+/// Finds what is wrong with the feeds. Returns the findings in the order in which to repair them.
+pub(super) async fn find<W: FnMut(Progress<'_>)>(
+    audit: &mut Audit<W>,
+    feeds: &Feeds,
+    expected: Expected,
+    malformed: BTreeSet<Keys>,
+) -> Result<Vec<Vec<Found<Feeds>>>, Error> {
+    let now = || Times::now(feeds.min_age);
+    audit.find(&MalformedItems::<FeedLayout>::of(&feeds.feed), malformed).await?;
+    Ok(vec![
+        audit.find(feeds, expected.unowned()).await?,
+        audit.find(feeds, expected.wrong_counts()).await?,
+        audit.find(feeds, expected.followers(&now())).await?,
+        audit.find(feeds, expected.wrong_latest(&now())).await?,
+        audit.find(feeds, expected.conversions(&now())).await?,
+    ])
 }

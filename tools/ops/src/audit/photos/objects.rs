@@ -14,19 +14,25 @@ use aws_sdk_s3::operation::get_object::GetObjectError;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
 use load::explain;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::model::objects::{
-    INCOMING_PREFIX, PICTURES_PREFIX, Size, incoming_key, photo_of_incoming_key, photo_of_picture_key, picture_key,
-    pictures_prefix,
+    INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key, pictures_prefix,
 };
 use shared::model::photos::Key;
+use shared::objects::delete_versions;
 use shared::values::{EpochMillis, Timestamp, Username};
 use shared::{Bucket, Table};
 
-use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity};
+use super::user_state::{UserState, user_state};
 use crate::audit::error::Error;
 use crate::audit::finding::{ObjectFault, PhotosFinding};
 use crate::audit::read;
+
+/// The prefix to which a repair moves objects. A rule of the bucket in template.yaml deletes them 30 days later.
+const ORPHANS_PREFIX: &str = "orphans/";
+/// The characters that the source of a copy has to encode.
+const ENCODED_IN_COPY_SOURCE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_');
 
 /// The versions of an object.
 #[derive(Debug)]
@@ -86,7 +92,7 @@ pub(super) fn pages(bucket: &Bucket, prefix: String) -> impl Stream<Item = Resul
 }
 
 /// Returns the objects whose keys begin with `prefix`.
-async fn list(bucket: &Bucket, prefix: String) -> Result<Vec<Object>, Error> {
+pub(super) async fn list(bucket: &Bucket, prefix: String) -> Result<Vec<Object>, Error> {
     let mut objects: BTreeMap<String, Object> = BTreeMap::new();
     let mut pages = pin!(pages(bucket, prefix));
     while let Some(page) = pages.try_next().await? {
@@ -101,18 +107,6 @@ async fn list(bucket: &Bucket, prefix: String) -> Result<Vec<Object>, Error> {
     Ok(objects.into_values().collect())
 }
 
-/// Returns the objects of a photo.
-pub(super) async fn of_photo(
-    bucket: &Bucket,
-    username: &Username,
-    timestamp: &Timestamp,
-) -> Result<Vec<Candidate>, Error> {
-    let mut keys: Vec<String> = vec![];
-    keys.extend(list(bucket, pictures_prefix(username, timestamp)).await?.into_iter().map(|object| object.key));
-    keys.push(incoming_key(username, timestamp));
-    Ok(keys.into_iter().map(Candidate::Object).collect())
-}
-
 /// Returns the defect of an object at this moment, if it has one: no photo needs it, or it is an upload whose event is
 /// lost. A younger object than `min_age` has none, because an event of it may still be delivered.
 pub(super) async fn inspect(
@@ -122,17 +116,15 @@ pub(super) async fn inspect(
     min_age: Duration,
 ) -> Result<Option<PhotosFinding>, Error> {
     let listed = list(bucket, key.to_owned()).await?.into_iter().find(|object| object.key == *key);
-    let Some(object) = listed.filter(|object| is_old(object, min_age)) else { return Ok(None) };
-    // A deleted upload leaves versions behind in a bucket that keeps them. They expire by the lifecycle of the bucket.
-    if object.is_incoming() && !object.is_current {
-        return Ok(None);
-    }
+    let Some(object) = listed.filter(|object| object.is_current && is_old(object, min_age)) else { return Ok(None) };
     let picture_id = photo_of_picture_key(key);
     let id = picture_id.clone().map(|(owner, timestamp, _)| (owner, timestamp)).or_else(|| photo_of_incoming_key(key));
     let orphan = |fault| Some(PhotosFinding::Object { key: key.to_owned(), modified: object.modified, fault });
     let Some((username, timestamp)) = id else { return Ok(orphan(ObjectFault::NoPhoto)) };
     let item = read::get::<PhotosLayout>(table, Key::photo(&username, &timestamp)).await?;
     Ok(match item.map(parse_entity) {
+        // finish-deletion deletes the objects of a deleted user.
+        None if user_state(table, &username).await? == UserState::Deletion => None,
         None => orphan(ObjectFault::NoPhoto),
         // The trace of an expired photo. finish-deletion deletes the objects right after it has put the trace.
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
@@ -176,6 +168,16 @@ pub(super) async fn inspect_picture(
     let missing: Vec<String> = sizes.into_iter().filter(is_missing).collect();
     let (username, timestamp) = (username.clone(), timestamp.clone());
     Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, timestamp, missing }))
+}
+
+/// Moves an object to [`ORPHANS_PREFIX`], where it stays for 30 days. Of an object with versions, the current one.
+pub(super) async fn move_to_orphans(bucket: &Bucket, key: &str) -> Result<bool, Error> {
+    let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
+    let source = utf8_percent_encode(&format!("{}/{key}", bucket.name), ENCODED_IN_COPY_SOURCE).to_string();
+    let copy = bucket.client.copy_object().bucket(&bucket.name).key(format!("{ORPHANS_PREFIX}{key}"));
+    copy.copy_source(source).send().await.map_err(|error| failed(explain(&error)))?;
+    delete_versions(bucket, key, |other| other != key).await?;
+    Ok(true)
 }
 
 /// Uploads the file of a photo once more, which makes an event that starts process-photo. Returns false if the file is

@@ -5,17 +5,15 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::model::photos::{IS_UNCOUNTED, Key, user_pk};
+use shared::model::photos::{IS_UNCOUNTED, Key, photo_of_sk, user_pk};
 use shared::values::{EpochMillis, Timestamp};
 
 use super::entity::{PhotosLayout, reaction_key};
-use super::uncounted::{self, one_fewer};
+use super::uncounted;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoState, PhotosFinding, TtlFault, UserCount};
+use crate::audit::finding::{PhotosFinding, TtlFault, UserCount};
 use crate::audit::layout::key;
-use crate::audit::write::{
-    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
-};
+use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, with_stored, write};
 
 /// The time until a pending photo expires that had no `ttl`, in seconds: a day, as for a new one.
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
@@ -23,50 +21,49 @@ const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 /// Repairs a finding. Returns false if the table has changed since the inspection and nothing was written.
 pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
     match finding {
-        PhotosFinding::Deletion(deletion) => {
-            write(table, vec![touch(table, Key::user(&deletion.erasing), &deletion.since)?]).await
+        PhotosFinding::Deletion { username, since } | PhotosFinding::Resting { username, since, .. } => {
+            write(table, vec![touch(table, Key::user(username), since)?]).await
+        }
+        PhotosFinding::OrphanRest { username, since } => {
+            let timer = delete(table, Key::rest(username))
+                .condition_expression("since = :since")
+                .expression_attribute_values(":since", S(since.to_string()));
+            let deletion = check(table, Key::user(username))
+                .condition_expression("attribute_not_exists(erasing) OR since <> :since")
+                .expression_attribute_values(":since", S(since.to_string()));
+            write(table, vec![delete_part(timer)?, check_part(deletion)?]).await
+        }
+        PhotosFinding::OverdueRest { username, is_deletion, ttl } => {
+            let key = if *is_deletion { Key::user(username) } else { Key::rest(username) };
+            let item = delete(table, key)
+                .condition_expression("#ttl = :ttl")
+                .expression_attribute_names("#ttl", "ttl")
+                .expression_attribute_values(":ttl", N(ttl.to_string()));
+            write(table, vec![delete_part(item)?]).await
+        }
+        PhotosFinding::LostUser { username, remains, erase: true } => {
+            let (since, following) = (Timestamp::now(), remains.get("followed users").copied().unwrap_or(0));
+            let deletion = update(table, Key::user(username))
+                .condition_expression("attribute_not_exists(PK)")
+                .update_expression("SET erasing = :user, since = :now, following = :following")
+                .expression_attribute_values(":user", S(username.to_string()))
+                .expression_attribute_values(":now", S(since.to_string()))
+                .expression_attribute_values(":following", number(following));
+            // If the second write is lost, the next audit finds a deletion that is not finished.
+            Ok(write(table, vec![update_part(deletion)?]).await?
+                && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
         }
         PhotosFinding::PhotoDeletion(deletion) => {
             let key = Key::photo(&deletion.erasing, &deletion.timestamp);
             write(table, vec![touch(table, key, &deletion.since)?]).await
         }
-        PhotosFinding::Photo { username, timestamp } => {
-            let photo = Key::photo(username, timestamp);
-            write(table, vec![delete_existing(table, photo)?, absent(table, Key::user(username))?]).await
-        }
-        PhotosFinding::Reaction { reacting, reaction, photo, user_absent, photo_state, is_uncounted } => {
+        PhotosFinding::Reaction { reacting, reaction, photo, is_uncounted } => {
             let mut parts = vec![delete_as_counted(table, reaction_key(reacting, *reaction, photo), *is_uncounted)?];
-            if *user_absent {
-                parts.push(absent(table, Key::user(reacting))?);
+            // Another program may have written a reaction whose sort key is not that of a photo.
+            if let Ok((username, timestamp)) = photo_of_sk(photo) {
+                parts.push(absent(table, Key::photo(&username, &timestamp))?);
             }
-            let count = match photo_state {
-                PhotoState::Present(username, timestamp) if !is_uncounted => Some(
-                    update(table, Key::photo(username, timestamp))
-                        .condition_expression("reactions.#type > :zero")
-                        .update_expression("SET reactions.#type = reactions.#type - :one")
-                        .expression_attribute_names("#type", reaction.as_ref())
-                        .expression_attribute_values(":zero", number(0))
-                        .expression_attribute_values(":one", number(1)),
-                ),
-                _ => None,
-            };
-            delete_counted(table, parts, count).await
-        }
-        PhotosFinding::Friendship { followed, following, followed_absent, following_absent, is_uncounted } => {
-            let mut parts = vec![delete_as_counted(table, Key::friendship(followed, following), *is_uncounted)?];
-            if *followed_absent {
-                parts.push(absent(table, Key::user(followed))?);
-            }
-            // A transaction can name an item only once, and this friendship can be one of a user with itself.
-            if *following_absent && following != followed {
-                parts.push(absent(table, Key::user(following))?);
-            }
-            let count = match (followed_absent, following_absent) {
-                (true, false) => Some(one_fewer(table, following, "following")),
-                (false, true) if !is_uncounted => Some(one_fewer(table, followed, "followers")),
-                _ => None,
-            };
-            delete_counted(table, parts, count).await
+            write(table, parts).await
         }
         PhotosFinding::Pin { username, photo } => {
             let unpin = update(table, Key::user(username))
@@ -111,7 +108,8 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             write(table, vec![repair_ttl(table, Key::photo(username, timestamp), *fault)?]).await
         }
         // Repaired in the bucket, or left for manual repair.
-        PhotosFinding::EarlyReactions { .. }
+        PhotosFinding::LostUser { erase: false, .. }
+        | PhotosFinding::EarlyReactions { .. }
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
@@ -161,11 +159,7 @@ fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem
     )
 }
 
-fn delete_existing(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
-    delete_part(delete(table, key).condition_expression("attribute_exists(PK)"))
-}
-
-/// Deletes a reaction or a friendship if it is counted, or if it is not, as it was when it was inspected.
+/// Deletes a reaction if it is counted, or if it is not, as it was when it was inspected.
 fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) -> Result<TransactWriteItem, BuildError> {
     let condition =
         if is_uncounted { IS_UNCOUNTED } else { "attribute_exists(PK) AND attribute_not_exists(uncounted)" };

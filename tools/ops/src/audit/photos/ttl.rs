@@ -9,9 +9,9 @@ use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, TtlFault};
 use crate::audit::read;
 
-/// The time after which an expired photo is a finding, in seconds: a week. DynamoDB deletes it within [a few
+/// The time after which an expired item is a finding, in seconds: a week. DynamoDB deletes it within [a few
 /// days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
-const MAX_DELAY_SECONDS: u64 = 7 * 24 * 60 * 60;
+pub(super) const MAX_DELAY_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// Returns what is wrong with the `ttl` of a photo.
 pub(super) fn fault(picture: &PictureState, ttl: Option<u64>) -> Option<TtlFault> {

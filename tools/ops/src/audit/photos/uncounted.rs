@@ -87,7 +87,7 @@ async fn count_or_delete(
 }
 
 /// Returns the decrement of a count of a user.
-pub(super) fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
+fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
     update(table, Key::user(username))
         .condition_expression("attribute_exists(username) AND #count > :zero")
         .update_expression("SET #count = #count - :one")

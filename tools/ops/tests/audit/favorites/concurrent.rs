@@ -21,7 +21,7 @@ use super::fixtures::{
     items_of_another_program, reservation_key, sample_favorite, sample_table, tag_count_key, tag_item, tag_key,
     term_key,
 };
-use crate::audited_table::{AuditedTable, Items, number};
+use crate::audited_table::{AuditedTable, Items, number, options};
 
 #[tokio::test]
 async fn does_not_report_a_difference_that_disappears() {
@@ -109,7 +109,7 @@ async fn continues_a_repair_that_was_killed() {
         let table = damaged_table().await;
         let killed = Notify::new();
         let mut found = 0;
-        let options = Options { repair: true, recheck_delay: Duration::from_millis(1), ..Options::default() };
+        let options = Options { recheck_delay: Duration::from_millis(1), ..options(true) };
         let audit = audit::run(&table.client, &table.name, options, |event| {
             if let Progress::Found(_, Resolution::Repaired) = event {
                 found += 1;

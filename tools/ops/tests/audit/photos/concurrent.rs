@@ -144,7 +144,7 @@ async fn repairs_during_concurrent_writes() {
         });
     }
     let repair = Options { repair: true, ..Options::default() };
-    let report = audit::run(&dynamodb, TABLE, repair, |_| {}).await.unwrap();
+    let report = audit::run(&dynamodb, TABLE, repair.clone(), |_| {}).await.unwrap();
     stop.store(true, Ordering::Relaxed);
     let rounds: usize = writing.join_all().await.into_iter().sum();
     assert!(rounds > 100, "{rounds}");

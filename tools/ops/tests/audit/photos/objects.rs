@@ -1,6 +1,7 @@
 //! The comparison of the photos with the objects of their pictures.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::net::Ipv4Addr;
 use std::slice::from_ref;
 use std::sync::{Arc, Mutex};
@@ -9,16 +10,17 @@ use std::time::Duration;
 use ::testing;
 use aws_sdk_s3::primitives::ByteStream;
 use local::net;
-use local::sample::World;
+use local::sample::{self, World};
 use local::services::s3::{Created, Object, S3};
 use local::template::Template;
 use ops::audit::{self, Comparison, Options, Others, Report, Resolution};
 use ops::client;
+use saphyr::{LoadableYamlNode as _, Yaml};
 use shared::Bucket;
 use shared::model::objects::{PictureId, Size, picture_key};
 use shared::model::photos::Picture;
 
-use crate::audited_table::{AuditedTable, number, photo, text, user};
+use crate::audited_table::{AuditedTable, number, options, photo, text, user};
 
 /// The timestamps of ada's photos in these tests.
 const READY: &str = "2025-01-01T00:00:00.001Z";
@@ -95,12 +97,10 @@ impl Pictures {
     }
 
     async fn audit_with(&self, repair: bool, min_object_age: Duration) -> Report {
-        let recheck_delay = Duration::from_millis(20);
-        let options = Options { repair, recheck_delay, min_object_age, ..Options::default() };
+        let options = Options { min_object_age, ..options(repair) };
         let (client, table) = (&self.table.client, &self.table.name);
-        audit::run_with(client, table, Others { bucket: Some(&self.bucket), feed_table: None }, options, |_| {})
-            .await
-            .unwrap()
+        let others = Others { bucket: Some(&self.bucket), ..Others::default() };
+        audit::run_with(client, table, others, options, |_| {}).await.unwrap()
     }
 
     /// Audits without a repair, and returns the sorted findings but those of [`Pictures::new`].
@@ -152,8 +152,14 @@ async fn finds_nothing_if_the_bucket_holds_what_the_photos_show() {
     assert_eq!((of_objects(&report), pictures.keys().await), (vec![], before));
 }
 
+/// Returns the keys under which a repair keeps objects, besides those of the bucket before.
+fn with_orphans(mut before: BTreeSet<String>, orphans: impl IntoIterator<Item = String>) -> BTreeSet<String> {
+    before.extend(orphans.into_iter().map(|key| format!("orphans/{key}")));
+    before
+}
+
 #[tokio::test]
-async fn deletes_objects_that_no_photo_needs() {
+async fn moves_objects_that_no_photo_needs() {
     let pictures = Pictures::new().await;
     let before = pictures.keys().await;
     let orphans = [
@@ -170,12 +176,66 @@ async fn deletes_objects_that_no_photo_needs() {
     for (key, _) in &orphans {
         pictures.put(key).await;
     }
+    let kept = with_orphans(before, orphans.iter().map(|(key, _)| key.clone()));
     let mut found = orphans.map(|(key, reason)| format!("object {key:?}: {reason}"));
     found.sort();
     assert_eq!(pictures.findings().await, found);
     assert_eq!(of_objects(&pictures.audit(true).await), found);
-    assert_eq!(pictures.keys().await, before);
+    let objects = pictures.s3.objects(&pictures.bucket.name).await.unwrap();
+    assert_eq!(objects.keys().cloned().collect::<BTreeSet<_>>(), kept);
+    assert_eq!(objects[&format!("orphans/{}", incoming(READY))].bytes, "bytes");
     assert_eq!(pictures.findings().await, [""; 0]);
+}
+
+/// The table is an empty one, and the bucket that of another table. All objects are so old that they can be findings.
+#[tokio::test]
+async fn moves_nothing_of_the_bucket_of_another_table() {
+    let mut pictures = Pictures::new().await;
+    pictures.import(sample::objects()).await;
+    pictures.table = AuditedTable::photos(vec![]).await;
+    let before = pictures.keys().await;
+    assert!(before.len() > 60);
+    let report = pictures.audit(false).await;
+    assert_eq!(report.findings.len(), before.len());
+    let options = Options { min_object_age: Duration::ZERO, delete_at_most: Some(1_000), ..options(true) };
+    let others = Others { bucket: Some(&pictures.bucket), ..Others::default() };
+    let audit = audit::run_with(&pictures.table.client, &pictures.table.name, others, options, |_| {});
+    let error = audit.await.unwrap_err().to_string();
+    let start = format!("nothing was changed: the bucket {} does not belong to the table", pictures.bucket.name);
+    assert!(error.starts_with(&start), "{error}");
+    assert_eq!(pictures.keys().await, before);
+}
+
+/// A table that was restored to an earlier time has most of the photos, and lacks the newest ones.
+#[tokio::test]
+async fn moves_only_few_objects_without_being_told() {
+    let pictures = Pictures::new().await;
+    let ids = (0..11_u32).map(|number| PictureId::of(&number.to_be_bytes()));
+    let (ada, time) = ("ada".parse().unwrap(), READY.parse().unwrap());
+    pictures.import(ids.map(|id| (picture_key(&ada, &time, &id, Size::Small), Object::default())).collect()).await;
+    let before = pictures.keys().await;
+    let repair = async |delete_at_most| {
+        let options = Options { min_object_age: Duration::ZERO, delete_at_most, ..options(true) };
+        let others = Others { bucket: Some(&pictures.bucket), ..Others::default() };
+        audit::run_with(&pictures.table.client, &pictures.table.name, others, options, |_| {}).await
+    };
+    let error = repair(None).await.unwrap_err().to_string();
+    let reason = format!("the repair would delete 11 of {} objects, which is more than 10: ", before.len());
+    assert!(error.contains(&reason), "{error}");
+    assert_eq!(pictures.keys().await, before);
+    assert_eq!(of_objects(&repair(Some(11)).await.unwrap()).len(), 11);
+    assert_eq!(pictures.keys().await.iter().filter(|key| key.starts_with("orphans/")).count(), 11);
+}
+
+/// Without the rule, the objects would stay for ever.
+#[test]
+fn the_bucket_of_the_template_deletes_what_a_repair_has_moved() {
+    let template = fs::read_to_string(Template::find().unwrap()).unwrap();
+    let template = Yaml::load_from_str(&template).unwrap().remove(0);
+    let bucket = &template["Resources"]["PhotosBucket"]["Properties"];
+    let rules = bucket["LifecycleConfiguration"]["Rules"].as_vec().unwrap();
+    let rule = rules.iter().find(|rule| rule["Prefix"].as_str() == Some("orphans/")).unwrap();
+    assert_eq!((rule["ExpirationInDays"].as_integer(), rule["Status"].as_str()), (Some(30), Some("Enabled")));
 }
 
 /// The trace of an expired photo stays for two days. finish-deletion deletes the objects before.
@@ -189,7 +249,8 @@ async fn deletes_the_objects_of_an_expired_photo() {
     let report = pictures.audit(true).await;
     let of_objects: Vec<String> = report.findings.iter().skip(1).map(|(finding, _)| finding.to_string()).collect();
     let found = format!("object {:?}: the photo does not exist", key(DELETED, SHOWN, Size::Large));
-    assert_eq!((of_objects, pictures.keys().await), (vec![found], before));
+    let kept = with_orphans(before, [key(DELETED, SHOWN, Size::Large)]);
+    assert_eq!((of_objects, pictures.keys().await), (vec![found], kept));
 }
 
 #[tokio::test]
@@ -246,18 +307,23 @@ async fn starts_process_photo_again_for_a_photo_that_stays_pending() {
     assert_eq!(pictures.table.all_items().await[&id(PENDING)], items[&id(PENDING)]);
 }
 
-/// When the repair deletes a photo without its user, no event and no record does the same with the objects.
 #[tokio::test]
-async fn deletes_the_objects_of_a_photo_without_a_user() {
+async fn leaves_the_objects_of_a_user_who_is_lost_or_is_being_deleted() {
     let pictures = Pictures::new().await;
-    let before = pictures.keys().await;
-    pictures.table.put([testing::photo_with("gone", READY, testing::ready(SHOWN))]).await;
-    for size in [Size::Large, Size::Small] {
-        pictures.put(&key(READY, SHOWN, size).replace("ada", "gone")).await;
+    pictures.table.put([testing::photo_with("gone", READY, testing::ready(SHOWN)), testing::deletion("dora")]).await;
+    for owner in ["gone", "dora"] {
+        for size in [Size::Large, Size::Small] {
+            pictures.put(&key(READY, SHOWN, size).replace("ada", owner)).await;
+        }
     }
-    assert_eq!(pictures.findings().await, [format!("photo {READY} of gone: user gone does not exist")]);
-    assert_eq!(of_objects(&pictures.audit(true).await).len(), 3);
-    assert_eq!(pictures.keys().await, before);
+    let (items, keys) = (pictures.table.all_items().await, pictures.keys().await);
+    let found = pictures.findings().await;
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("deletion of dora: unfinished since"), "{found:?}");
+    assert_eq!(found[1], "user gone: does not exist, but there are 2 objects, 1 photos");
+    assert_eq!(of_objects(&pictures.audit(true).await), found);
+    assert_eq!(pictures.keys().await, keys);
+    assert_eq!(pictures.table.all_items().await.len(), items.len());
 }
 
 /// The other objects, which the audit does not look at, fill the first page of the list.
@@ -267,9 +333,9 @@ async fn finds_an_orphan_behind_a_page_of_other_objects() {
     pictures.import((0..1_000).map(|number| (format!("photos/a/{number}"), Object::default())).collect()).await;
     let before = pictures.keys().await;
     let orphan = format!("photos/ada/{NONE}/{:016x}/large.jpg", 1);
-    pictures.import(vec![(orphan, Object::default())]).await;
+    pictures.import(vec![(orphan.clone(), Object::default())]).await;
     assert_eq!(of_objects(&pictures.audit(true).await).len(), 1);
-    assert_eq!(pictures.keys().await, before);
+    assert_eq!(pictures.keys().await, with_orphans(before, [orphan]));
 }
 
 #[tokio::test]
@@ -277,7 +343,7 @@ async fn an_error_names_the_bucket() {
     let pictures = Pictures::new().await;
     let bucket = Bucket { client: pictures.bucket.client.clone(), name: "nowhere".to_owned() };
     let (client, table) = (&pictures.table.client, &pictures.table.name);
-    let others = Others { bucket: Some(&bucket), feed_table: None };
+    let others = Others { bucket: Some(&bucket), ..Others::default() };
     let audit = audit::run_with(client, table, others, Options::default(), |_| {});
     let error = audit.await.unwrap_err().to_string();
     assert!(error.starts_with("bucket nowhere: NoSuchBucket"), "{error}");

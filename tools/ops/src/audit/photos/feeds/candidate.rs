@@ -2,13 +2,9 @@
 
 use shared::values::Username;
 
-use crate::audit::layout::Keys;
-
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Candidate {
-    /// An item that belongs to this user, who may not exist.
-    Orphan(Keys, Username),
+pub(in crate::audit::photos) enum Candidate {
     Pull {
         reader: Username,
         author: Username,

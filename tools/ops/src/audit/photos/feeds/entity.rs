@@ -1,11 +1,12 @@
 //! The layout of the table of feeds and the entities that its items hold.
 
 use anyhow::{Context, bail};
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::model::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, Latest, PK, Position, SK};
+use shared::model::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SK};
 use shared::values::Username;
 
-use crate::audit::layout::{Keys, Layout, check_key, key, keys, parse, take_attribute};
+use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.
 pub(in crate::audit) struct FeedLayout;
@@ -24,11 +25,27 @@ impl Layout for FeedLayout {
 /// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    Entry { reader: Username, position: Position },
-    Pull { reader: Username, author: Username },
-    PullCount { reader: Username, pulls: i64 },
-    Latest(Latest),
-    Exception { reader: Username, author: Username },
+    Entry {
+        reader: Username,
+        position: Position,
+    },
+    Pull {
+        reader: Username,
+        author: Username,
+    },
+    PullCount {
+        reader: Username,
+        pulls: i64,
+    },
+    Latest {
+        latest: Latest,
+        /// Whether the item lacks the attribute `author`, which the key tells.
+        lacks_author: bool,
+    },
+    Exception {
+        reader: Username,
+        author: Username,
+    },
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -52,19 +69,20 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     if let Some(author) = pk.strip_prefix(EXCEPTIONS_PREFIX) {
         return Ok(Entity::Exception { author: username(author)?, reader: username(sk)? });
     }
-    if item.contains_key("author") {
+    if let Some(author) = pk.strip_prefix(LATEST_PREFIX) {
+        let author = username(author)?;
+        check_key::<FeedLayout>(&keys, Key::latest(&author), "Latest")?;
+        let lacks_author = !item.contains_key("author");
+        item.entry("author".to_owned()).or_insert_with(|| S(author.to_string()));
         let latest: Latest = parse(item)?;
-        check_key::<FeedLayout>(&keys, Key::latest(&latest.author), "Latest")?;
-        return Ok(Entity::Latest(latest));
+        if latest.author != author {
+            bail!("its author is not that of its key");
+        }
+        return Ok(Entity::Latest { latest, lacks_author });
     }
     bail!("its key and its attributes match no entity")
 }
 
 fn username(text: &str) -> anyhow::Result<Username> {
     text.parse().ok().with_context(|| format!("{text:?} is not a username"))
-}
-
-/// Returns the partition key and the sort key of an item.
-pub(super) fn keys_of(key: Key) -> Keys {
-    keys::<FeedLayout>(&key.into())
 }

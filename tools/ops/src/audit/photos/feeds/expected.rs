@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use shared::model::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST};
+use shared::model::feed::{BACKFILL, Delivery, Latest, MAX_LATEST};
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
-use super::entity::{Entity as FeedEntity, keys_of};
+use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
+use crate::audit::agreement::Share;
 use crate::audit::photos::entity::{Entity, PictureState};
 
 /// The state that is kept of each author and each friendship.
@@ -16,8 +17,12 @@ pub(in crate::audit::photos) struct Expected {
     authors: HashMap<Username, Author>,
     /// The difference of each pull count: the count in the item minus the number of pulls.
     pulls: HashMap<Username, i64>,
-    /// The items without their user or their friendship.
+    /// The pulls and exceptions without their friendship.
     unowned: BTreeSet<Candidate>,
+    /// The users who have items and do not exist.
+    absent: BTreeSet<Username>,
+    /// The number of items, and of those whose user exists.
+    pub(in crate::audit::photos) items: Share,
 }
 
 #[derive(Debug, Default)]
@@ -26,6 +31,8 @@ struct Author {
     photos: BTreeSet<Timestamp>,
     followers: HashMap<Username, Follower>,
     latest: Option<Latest>,
+    /// Whether the `Latest` does not name its author.
+    is_unnamed: bool,
 }
 
 #[derive(Debug)]
@@ -61,15 +68,15 @@ impl Expected {
 
     /// Adds an item of the table of feeds. All items of `quick-photos` must have been added before.
     pub(super) fn add_to_feeds(&mut self, entity: FeedEntity, has_user: impl Fn(&Username) -> bool) {
-        let (key, owner) = match &entity {
-            FeedEntity::Entry { reader, position } => (Key::entry(reader, position), reader),
-            FeedEntity::Pull { reader, author } => (Key::pull(reader, author), reader),
-            FeedEntity::PullCount { reader, .. } => (Key::pull_count(reader), reader),
-            FeedEntity::Latest(Latest { author, .. }) => (Key::latest(author), author),
-            FeedEntity::Exception { reader, author } => (Key::exception(author, reader), author),
+        let owner = match &entity {
+            FeedEntity::Entry { reader, .. }
+            | FeedEntity::Pull { reader, .. }
+            | FeedEntity::PullCount { reader, .. } => reader,
+            FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
         };
+        self.items.add(has_user(owner));
         if !has_user(owner) {
-            self.unowned.insert(Candidate::Orphan(keys_of(key), owner.clone()));
+            self.absent.insert(owner.clone());
             return;
         }
         match entity {
@@ -96,9 +103,10 @@ impl Expected {
                 let difference = self.pulls.entry(reader).or_default();
                 *difference = difference.wrapping_add(pulls);
             }
-            FeedEntity::Latest(latest) => {
+            FeedEntity::Latest { latest, lacks_author } => {
                 let author = self.authors.entry(latest.author.clone()).or_default();
                 author.latest = Some(latest);
+                author.is_unnamed = lacks_author;
             }
         }
     }
@@ -107,9 +115,14 @@ impl Expected {
         self.authors.get_mut(author)?.followers.get_mut(reader)
     }
 
-    /// Takes the items without their user or their friendship.
-    pub(super) fn unowned(&mut self) -> BTreeSet<Candidate> {
-        std::mem::take(&mut self.unowned)
+    /// Returns the users who have items and do not exist.
+    pub(in crate::audit::photos) fn names_without_user(&self) -> impl Iterator<Item = Username> {
+        self.absent.iter().cloned()
+    }
+
+    /// Returns the pulls and exceptions without their friendship.
+    pub(super) fn unowned(&self) -> impl Iterator<Item = Candidate> {
+        self.unowned.iter().cloned()
     }
 
     /// Returns the pull counts that are not the number of pulls.
@@ -128,8 +141,8 @@ impl Expected {
 
     /// Returns the authors whose `Latest` does not have the newest photos.
     pub(super) fn wrong_latest(&self, times: &Times) -> impl Iterator<Item = Candidate> {
-        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, .. })| match latest {
-            Some(latest) => latest.photos != *photos,
+        let wrong = self.authors.iter().filter(move |(_, Author { photos, latest, is_unnamed, .. })| match latest {
+            Some(latest) => *is_unnamed || latest.photos != *photos,
             None => photos.first().is_some_and(|photo| *photo <= times.settled),
         });
         wrong.map(|(name, _)| Candidate::Latest(name.clone()))

@@ -14,11 +14,11 @@ use super::required::{Times, required};
 use super::tables::Feeds;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::layout::{key, keys, projection};
+use crate::audit::layout::{keys, projection};
 use crate::audit::photos::entity::{
     Entity as PhotosEntity, PhotosLayout, PictureState, parse_entity as parse_photos_entity,
 };
-use crate::audit::photos::inspect::{UserState, user_state};
+use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 
 impl Feeds {
@@ -26,12 +26,6 @@ impl Feeds {
     /// progress has no defect, because finish-deletion deletes it.
     pub(super) async fn inspect(&self, candidate: &Candidate) -> Result<Option<FeedsFinding>, Error> {
         match candidate {
-            Candidate::Orphan(keys, user) => {
-                let exists = self.get(key::<FeedLayout>(keys.clone())).await?.is_some();
-                let is_orphan = exists && user_state(&self.table, user).await? == UserState::Absent;
-                let (pk, sk) = keys.clone();
-                Ok(is_orphan.then(|| FeedsFinding::Orphan { pk, sk, absent: user.clone() }))
-            }
             Candidate::Pull { reader, author } => {
                 let is_unowned = self.is_unowned(Key::pull(reader, author), reader, author).await?;
                 Ok(is_unowned.then(|| FeedsFinding::Pull { reader: reader.clone(), author: author.clone() }))
@@ -114,11 +108,11 @@ impl Feeds {
         }
         let times = Times::now(self.min_age);
         let newest = self.newest_photos(author, MAX_LATEST).await?;
-        let latest = match self.get(Key::latest(author)).await?.map(parse_entity) {
-            Some(Ok(Entity::Latest(latest))) => latest.photos,
+        let (latest, lacks_author) = match self.get(Key::latest(author)).await?.map(parse_entity) {
+            Some(Ok(Entity::Latest { latest, lacks_author })) => (latest.photos, lacks_author),
             // It is malformed.
             Some(_) => return Ok(None),
-            None => BTreeSet::new(),
+            None => (BTreeSet::new(), false),
         };
         let lacking: Vec<Timestamp> =
             newest.difference(&latest).filter(|photo| **photo <= times.settled).cloned().collect();
@@ -133,8 +127,8 @@ impl Feeds {
                 gone.push(photo.clone());
             }
         }
-        let is_right = lacking.is_empty() && gone.is_empty();
-        Ok((!is_right).then(|| FeedsFinding::Latest { author: author.clone(), lacking, gone }))
+        let is_right = lacking.is_empty() && gone.is_empty() && !lacks_author;
+        Ok((!is_right).then(|| FeedsFinding::Latest { author: author.clone(), lacking, gone, lacks_author }))
     }
 
     async fn conversion(&self, author: &Username) -> Result<Option<FeedsFinding>, Error> {
@@ -174,7 +168,7 @@ impl Feeds {
     /// Returns the [`Latest`] of an author, or `None` if there is none or if it is malformed.
     pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
         Ok(match self.get(Key::latest(author)).await?.map(parse_entity) {
-            Some(Ok(Entity::Latest(latest))) => Some(latest),
+            Some(Ok(Entity::Latest { latest, .. })) => Some(latest),
             _ => None,
         })
     }

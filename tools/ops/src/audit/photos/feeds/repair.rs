@@ -10,11 +10,9 @@ use shared::model::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_it
 use shared::model::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 
-use super::entity::FeedLayout;
 use super::tables::Feeds;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
-use crate::audit::layout::key;
 use crate::audit::photos::entity::{Entity, parse_entity};
 use crate::audit::recheck::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::write::{
@@ -36,13 +34,6 @@ impl Feeds {
     /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing was written.
     pub(super) async fn repair(&self, finding: &FeedsFinding) -> Result<bool, Error> {
         match finding {
-            FeedsFinding::Orphan { pk, sk, absent } => {
-                let item = delete(&self.feed, key::<FeedLayout>((pk.clone(), sk.clone())));
-                let item = delete_part(item.condition_expression("attribute_exists(pk)"))?;
-                let is_absent = check(&self.table, photos::Key::user(absent));
-                let is_absent = check_part(is_absent.condition_expression("attribute_not_exists(PK)"))?;
-                write(&self.feed, vec![item, is_absent]).await
-            }
             FeedsFinding::Pull { reader, author } => {
                 let parts = self.delete_unowned(Key::pull(reader, author), reader, author)?;
                 let decrement = update(&self.feed, Key::pull_count(reader))
@@ -70,7 +61,8 @@ impl Feeds {
                 Ok(true)
             }
             FeedsFinding::NoPull { reader, author } => self.pull(reader, author).await,
-            FeedsFinding::Latest { author, lacking, gone } => self.correct_latest(author, lacking, gone).await,
+            FeedsFinding::Latest { author, lacks_author: true, .. } => self.name_author(author).await,
+            FeedsFinding::Latest { author, lacking, gone, .. } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
         }
     }
@@ -141,6 +133,15 @@ impl Feeds {
             self.put_entries(reader, author, latest.photos.iter().rev().take(BACKFILL)).await?;
         }
         Ok(true)
+    }
+
+    /// Gives a `Latest` its attribute `author`, with which all functions can read it again.
+    async fn name_author(&self, author: &Username) -> Result<bool, Error> {
+        let change = update(&self.feed, Key::latest(author))
+            .condition_expression("attribute_exists(pk) AND attribute_not_exists(author)")
+            .update_expression("SET author = :author")
+            .expression_attribute_values(":author", S(author.to_string()));
+        write(&self.feed, vec![update_part(change)?, self.user_exists(author)?]).await
     }
 
     /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction checks that they still

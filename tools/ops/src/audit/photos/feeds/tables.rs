@@ -5,7 +5,7 @@ use std::time::Duration;
 use shared::Table;
 
 /// The check of the valid items of the table of feeds.
-pub(super) struct Feeds {
+pub(in crate::audit::photos) struct Feeds {
     /// The table `quick-photos`.
     pub(super) table: Table,
     pub(super) feed: Table,

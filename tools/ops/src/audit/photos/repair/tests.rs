@@ -5,7 +5,8 @@
 use std::str::FromStr;
 
 use shared::dynamodb::Item;
-use shared::model::photos::{Deletion, PhotoDeletion, Picture};
+use shared::model::entity;
+use shared::model::photos::{PhotoDeletion, Picture, Rest};
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;
@@ -66,44 +67,58 @@ async fn does_not_set_a_count_that_has_changed() {
 }
 
 #[tokio::test]
-async fn does_not_delete_items_whose_owner_exists_or_is_being_deleted() {
-    let items = vec![
-        testing::deletion("dora"),
-        testing::photo("dora", OTHER_PHOTO),
-        testing::reaction("dora", "heart", "ada", ADAS_PHOTO),
-        testing::reaction("ben", "smiley", "ada", ADAS_PHOTO),
-        testing::friendship("ada", "dora"),
-        testing::friendship("dora", "ben"),
-    ];
-    let photo = |username: &str| PhotosFinding::Photo { username: parsed(username), timestamp: parsed(OTHER_PHOTO) };
-    let reaction = |reacting: &str, reaction| PhotosFinding::Reaction {
+async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() {
+    let photo = |timestamp: &str| format!("PHOTO#ada#{timestamp}");
+    let reaction = |reacting: &str, photo| PhotosFinding::Reaction {
         reacting: parsed(reacting),
-        reaction,
-        photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
-        user_absent: true,
-        photo_state: PhotoState::Present(parsed("ada"), parsed(ADAS_PHOTO)),
+        reaction: ReactionType::Heart,
+        photo,
         is_uncounted: false,
     };
-    let friendship = |followed: &str, following: &str, followed_absent, following_absent| PhotosFinding::Friendship {
-        followed: parsed(followed),
-        following: parsed(following),
-        followed_absent,
-        following_absent,
-        is_uncounted: false,
-    };
+    let items = vec![
+        testing::reaction("ben", "heart", "ada", OTHER_PHOTO),
+        testing::photo_deletion("ada", OTHER_PHOTO, 1),
+        testing::reaction("dora", "heart", "ada", ADAS_PHOTO),
+    ];
     let findings = vec![
-        photo("dora"),
-        photo("ada"),
-        reaction("dora", ReactionType::Heart),
-        reaction("ben", ReactionType::Smiley),
-        friendship("ada", "dora", false, true),
-        friendship("dora", "ben", true, false),
-        friendship("ada", "ben", true, true),
-        // These items do not exist.
-        reaction("cara", ReactionType::Sunglasses),
-        friendship("cara", "gone", false, true),
+        reaction("ben", photo(OTHER_PHOTO)),
+        reaction("dora", photo(ADAS_PHOTO)),
+        reaction("cara", photo("2020-02-02T00:00:00")),
     ];
     assert_nothing_is_written(items, findings).await;
+}
+
+#[tokio::test]
+async fn does_not_delete_a_timer_or_a_deletion_that_has_changed() {
+    let (deletion, since) = (testing::deletion("dora"), parsed::<Timestamp>(OTHER_PHOTO));
+    let current = parsed::<Timestamp>(deletion["since"].as_s().unwrap());
+    let rest = Rest { resting: parsed("dora"), since: current.clone(), ttl: 7 };
+    let timer = entity::to_item(Key::rest(&rest.resting), &rest).unwrap();
+    let orphan = |username: &str, since: &Timestamp| PhotosFinding::OrphanRest {
+        username: parsed(username),
+        since: since.clone(),
+    };
+    let overdue = |is_deletion, ttl| PhotosFinding::OverdueRest { username: parsed("dora"), is_deletion, ttl };
+    let findings = vec![
+        // The timer of another deletion, the timer of a deletion that has come meanwhile, and none.
+        orphan("dora", &since),
+        orphan("dora", &current),
+        orphan("ben", &since),
+        overdue(false, 8),
+        overdue(true, 7),
+    ];
+    assert_nothing_is_written(vec![deletion, timer], findings).await;
+}
+
+#[tokio::test]
+async fn does_not_erase_a_user_who_exists_or_is_being_deleted_or_was_not_named() {
+    let lost = |username: &str, erase| PhotosFinding::LostUser {
+        username: parsed(username),
+        remains: [("photos", 2)].into(),
+        erase,
+    };
+    let findings = vec![lost("ada", true), lost("dora", true), lost("gone", false)];
+    assert_nothing_is_written(vec![testing::deletion("dora")], findings).await;
 }
 
 #[tokio::test]
@@ -115,16 +130,14 @@ async fn does_not_remove_a_changed_pin_or_one_whose_photo_exists() {
 #[tokio::test]
 async fn does_not_touch_a_deletion_that_started_at_another_time() {
     let earlier: Timestamp = parsed(OTHER_PHOTO);
-    let of = |username: &str| {
-        PhotosFinding::Deletion(Deletion {
-            erasing: parsed(username),
-            since: earlier.clone(),
-            until: None,
-            last_sweep: false,
-            ttl: None,
-        })
+    let of = |username: &str| PhotosFinding::Deletion { username: parsed(username), since: earlier.clone() };
+    let resting = |username: &str| PhotosFinding::Resting {
+        username: parsed(username),
+        since: earlier.clone(),
+        remains: [("photos", 1)].into(),
     };
-    assert_nothing_is_written(vec![testing::deletion("dora")], vec![of("dora"), of("ada"), of("gone")]).await;
+    let findings = vec![of("dora"), of("ada"), of("gone"), resting("dora"), resting("ada")];
+    assert_nothing_is_written(vec![testing::deletion("dora")], findings).await;
 
     let of = |timestamp: &str| {
         let (erasing, timestamp) = (parsed("ada"), parsed(timestamp));
@@ -175,8 +188,6 @@ async fn does_not_count_what_is_counted_or_deleted_or_delete_what_was_counted_me
         reacting: parsed("cara"),
         reaction: ReactionType::Heart,
         photo: format!("PHOTO#ada#{ADAS_PHOTO}"),
-        user_absent: false,
-        photo_state: PhotoState::Absent,
         is_uncounted: true,
     };
     assert_nothing_is_written(vec![], vec![uncounted("cara"), uncounted("gone"), friendship, orphan]).await;

@@ -9,7 +9,7 @@ impl Feeds {
     /// Repairs, and calls `change` once, after the first inspection of the candidates.
     async fn repair_with_concurrent_change(&self, change: impl Future<Output = ()>) -> Report {
         let (send, mut inspections) = mpsc::unbounded_channel();
-        let options = Options { repair: true, recheck_delay: Duration::from_secs(1), ..Options::default() };
+        let options = Options { recheck_delay: Duration::from_secs(1), ..options(true) };
         let inspected = Cell::new(0);
         let audit = self.audit_with(options, |progress| {
             if let Progress::Inspecting(_) = progress {

@@ -1,0 +1,275 @@
+//! Names that belong to no user: those of users whose item is lost, and those of deleted users, which rest.
+
+use std::slice::from_ref;
+use std::time::Duration;
+
+use ::testing;
+use local::sample::{FAVORITE, FEED};
+use local::services::dynamodb;
+use local::template::Template;
+use ops::audit::{self, Options, Others, Report, Resolution};
+use shared::dynamodb::Item;
+use shared::model::entity;
+use shared::model::feed::{Key as FeedKey, Position, entry_item};
+use shared::model::photos::{Key, Rest};
+use shared::values::{DataType, EpochMillis, Timestamp};
+
+use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};
+use crate::audited_table::{AuditedTable, item, number, options, rest, set, text, user};
+use crate::favorites::fixtures::{favorite, tag_item};
+
+const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
+
+/// Returns the timer of the name that this deletion reserves.
+fn timer(deletion: &Item, ttl: u64) -> Item {
+    let resting = deletion["erasing"].as_s().unwrap().parse().unwrap();
+    let since = deletion["since"].as_s().unwrap().parse().unwrap();
+    let rest = Rest { resting, since, ttl };
+    entity::to_item(Key::rest(&rest.resting), &rest).unwrap()
+}
+
+/// Returns the time in seconds that is this number of days from now.
+fn in_days(days: u64) -> u64 {
+    EpochMillis::now().seconds() + days * SECONDS_OF_A_DAY
+}
+
+fn since(deletion: &Item) -> &str {
+    deletion["since"].as_s().unwrap()
+}
+
+/// Audits `quick-photos` with the tables of the favorites and of the feeds.
+async fn audit_with_others(table: &AuditedTable, options: Options) -> Report {
+    let template = Template::read(&Template::find().unwrap()).unwrap();
+    let [favorites, feed] = [FAVORITE, FEED].map(|table| &*template.table(table).unwrap().name);
+    let others = Others { favorite_table: Some(favorites), feed_table: Some(feed), ..Others::default() };
+    audit::run_with(&table.client, &table.name, others, options, |_| {}).await.unwrap()
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    report.findings.iter().map(|(finding, _)| finding.to_string()).collect()
+}
+
+/// Ada's own item is lost, and her photos, her follower and the reactions to her photos are there.
+async fn without_ada() -> AuditedTable {
+    let table = test_data().await;
+    table
+        .put([testing::reaction("ada", "heart", "ben", "2024-06-26T03:59:33"), testing::friendship("cara", "ada")])
+        .await;
+    table.set(super::photo("ben", "2024-06-26T03:59:33"), "reactions.heart", Some(number(1))).await;
+    table.set(user("cara"), "followers", Some(number(1))).await;
+    table.delete(user("ada")).await;
+    table
+}
+
+const ADA_IS_LOST: &str =
+    "user ada: does not exist, but there are 1 followed users, 1 followers, 2 photos, 1 reactions";
+
+#[tokio::test]
+async fn leaves_the_items_of_a_user_who_is_lost() {
+    let table = without_ada().await;
+    let before = table.all_items().await;
+    assert_eq!(table.findings().await, [ADA_IS_LOST]);
+    let report = table.audit(true).await;
+    assert_eq!(
+        (&*lines(&report), report.findings[0].1),
+        (&[ADA_IS_LOST.to_owned()][..], Resolution::NeedsManualRepair)
+    );
+    assert_eq!(table.all_items().await, before);
+}
+
+/// The owner has created the profile again, whose counts are 0.
+#[tokio::test]
+async fn makes_the_counts_of_a_lost_user_who_was_created_again() {
+    let table = without_ada().await;
+    table.put([testing::user("ada")]).await;
+    let lines = ["followers is 0, but should be 1", "following is 0, but should be 1", "photos is 0, but should be 2"];
+    assert_eq!(table.repair().await, lines.map(|line| format!("user ada: {line}")));
+}
+
+/// The deletion counts what finish-deletion has to find by the index.
+#[tokio::test]
+async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
+    let table = without_ada().await;
+    table.put([testing::friendship("lost", "ben")]).await;
+    table.set(user("ben"), "following", Some(number(2))).await;
+    let erase = ["ada", "cara"].map(|name| name.parse().unwrap()).into();
+    let mut expected = table.all_items().await;
+    let report = audit::run(&table.client, &table.name, Options { erase, ..options(true) }, |_| {}).await.unwrap();
+    assert_eq!(lines(&report), [ADA_IS_LOST, "user lost: does not exist, but there are 1 followers"]);
+    let resolutions = report.findings.iter().map(|(_, resolution)| *resolution).collect::<Vec<_>>();
+    assert_eq!(
+        resolutions,
+        [Resolution::NeedsManualRepair, Resolution::Repaired].into_iter().rev().collect::<Vec<_>>()
+    );
+    let mut items = table.all_items().await;
+    let deletion = items.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap();
+    assert_eq!((&deletion["erasing"], &deletion["following"]), (&"ada".into(), &1.into()));
+    // finish-deletion starts on the change of an item.
+    assert_eq!(deletion["passes"], 1);
+    assert!(deletion["since"].as_str().unwrap().parse::<Timestamp>().is_ok() && deletion["username"].is_null());
+    expected.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned()));
+    assert_eq!(items, expected);
+}
+
+#[tokio::test]
+async fn restarts_a_deletion_without_a_timer_after_a_day() {
+    for last_sweep in [false, true] {
+        let table = test_data().await;
+        let mut deletion = testing::deletion("dora");
+        if last_sweep {
+            deletion.insert("lastSweep".to_owned(), aws_sdk_dynamodb::types::AttributeValue::Bool(true));
+        }
+        table.put([deletion.clone(), testing::photo_deletion("ada", OTHER_PHOTO, 0)]).await;
+        table.set(user("ada"), "photos", Some(number(3))).await;
+        let day = Options { min_deletion_age: Options::default().min_deletion_age, ..options(true) };
+        let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
+        assert_eq!(lines(&report), [""; 0]);
+        for age in [Duration::from_hours(23), Duration::from_hours(25)] {
+            let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_millis();
+            let ago = Timestamp::from_epoch_millis(i64::try_from(now - age.as_millis()).unwrap()).unwrap().to_string();
+            table.set(user("dora"), "since", Some(text(&ago))).await;
+            table.set(super::photo("ada", OTHER_PHOTO), "since", Some(text(&ago))).await;
+            let report = audit::run(&table.client, &table.name, day.clone(), |_| {}).await.unwrap();
+            let expected = [
+                format!("deletion of dora: unfinished since {ago}"),
+                format!("deletion of photo {OTHER_PHOTO} of ada: unfinished since {ago}"),
+            ];
+            let is_old = age > Options::default().min_deletion_age;
+            assert_eq!(lines(&report), if is_old { &expected[..] } else { &[] });
+        }
+        let items = table.all_items().await;
+        assert_eq!(items[&("USER#dora".to_owned(), "#METADATA#dora".to_owned())]["passes"], 1);
+    }
+}
+
+/// A name rests with a timer, and after the last sweep without one until DynamoDB deletes the deletion.
+#[tokio::test]
+async fn finds_nothing_under_names_that_rest() {
+    let table = test_data().await;
+    let (dora, emil) = (testing::deletion("dora"), testing::deletion("emil"));
+    table.put([timer(&dora, in_days(7)), dora, emil]).await;
+    table.set(user("emil"), "lastSweep", Some(aws_sdk_dynamodb::types::AttributeValue::Bool(true))).await;
+    table.set(user("emil"), "ttl", Some(number(in_days(0).try_into().unwrap()))).await;
+    assert_eq!(table.findings().await, [""; 0]);
+    assert_eq!(lines(&audit_with_others(&table, options(false)).await), feeds_of_the_seed());
+}
+
+/// The findings in the table of feeds, which is empty.
+fn feeds_of_the_seed() -> Vec<String> {
+    [
+        "feed of ben: 2 entries of photos of ada are missing",
+        "Latest of ada: 2 photos are missing, 0 photos do not exist",
+        "Latest of ben: 2 photos are missing, 0 photos do not exist",
+    ]
+    .map(ToOwned::to_owned)
+    .to_vec()
+}
+
+#[tokio::test]
+async fn restarts_the_deletion_of_a_name_under_which_something_is_left() {
+    let position = Position { timestamp: ADAS_PHOTO.parse().unwrap(), author: "ada".parse().unwrap() };
+    let emil = "emil".parse().unwrap();
+    let of_favorites = [favorite("late", DataType::Note, "Late", 1).item(&emil), tag_item("emil", "late", "Late")];
+    let mut pulls = Item::from(FeedKey::pull_count(&emil));
+    pulls.insert("pulls".to_owned(), number(-1));
+    let mut latest = Item::from(FeedKey::latest(&emil));
+    latest.insert("delivery".to_owned(), text("pull"));
+    let cases: [(&str, Vec<Item>, &str); 9] = [
+        ("", vec![testing::photo("emil", OTHER_PHOTO)], "1 photos"),
+        ("", vec![testing::photo_deletion("emil", OTHER_PHOTO, 0)], "1 photos"),
+        ("", vec![testing::friendship("emil", "ben")], "1 followers"),
+        ("", vec![testing::friendship("ben", "emil")], "1 followed users"),
+        ("", vec![testing::reaction("emil", "heart", "ada", ADAS_PHOTO)], "1 reactions"),
+        (FAVORITE, of_favorites.to_vec(), "1 favorites, 1 tags"),
+        (FEED, vec![entry_item(&emil, &position)], "1 items of the feed"),
+        (FEED, vec![pulls], "1 items of the feed"),
+        (FEED, vec![latest], "1 lists of the newest photos"),
+    ];
+    for (logical_id, left, remains) in cases {
+        for is_swept in [false, true] {
+            let table = test_data().await;
+            let (dora, emil) = (testing::deletion("dora"), testing::deletion("emil"));
+            table.put([timer(&dora, in_days(7)), dora.clone(), emil.clone()]).await;
+            if is_swept {
+                table.set(user("emil"), "ttl", Some(number(in_days(0).try_into().unwrap()))).await;
+            } else {
+                table.put([timer(&emil, in_days(7))]).await;
+            }
+            if logical_id.is_empty() {
+                table.put(left.clone()).await;
+            } else {
+                let template = Template::read(&Template::find().unwrap()).unwrap();
+                let name = &template.table(logical_id).unwrap().name;
+                dynamodb::import(table.engine.database(), name, left.clone()).unwrap();
+            }
+            let line = format!("deletion of emil: finished since {}, but there are {remains}", since(&emil));
+            let report = audit_with_others(&table, options(true)).await;
+            let of_name =
+                report.findings.iter().filter(|(finding, _)| finding.to_string().starts_with("deletion of emil"));
+            let of_name: Vec<_> = of_name.map(|(finding, resolution)| (finding.to_string(), *resolution)).collect();
+            assert_eq!(of_name, [(line, Resolution::Repaired)]);
+            let items = table.all_items().await;
+            let passes = |name: &str| &items[&(format!("USER#{name}"), format!("#METADATA#{name}"))]["passes"];
+            assert_eq!((passes("emil"), passes("dora")), (&1.into(), &serde_json::Value::Null));
+        }
+    }
+}
+
+/// Nothing but the deletion with the same time belongs to a timer.
+#[tokio::test]
+async fn deletes_a_timer_without_its_deletion() {
+    let table = test_data().await;
+    let (dora, emil) = (testing::deletion("dora"), testing::deletion("emil"));
+    table.put([timer(&dora, in_days(7)), dora.clone(), emil.clone()]).await;
+    let expected = table.all_items().await;
+    let (mut of_ada, mut of_emil, mut of_nobody) = (dora.clone(), emil, dora.clone());
+    for (deletion, name) in [(&mut of_ada, "ada"), (&mut of_emil, "emil"), (&mut of_nobody, "nobody")] {
+        deletion.insert("erasing".to_owned(), text(name));
+        deletion.insert("since".to_owned(), text(OTHER_PHOTO));
+    }
+    table.put([&of_ada, &of_emil, &of_nobody].map(|deletion| timer(deletion, in_days(7)))).await;
+    let found = ["ada", "emil", "nobody"].map(|name| format!("rest of {name}: there is no deletion of {OTHER_PHOTO}"));
+    assert_eq!(table.findings().await, found);
+    let report = table.audit(true).await;
+    assert_eq!(lines(&report), found);
+    assert!(report.findings.iter().all(|(_, resolution)| *resolution == Resolution::Repaired));
+    // The deletion of emil has no timer any more.
+    assert_eq!(table.all_items().await, expected);
+}
+
+/// DynamoDB deletes nothing if the time to live of the table is off, and then no name is ever free again.
+#[tokio::test]
+async fn deletes_a_timer_or_a_deletion_that_dynamodb_has_not_deleted_for_a_week() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    let (dora, emil) = (testing::deletion("dora"), testing::deletion("emil"));
+    table.put([timer(&dora, in_days(0)), dora.clone(), emil]).await;
+    for (days, is_found) in [(6, false), (8, true)] {
+        let ttl = number((in_days(0) - days * SECONDS_OF_A_DAY).try_into().unwrap());
+        table.set(rest("dora"), "ttl", Some(ttl.clone())).await;
+        table.set(user("emil"), "ttl", Some(ttl)).await;
+        let found = table.findings().await;
+        assert_eq!(found.len(), if is_found { 2 } else { 0 }, "{found:?}");
+    }
+    let found = table.findings().await;
+    assert!(found[0].starts_with("deletion of emil: expired at 2"), "{found:?}");
+    assert!(found[1].starts_with("rest of dora: expired at 2"), "{found:?}");
+    table.audit(true).await;
+    let mut items = table.all_items().await;
+    assert!(items.remove(&("USER#dora".to_owned(), "#METADATA#dora".to_owned())).is_some());
+    assert_eq!(items, expected);
+}
+
+#[tokio::test]
+async fn reports_a_malformed_timer() {
+    let table = test_data().await;
+    table.put([item("REST#ada", "#REST#ben", [("resting", text("ada"))])]).await;
+    let found = table.findings().await;
+    assert_eq!(from_ref(&found[0]), [r##"item "REST#ada" "#REST#ben": missing field `since`"##]);
+    let set =
+        async |name, value| set(&table.client, &table.name, item("REST#ada", "#REST#ben", []), name, Some(value)).await;
+    set("since", text(OTHER_PHOTO)).await;
+    set("ttl", number(1)).await;
+    let found = table.findings().await;
+    assert_eq!(found, [r##"item "REST#ada" "#REST#ben": its attributes are those of a rest, but its key is not"##]);
+}

@@ -1,0 +1,278 @@
+//! The plan of a repair: what the command prints and asks before it changes anything, and what it refuses.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::Ipv4Addr;
+use std::process::{Command, Output, Stdio};
+
+use ::testing;
+use local::net;
+use local::sample::{self, FEED, QUICK_PHOTOS};
+use local::services::dynamodb;
+use local::services::s3::{Object, S3};
+use local::template::Template;
+use shared::dynamodb::Item;
+use shared::model::objects::{PictureId, Size, picture_key};
+
+use crate::audited_table::{AuditedTable, Items, all_items, number, user};
+
+/// The timestamp of no photo.
+const NO_PHOTO: &str = "2020-01-01T00:00:00";
+
+/// The tables and the bucket of the sample data, and an empty table with the layout of `quick-photos`.
+struct System {
+    table: AuditedTable,
+    feed: String,
+    s3: S3,
+    bucket: String,
+}
+
+/// The items of all tables, and the objects.
+type Contents = (Items, Items, Items, BTreeMap<String, Object>);
+
+/// The name of the empty table.
+const EMPTY: &str = "quick-photos-2";
+
+impl System {
+    async fn new() -> Self {
+        let template = Template::read(&Template::find().unwrap()).unwrap();
+        let table = AuditedTable::photos(sample::items(QUICK_PHOTOS)).await;
+        let feed = template.table(FEED).unwrap().name.clone();
+        dynamodb::import(table.engine.database(), &feed, sample::items(FEED)).unwrap();
+        let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();
+        let empty = Template::read_with(&Template::find().unwrap(), parameters).unwrap();
+        dynamodb::create_tables(table.engine.database(), &empty).unwrap();
+        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let s3 = S3::start(listener, &template.buckets, None, |_| {}).unwrap();
+        let bucket = template.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
+        s3.import(&bucket, sample::objects()).await.unwrap();
+        Self { table, feed, s3, bucket }
+    }
+
+    async fn contents(&self) -> Contents {
+        let items = async |table| all_items(&self.table.client, table).await;
+        let objects = self.s3.objects(&self.bucket).await.unwrap();
+        (items(&self.table.name).await, items(EMPTY).await, items(&self.feed).await, objects)
+    }
+
+    /// Runs the command without a terminal.
+    async fn audit(&self, table: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_audit"));
+        command.env_clear().args(["--table", table, "--endpoint-url", self.table.engine.endpoint()]);
+        command.args(["--s3-endpoint-url", self.s3.endpoint()]).args(arguments);
+        tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+    }
+
+    /// Runs the command for the table with the bucket and the feeds.
+    async fn audit_all(&self, arguments: &[&str]) -> Output {
+        let target = ["--bucket", &self.bucket, "--feed-table", &self.feed];
+        self.audit(&self.table.name, &[&target, arguments].concat()).await
+    }
+
+    /// Puts reactions of ben and elif to photos that do not exist, `reactions` in all.
+    async fn put_reactions(&self, reactions: usize) {
+        for number in 0..reactions {
+            let timestamp = format!("2020-01-01T00:00:{:02}", number / 2);
+            let reacting = ["ben", "elif"][number % 2];
+            self.table.put([testing::reaction(reacting, "heart", "ada", &timestamp)]).await;
+        }
+    }
+
+    /// Puts small pictures of ada of which there is no photo.
+    async fn put_objects(&self, objects: u32) {
+        let (ada, timestamp) = ("ada".parse().unwrap(), NO_PHOTO.parse().unwrap());
+        let key = |number: u32| picture_key(&ada, &timestamp, &PictureId::of(&number.to_be_bytes()), Size::Small);
+        let objects = (0..objects).map(|number| (key(number), Object::default())).collect();
+        self.s3.import(&self.bucket, objects).await.unwrap();
+    }
+}
+
+fn text(bytes: &[u8]) -> &str {
+    str::from_utf8(bytes).unwrap()
+}
+
+/// Returns the error of an audit that has refused to repair, and printed a plan or not.
+fn refusal(output: &Output) -> &str {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    text(&output.stderr).strip_prefix("audit: nothing was changed: ").unwrap()
+}
+
+/// The name of the table is that of an empty table. The bucket and the feeds are those of the system.
+#[tokio::test]
+async fn does_not_repair_what_does_not_belong_to_the_table() {
+    let system = System::new().await;
+    let (before, objects) = (system.contents().await, sample::objects().len());
+    let items = sample::items(FEED).len();
+    assert!(objects >= 60 && items > 0);
+    let bucket = ["--bucket", &system.bucket];
+    let feed = ["--feed-table", &system.feed];
+    let of_bucket = format!(
+        "the bucket {} does not belong to the table {EMPTY}: 0 of its {objects} objects are of photos in the table",
+        system.bucket
+    );
+    let of_feed = format!(
+        "the table of feeds {} does not belong to the table {EMPTY}: 0 of its {items} items are of users in the table",
+        system.feed
+    );
+    for (arguments, reason) in
+        [(&bucket[..], &of_bucket), (&feed[..], &of_feed), (&[bucket, feed].concat()[..], &of_bucket)]
+    {
+        for limit in [&[][..], &["--delete-at-most", "100000"]] {
+            let output = system.audit(EMPTY, &[arguments, limit, &["--repair", "--yes"]].concat()).await;
+            let refusal = refusal(&output);
+            assert!(refusal.starts_with(reason), "{refusal}");
+            assert_eq!(text(&output.stdout), "");
+            assert!(system.contents().await == before);
+        }
+        // Without a repair, it says what it finds. Objects become findings after 12 hours.
+        let output = system.audit(EMPTY, arguments).await;
+        let code = i32::from(arguments.contains(&"--feed-table"));
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(code), ""));
+    }
+}
+
+/// Half of the objects are of photos in the table.
+#[tokio::test]
+async fn repairs_what_mostly_belongs_to_the_table() {
+    let system = System::new().await;
+    let objects = u32::try_from(sample::objects().len()).unwrap();
+    system.put_objects(objects).await;
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    system.put_objects(objects + 1).await;
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
+    let found = format!("{objects} of its {} objects are of photos in the table", 2 * objects + 1);
+    assert!(refusal(&output).contains(&found), "{output:?}");
+}
+
+/// The table has some 970 items, of which a repair deletes 10 without being told to.
+#[tokio::test]
+async fn deletes_no_more_than_it_may() {
+    let system = System::new().await;
+    system.put_reactions(11).await;
+    let before = system.contents().await;
+    let output = system.audit_all(&["--repair", "--yes"]).await;
+    let items = before.0.len();
+    let reason = format!("the repair would delete 11 of {items} items of the table, which is more than 10: ");
+    assert!(refusal(&output).starts_with(&reason), "{output:?}");
+    assert!(text(&output.stdout).starts_with("The repair:\n- deletes 11 reactions to photos that do not exist\n"));
+    assert!(text(&output.stdout).ends_with("\n    and 8 more\n"), "{output:?}");
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "10"]).await;
+    assert_eq!(refusal(&output), "the repair would delete 11, and --delete-at-most allows 10\n");
+    assert!(system.contents().await == before);
+
+    let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "11"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).ends_with(" 11 findings, 11 repaired\n"), "{output:?}");
+    assert_eq!(system.contents().await.0.len(), items - 11);
+    system.put_reactions(10).await;
+    let output = system.audit_all(&["--repair", "--yes"]).await;
+    assert!(text(&output.stdout).ends_with(" 10 findings, 10 repaired\n"), "{output:?}");
+}
+
+/// What 1 % of a large table may lose is more than 10.
+#[tokio::test]
+async fn deletes_a_share_of_a_large_table() {
+    let system = System::new().await;
+    let users = (0..1_000).map(|number| testing::user(&format!("user-{number}"))).collect::<Vec<Item>>();
+    dynamodb::import(system.table.engine.database(), &system.table.name, users).unwrap();
+    system.put_reactions(19).await;
+    let output = system.audit_all(&["--repair", "--yes"]).await;
+    assert!(text(&output.stdout).ends_with(" 19 findings, 19 repaired\n"), "{output:?}");
+    system.put_reactions(20).await;
+    let output = system.audit_all(&["--repair", "--yes"]).await;
+    assert!(refusal(&output).contains("which is more than 19: "), "{output:?}");
+}
+
+#[tokio::test]
+async fn needs_yes_without_a_terminal() {
+    let system = System::new().await;
+    system.put_reactions(1).await;
+    system.table.set(user("ada"), "followers", Some(number(9))).await;
+    let before = system.contents().await;
+    let output = system.audit_all(&["--repair"]).await;
+    assert_eq!(refusal(&output), "--repair asks on a terminal, and without one it needs --yes\n");
+    assert_eq!(
+        text(&output.stdout),
+        "The repair:\n\
+         - deletes 1 reactions to photos that do not exist\n    \
+             reaction heart of ben to \"PHOTO#ada#2020-01-01T00:00:00\": the photo does not exist\n\
+         - corrects 1 wrong counts\n    \
+             user ada: followers is 9, but should be 1\n"
+    );
+    assert!(system.contents().await == before);
+    for arguments in [["--yes"], ["--delete-at-most=5"], ["--erase=ada"]] {
+        let output = system.audit_all(&arguments).await;
+        assert!(text(&output.stderr).contains("--repair"), "{output:?}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+/// `script` of util-linux runs the command on a terminal.
+#[tokio::test]
+async fn asks_on_a_terminal() {
+    let system = System::new().await;
+    system.put_reactions(1).await;
+    let items = system.contents().await.0.len();
+    let answer = async |answer: &'static str| {
+        let command = format!(
+            "{} --table {} --endpoint-url {} --repair",
+            env!("CARGO_BIN_EXE_audit"),
+            system.table.name,
+            system.table.engine.endpoint()
+        );
+        let mut script = Command::new("script");
+        script.args(["--quiet", "--return", "--command", &command, "/dev/null"]);
+        script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let run = move || {
+            let mut running = script.spawn().unwrap();
+            running.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+            running.wait_with_output().unwrap()
+        };
+        tokio::task::spawn_blocking(run).await.unwrap()
+    };
+    for no in ["n\n", "\n"] {
+        let output = answer(no).await;
+        assert!(text(&output.stdout).contains("Repair? [y/N] "), "{output:?}");
+        assert!(text(&output.stdout).contains("nothing was changed: the answer was not y"), "{output:?}");
+        assert_eq!((output.status.code(), system.contents().await.0.len()), (Some(2), items));
+    }
+    let output = answer("y\n").await;
+    assert_eq!((output.status.code(), system.contents().await.0.len()), (Some(1), items - 1), "{output:?}");
+}
+
+/// Every line of the plan is carried out, and nothing else is.
+#[tokio::test]
+async fn does_what_the_plan_says() {
+    let system = System::new().await;
+    let before = system.contents().await;
+    system.put_reactions(3).await;
+    let bens = testing::photo_deletion("ben", NO_PHOTO, 0);
+    system.table.put([bens]).await;
+    let photos = before.0[&("USER#ben".to_owned(), "#METADATA#ben".to_owned())]["photos"].as_i64().unwrap();
+    system.table.set(user("ben"), "photos", Some(number(photos + 1))).await;
+    system.table.set(user("ada"), "followers", Some(number(9))).await;
+    system.table.put([testing::photo("gone", NO_PHOTO)]).await;
+    let damaged = system.contents().await;
+    let output = system.audit_all(&["--repair", "--yes", "--min-deletion-age", "0"]).await;
+    let stdout = text(&output.stdout);
+    let (plan, done) = stdout.split_once("\ndeletion of photo").unwrap();
+    let actions: Vec<&str> = plan.lines().filter(|line| line.starts_with("- ")).collect();
+    assert_eq!(
+        actions,
+        [
+            "- deletes 3 reactions to photos that do not exist",
+            "- corrects 1 wrong counts",
+            "- starts again 1 unfinished deletions",
+            "- leaves to a person 1 users who are lost",
+        ]
+    );
+    assert_eq!(done.matches(" (repaired)\n").count(), 4, "{stdout}");
+    assert_eq!(done.matches(" (finish-deletion is restarted)\n").count(), 1, "{stdout}");
+    let mut expected = damaged;
+    expected.0.retain(|(_, sk), item| !(sk.starts_with("PHOTO#ada#2020") && item["erasing"].is_null()));
+    expected.0.get_mut(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap()["followers"] =
+        before.0[&("USER#ada".to_owned(), "#METADATA#ada".to_owned())]["followers"].clone();
+    expected.0.get_mut(&("USER#ben".to_owned(), format!("PHOTO#ben#{NO_PHOTO}"))).unwrap()["passes"] = 1.into();
+    assert!(system.contents().await == expected);
+}
