@@ -27,6 +27,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let profile =
         files::icc_profile([[0.5151, 0.2412, -0.0011], [0.2920, 0.6922, 0.0419], [0.1571, 0.0666, 0.7841]], 2.2);
     let compressed = [b"name\0\0", &files::stored(&profile)[..]].concat();
+    let tables = [b"name\0\0", &files::stored(&files::hostile::profile_of_tables(9, 90))[..]].concat();
     let exif = [b"Exif\0\0", &files::exif(6)[..]].concat();
     let segments: [(u8, &[u8]); 3] =
         [(0xe1, &exif), (0xe2, &[b"ICC_PROFILE\0\x01\x01", &profile[..]].concat()), (0xfe, b"comment")];
@@ -62,5 +63,13 @@ fn seeds() -> Vec<Vec<u8>> {
     ]));
     seeds.push(files::webp_animation(24, 18, &[lossless[12..].to_vec(), lossless[12..].to_vec()]));
     seeds.push(files::webp_of(&[(b"VP8 ", &files::lossy_gray(24, 18)[..300])]));
+    // Small files that ask for much work or memory.
+    seeds.push(files::hostile::progressive(99, 0));
+    seeds.push(files::hostile::progressive(6, 2_000));
+    seeds.push(files::hostile::png_of_empty_blocks(800));
+    seeds.push(png((24, 18), Png::Rgb, BitDepth::Eight, &photo, &[(b"iCCP", &tables)]));
+    seeds.push(files::hostile::webp_of_groups(30));
+    seeds.push(files::hostile::webp_of_one_color(false));
+    seeds.push(files::hostile::webp_of_one_color(true));
     seeds
 }

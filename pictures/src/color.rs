@@ -4,6 +4,12 @@ use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 
 use crate::bitmap::{Channels, Picture, Raster};
 
+/// The maximum size of a profile. Those of printers have up to 3 MB.
+const MAX_PROFILE_BYTES: usize = 4 * 1024 * 1024;
+/// The maximum number of tags of a profile. The [specification](https://www.color.org/specification/ICC.1-2022-05.pdf) knows 50.
+/// Every tag may be the same table of 4 MB, and each is parsed.
+const MAX_TAGS: u32 = 100;
+
 /// Converts a raster by its ICC profile.
 ///
 /// A profile that is broken, or is not for these channels, is ignored, as browsers do: the colors are then a little
@@ -15,6 +21,11 @@ pub(crate) fn to_srgb(raster: Raster, icc_profile: Option<&[u8]>) -> Picture {
 }
 
 fn by_profile(raster: &Raster, profile: &[u8]) -> Option<Vec<u8>> {
+    // The number of tags is in the first bytes after the header, which has 128.
+    let tags = u32::from_be_bytes(*profile.get(128..)?.first_chunk()?);
+    if profile.len() > MAX_PROFILE_BYTES || tags > MAX_TAGS {
+        return None;
+    }
     let profile = ColorProfile::new_from_slice(profile).ok()?;
     // moxcms has no layout of its own for CMYK.
     let (space, layout) = match raster.channels {

@@ -39,6 +39,14 @@ fn a_picture_takes_memory_only_within_the_limits() {
     }
     assert_peak_below(50, "small files that claim to be large");
 
+    // The tables of a WebP picture of 3 MB would take 1.3 GB.
+    let before = peak();
+    let file = files::hostile::webp_of_groups(20_000);
+    assert_eq!(process(&file), Err(Rejection::UnsupportedVariant));
+    if let (Some(before), Some(after)) = (before, peak()) {
+        assert!(after - before < 100, "{before} MB before, and {after} MB after a WebP picture of many tables");
+    }
+
     // A chunk of 256 MB is decompressed up to the limit of the decoder.
     let profile = [b"name\0\0", &files::compressed_zeros(256 << 20)[..]].concat();
     let before = peak();

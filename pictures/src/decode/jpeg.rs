@@ -23,8 +23,7 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
         PixelFormat::CMYK32 => Channels::Cmyk,
         PixelFormat::L16 => return Err(Rejection::UnsupportedVariant),
     };
-    let segments = Segments::of(file);
-    segments.check_scans()?;
+    let segments = Segments::of(file)?;
 
     let orientation = decoder.exif_data().map(Orientation::of).unwrap_or_default();
     let target = target(size, orientation);

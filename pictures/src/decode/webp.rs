@@ -8,6 +8,8 @@ use crate::decoded::{Decoded, check_size, target};
 use crate::exif::Orientation;
 use crate::rejection::Rejection;
 
+mod lossless;
+
 /// The maximum size of an ICC profile and of EXIF metadata, which are not compressed.
 const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
 
@@ -18,6 +20,7 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     let size = decoder.dimensions();
     check_size(size)?;
     check_frames(file)?;
+    check_streams(file, size)?;
     let orientation = decoder.exif_metadata()?.as_deref().map(Orientation::of).unwrap_or_default();
     let icc_profile = decoder.icc_profile()?;
     let target = target(size, orientation);
@@ -45,6 +48,53 @@ fn check_frames(file: &[u8]) -> Result<(), Rejection> {
         check_size((side(0), side(2)))?;
     }
     Ok(())
+}
+
+/// Checks the lossless streams that the decoder would decode: the picture or the transparency of a still picture, or of the first
+/// frame of an animation.
+fn check_streams(file: &[u8], size: (u32, u32)) -> Result<(), Rejection> {
+    const ANIMATION: u8 = 0b10;
+    let mut chunks = Chunks(file.get(12..).unwrap_or_default());
+    let is_animation = match chunks.next() {
+        Some((b"VP8L", stream)) => return lossless::check(stream),
+        Some((b"VP8X", features)) => features.first().is_some_and(|flags| flags & ANIMATION != 0),
+        _ => return Ok(()),
+    };
+    let find = |name: &[u8; 4]| Chunks(chunks.0).find(|(other, _)| *other == name).map(|(_, content)| content);
+    let (frame, size) = match find(b"ANMF") {
+        Some(frame) if is_animation => {
+            let side = |at: usize| {
+                Some(u32::from_le_bytes([*frame.get(at)?, *frame.get(at + 1)?, *frame.get(at + 2)?, 0]) + 1)
+            };
+            let size = (side(6).ok_or(Rejection::Damaged)?, side(9).ok_or(Rejection::Damaged)?);
+            (frame.get(16..).unwrap_or_default(), size)
+        }
+        // The decoder would take the transparency of a still picture from a frame.
+        Some(_) => return Err(Rejection::Damaged),
+        None => (chunks.0, size),
+    };
+    check_size(size)?;
+    let find = |name: &[u8; 4]| Chunks(frame).find(|(other, _)| *other == name).map(|(_, content)| content);
+    if let Some(stream) = find(b"VP8L") {
+        lossless::check(stream)?;
+    }
+    find(b"ALPH").map_or(Ok(()), |transparency| lossless::check_alpha(transparency, size))
+}
+
+/// The names and contents of consecutive chunks. The last one may end early.
+struct Chunks<'a>(&'a [u8]);
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = (&'a [u8; 4], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (name, rest) = self.0.split_first_chunk::<4>()?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        // Each chunk begins at an even position.
+        self.0 = rest.get(length.next_multiple_of(2)..).unwrap_or_default();
+        Some((name, &rest[..length.min(rest.len())]))
+    }
 }
 
 impl From<DecodingError> for Rejection {

@@ -11,6 +11,8 @@ use std::io::Cursor;
 use image_webp::WebPEncoder;
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
+pub mod hostile;
+
 pub const RED: [u8; 3] = [250, 30, 20];
 pub const GREEN: [u8; 3] = [20, 200, 40];
 pub const BLUE: [u8; 3] = [30, 40, 220];

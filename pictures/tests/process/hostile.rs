@@ -6,6 +6,7 @@ use jpeg_encoder::ColorType as Jpeg;
 use pictures::{Rejection, process};
 use png::{BitDepth, ColorType as Png};
 
+use crate::files::hostile::{self, NARROW, Scan};
 use crate::files::{self, BLUE, GRAY, GREEN, RED, jpeg, jpeg_with, plain, png, quarters, waves, webp};
 use crate::{assert_quarters, metadata, processed};
 
@@ -178,6 +179,51 @@ fn rejects_a_jpeg_of_too_many_scans() {
     let with_scans = |count| [&file[..file.len() - 2], &last_scan.repeat(count), b"\xff\xd9"].concat();
     processed(&with_scans(20));
     assert_eq!(rejected(&with_scans(100)), Rejection::UnsupportedVariant);
+}
+
+/// A decoder goes through all blocks of a scan, also if its data has ended, and decodes zeros then.
+#[test]
+fn rejects_a_jpeg_whose_scans_have_too_little_data_for_their_blocks() {
+    let file = hostile::progressive(99, 0);
+    assert!(file.len() < 1_300, "{}", file.len());
+    assert_eq!(rejected(&file), Rejection::Damaged);
+    let scan = |bytes| Scan { components: vec![1, 2, 3], band: (0, 63), refines: false, bytes };
+    assert_eq!(rejected(&hostile::jpeg_of_scans((8000, 8000), 3, false, &[scan(700_000)])), Rejection::Damaged);
+    // Each of the 3 × 6 blocks takes two bits at least.
+    assert_eq!(rejected(&hostile::jpeg_of_scans((24, 16), 3, false, &[scan(4)])), Rejection::Damaged);
+    assert_eq!(processed(&hostile::jpeg_of_scans((24, 16), 3, false, &[scan(5)])).0.width, 24);
+}
+
+#[test]
+fn rejects_a_jpeg_whose_scans_visit_too_many_coefficients() {
+    assert_eq!(rejected(&hostile::progressive(30, 2_000)), Rejection::UnsupportedVariant);
+    let scan = || Scan { components: vec![1], band: (0, 63), refines: false, bytes: 1_000_000 };
+    let scanned_twice = hostile::jpeg_of_scans(NARROW, 1, false, &[scan(), scan()]);
+    assert_eq!(rejected(&scanned_twice), Rejection::Damaged, "a sequential picture has one scan for each component");
+}
+
+#[test]
+fn rejects_a_webp_of_too_many_tables() {
+    // The decoder would take 250 MB.
+    assert_eq!(rejected(&hostile::webp_of_groups(4_000)), Rejection::UnsupportedVariant);
+    assert_eq!(processed(&hostile::webp_of_groups(300)).0.width, 16);
+}
+
+#[test]
+fn ignores_a_profile_that_has_one_table_many_times() {
+    let profile = hostile::profile_of_tables(80, 200_000);
+    let compressed = [b"name\0\0", &files::stored(&profile)[..]].concat();
+    let file = png((60, 40), Png::Rgb, BitDepth::Eight, &quarters(60, 40), &[(b"iCCP", &compressed)]);
+    let begin = Instant::now();
+    assert_quarters(&processed(&file).1, [RED, GREEN, BLUE, GRAY]);
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn empty_blocks_of_a_compressed_stream_are_soon_over() {
+    let begin = Instant::now();
+    assert_eq!(processed(&hostile::png_of_empty_blocks(200_000)).0.width, 8);
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub use keys::{
     user_pk,
 };
 pub use photo::{
-    Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, photo_from_item, photos_of_page,
-    replace_with_photo_deletion, settle_picture,
+    Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, claim_picture, photo_from_item,
+    photos_of_page, replace_with_photo_deletion, settle_picture, unless_claimed,
 };
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
 pub use user::{

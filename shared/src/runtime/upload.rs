@@ -52,6 +52,16 @@ struct Entity {
 #[derive(Debug, Deserialize)]
 struct Object {
     key: String,
+    sequencer: String,
+}
+
+/// An uploaded object.
+#[derive(Clone, Debug)]
+pub struct Upload {
+    /// The key of the object.
+    pub key: String,
+    /// The text that tells this upload from others with the same key. Repetitions of an event have the same one.
+    pub sequencer: String,
 }
 
 impl Object {
@@ -62,10 +72,10 @@ impl Object {
     }
 }
 
-/// Serves events with `handler`, which gets the key of each uploaded object, for as long as Lambda sends them.
+/// Serves events with `handler`, which gets each uploaded object, for as long as Lambda sends them.
 pub async fn run<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
-    F: Fn(Table, String) -> A,
+    F: Fn(Table, Upload) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     log_json();
@@ -83,7 +93,7 @@ where
 /// causes.
 pub async fn respond<F, A>(handler: F, table: &Table, event: LambdaEvent<Event>) -> Result<(), Diagnostic>
 where
-    F: Fn(Table, String) -> A,
+    F: Fn(Table, Upload) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let LambdaEvent {
@@ -92,7 +102,9 @@ where
     } = event;
     let deadline = deadline::of(&context);
     for record in records {
-        let outcome = timeout_at(deadline, handler(table.clone(), record.s3.object.key())).await;
+        let object = record.s3.object;
+        let upload = Upload { key: object.key(), sequencer: object.sequencer };
+        let outcome = timeout_at(deadline, handler(table.clone(), upload)).await;
         let error = match outcome {
             Ok(Ok(())) => continue,
             Ok(Err(error)) => error,

@@ -30,7 +30,8 @@ use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
 use shared::pictures::Pictures;
 use shared::runtime::stream::{Failure, Record};
-use shared::runtime::{client, function, stream, upload};
+use shared::runtime::upload::{self, Upload};
+use shared::runtime::{client, function, stream};
 use shared::{Bucket, Error, Request, Response, Table};
 
 use crate::binary;
@@ -375,7 +376,7 @@ where
 /// Stands in for [`upload::run`]: serves one event.
 pub(crate) async fn run_upload<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where
-    F: Fn(Table, String) -> A,
+    F: Fn(Table, Upload) -> A,
     A: Future<Output = Result<(), Error>>,
 {
     let lambda = current();

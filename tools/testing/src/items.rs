@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
-use aws_sdk_dynamodb::types::AttributeValue::{M, N};
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use shared::dynamodb::Item;
 use shared::model::entity;
 use shared::model::objects::PictureId;
@@ -73,6 +73,24 @@ pub fn photo_with(username: &str, timestamp: &str, picture: Picture) -> Item {
         timestamp,
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+}
+
+/// Returns the item of a pending photo that the upload with this sequencer claims for this number of seconds from now.
+#[must_use]
+pub fn claimed_photo(username: &str, timestamp: &str, sequencer: &str, seconds: u64) -> Item {
+    let ends = N((EpochMillis::now().seconds() + seconds).to_string());
+    let claim = [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), ends)];
+    let mut photo = photo_with(username, timestamp, Picture::Pending);
+    photo.insert("claim".to_owned(), M(claim.into()));
+    photo
+}
+
+/// Returns the item of a pending photo that has expired now.
+#[must_use]
+pub fn expired_photo(username: &str, timestamp: &str) -> Item {
+    let mut photo = photo_with(username, timestamp, Picture::Pending);
+    photo.insert("ttl".to_owned(), N(EpochMillis::now().seconds().to_string()));
+    photo
 }
 
 /// A PNG of one pixel.

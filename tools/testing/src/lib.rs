@@ -22,7 +22,10 @@ mod test_request;
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
 pub use gate::Gate;
-pub use items::{PNG, deletion, friendship, photo, photo_deletion, photo_with, pictures, reaction, ready, user};
+pub use items::{
+    PNG, claimed_photo, deletion, expired_photo, friendship, photo, photo_deletion, photo_with, pictures, reaction,
+    ready, user,
+};
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;

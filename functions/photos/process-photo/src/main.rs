@@ -1,27 +1,32 @@
 //! Uploads to the bucket of the photos: makes the two sizes of an uploaded picture, and the photo ready.
 //!
-//! - A consistent `GetItem` reads the photo. If its picture is pending, a `GetObject` reads the uploaded file, the crate
-//!   `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store them. An `UpdateItem` makes the photo
-//!   ready, on the condition that its picture is still pending. Then a `DeleteObject` deletes the uploaded file.
+//! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has not expired, and that no
+//!   other upload holds a claim. A `GetObject` reads the uploaded file, the crate `pictures` makes two JPEGs without any
+//!   metadata from it, and two `PutObject` store them. Another `UpdateItem` makes the photo ready, on the condition that its
+//!   picture is still pending. Then a `DeleteObject` deletes the uploaded file.
 //! - A file that is no picture within the limits leaves the photo `rejected`, with the reason, by the same `UpdateItem`.
-//! - If no picture of the photo is pending, the file is not wanted: the photo has a picture already, it has been deleted, or
-//!   there never was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted invocation has
-//!   stored.
+//! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending, the file is not wanted: the
+//!   photo has a picture already, it has been deleted, or there never was one. `ListObjectVersions` and `DeleteObjects` delete
+//!   the file, and what an interrupted invocation has stored. If the picture is pending, the event is dropped: either
+//!   the invocation that holds the claim processes the file that now has the key, and deletes it, or the photo has expired,
+//!   and finish-deletion deletes it with its files.
 //!
-//! An event may come twice, and an invocation may end anywhere. The keys of the two sizes contain the hash of the file. So a
-//! repetition writes the same objects again, and a second file that is uploaded with the same form has other keys than
-//! the first one. The photo shows the file whose `UpdateItem` came first.
+//! So one form keeps one invocation busy at a time, however many files it uploads. An event may come twice, and an invocation
+//! may end anywhere: an upload renews its own claim, and a claim ends after five minutes. The keys of the two sizes
+//! contain the hash of the file. So a repetition writes the same objects again, and a second file that is uploaded with the
+//! same form has other keys than the first one. The photo shows the file whose second `UpdateItem` came first.
 //!
-//! A file can make a decoder panic, run out of memory or take too long, all of which end the process. Lambda sends the
-//! event again, twice, and then to reject-photo.
+//! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails all the same, Lambda sends
+//! the event again, twice, and then to reject-photo.
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::dynamodb::unless_condition_failed;
 use shared::model::objects::{PictureId, Size, photo_of_incoming_key, picture_key};
-use shared::model::photos::{Picture, Sizes, settle_picture};
-use shared::objects::{delete_versions, discard_unused, stored_photo};
+use shared::model::photos::{Picture, Sizes, claim_picture, settle_picture};
+use shared::objects::{delete_versions, discard_unused};
 use shared::pictures::MAX_UPLOAD_BYTES;
+use shared::runtime::upload::Upload;
 use shared::values::{Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
@@ -34,16 +39,16 @@ const CACHE_CONTROL: &str = "private, max-age=604800";
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     let bucket = shared::runtime::client::bucket().await?;
-    shared::runtime::upload::run(|table, key| process_photo(table, bucket.clone(), key)).await
+    shared::runtime::upload::run(|table, upload| process_photo(table, bucket.clone(), upload)).await
 }
 
-async fn process_photo(table: Table, bucket: Bucket, key: String) -> Result<(), Error> {
+async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: Upload) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
         // No form is for this key, so no photo is either.
         return delete_versions(&bucket, &key, |other| other != key).await;
     };
-    let photo = stored_photo(&table, &owner, &timestamp).await?;
-    if !photo.is_some_and(|photo| photo.picture == Some(Picture::Pending)) {
+    let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
+    if unless_condition_failed(claimed)?.is_none() {
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     let picture = match download(&bucket, &key).await? {

@@ -2,7 +2,8 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::model::objects::{incoming_key, picture_prefix, pictures_prefix};
 use shared::model::photos::Key;
-use testing::{Fault, Fixture, Object, PNG, photo_deletion, photo_with, ready};
+use shared::values::EpochMillis;
+use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
 use super::*;
 
@@ -34,13 +35,18 @@ async fn upload(fixture: &Fixture, bytes: &[u8]) {
 }
 
 async fn process(fixture: &Fixture) -> Result<(), Error> {
-    let (owner, timestamp) = ada();
-    process_key(fixture, incoming_key(&owner, &timestamp)).await
+    process_upload(fixture, "0001").await
 }
 
-async fn process_key(fixture: &Fixture, key: String) -> Result<(), Error> {
+/// Processes the file of ada's photo for the event with this sequencer.
+async fn process_upload(fixture: &Fixture, sequencer: &str) -> Result<(), Error> {
+    let (owner, timestamp) = ada();
+    process_key(fixture, incoming_key(&owner, &timestamp), sequencer).await
+}
+
+async fn process_key(fixture: &Fixture, key: String, sequencer: &str) -> Result<(), Error> {
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    process_photo(fixture.table.clone(), bucket, key).await
+    process_photo(fixture.table.clone(), bucket, Upload { key, sequencer: sequencer.to_owned() }).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
@@ -67,7 +73,10 @@ async fn makes_a_pending_photo_ready() {
     let others = fixture.all_items().await;
     upload(&fixture, PNG).await;
     process(&fixture).await.unwrap();
-    assert_eq!(fixture.operations(), ["GetItem", "GetObject", "PutObject", "PutObject", "UpdateItem", "DeleteObject"]);
+    assert_eq!(
+        fixture.operations(),
+        ["UpdateItem", "GetObject", "PutObject", "PutObject", "UpdateItem", "DeleteObject"]
+    );
     assert_only_picture(&fixture, PNG).await;
     let objects = fixture.objects().await;
     for object in objects.values() {
@@ -145,7 +154,7 @@ async fn deletes_an_object_that_no_pending_photo_waits_for() {
     }
     put(&fixture, &format!("incoming/ada/{OTHER_TIMESTAMP}"), PNG).await;
     for key in unknown {
-        process_key(&fixture, key).await.unwrap();
+        process_key(&fixture, key, "0001").await.unwrap();
     }
     let left: Vec<_> = fixture.objects().await.into_keys().collect();
     assert_eq!(left, [format!("incoming/ada/{OTHER_TIMESTAMP}")], "the file of another photo");
@@ -155,10 +164,66 @@ async fn deletes_an_object_that_no_pending_photo_waits_for() {
 #[tokio::test]
 async fn a_photo_whose_file_is_gone_stays_pending() {
     let fixture = fixture_with(Picture::Pending).await;
-    let items = fixture.all_items().await;
     process(&fixture).await.unwrap();
-    assert_eq!(fixture.operations(), ["GetItem", "GetObject", "GetItem"]);
-    assert_eq!(fixture.all_items().await, items);
+    assert_eq!(fixture.operations(), ["UpdateItem", "GetObject", "GetItem"]);
+    assert_eq!(photo(&fixture).await["picture"], json!({"status": "pending"}));
+}
+
+/// The invocation that holds the claim reads the file that has the key then, and deletes it in the end.
+#[tokio::test]
+async fn drops_another_upload_while_a_claim_holds() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(claimed_photo("ada", TIMESTAMP, "0001", 60)).await;
+    upload(&fixture, PNG).await;
+    let (items, objects) = (fixture.all_items().await, fixture.objects().await);
+    process_upload(&fixture, "0002").await.unwrap();
+    assert_eq!(fixture.operations(), ["UpdateItem", "GetItem"]);
+    assert_eq!((fixture.all_items().await, fixture.objects().await), (items, objects));
+    process_upload(&fixture, "0001").await.unwrap();
+    let photo = photo(&fixture).await;
+    assert_eq!((&photo["picture"]["status"], &photo["claim"]), (&json!("ready"), &Value::Null));
+    assert_only_picture(&fixture, PNG).await;
+}
+
+#[tokio::test]
+async fn another_upload_takes_over_when_a_claim_has_ended() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(claimed_photo("ada", TIMESTAMP, "0001", 0)).await;
+    upload(&fixture, PNG).await;
+    let begin = EpochMillis::now().seconds();
+    fixture.inject([Fault::None, Fault::Error("AccessDenied")]);
+    process_upload(&fixture, "0002").await.unwrap_err();
+    let claim = photo(&fixture).await["claim"].clone();
+    assert_eq!(claim["sequencer"], "0002");
+    let ends = claim["ends"].as_u64().unwrap();
+    assert!((begin + 300..=EpochMillis::now().seconds() + 300).contains(&ends), "five minutes from now: {ends}");
+    process_upload(&fixture, "0001").await.unwrap();
+    assert_eq!(photo(&fixture).await["picture"]["status"], "pending", "the first upload has lost its claim");
+    process_upload(&fixture, "0002").await.unwrap();
+    assert_eq!(photo(&fixture).await["picture"]["status"], "ready");
+}
+
+#[tokio::test]
+async fn files_that_are_uploaded_with_one_form_are_not_processed_at_the_same_time() {
+    let fixture = fixture_with(Picture::Pending).await;
+    upload(&fixture, PNG).await;
+    let process = |sequencer| process_upload(&fixture, sequencer);
+    let (first, second, third) = tokio::join!(process("0001"), process("0002"), process("0003"));
+    first.and(second).and(third).unwrap();
+    let downloads = fixture.operations().into_iter().filter(|operation| operation == "GetObject");
+    assert_eq!(downloads.count(), 1);
+    assert_only_picture(&fixture, PNG).await;
+}
+
+#[tokio::test]
+async fn a_late_file_does_not_revive_an_expired_photo() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(expired_photo("ada", TIMESTAMP)).await;
+    upload(&fixture, PNG).await;
+    let (items, objects) = (fixture.all_items().await, fixture.objects().await);
+    process(&fixture).await.unwrap();
+    assert_eq!(fixture.operations(), ["UpdateItem", "GetItem"]);
+    assert_eq!((fixture.all_items().await, fixture.objects().await), (items, objects), "finish-deletion deletes them");
 }
 
 /// Each of the requests fails once, before or after it has its effect, and Lambda sends the event again.
@@ -185,7 +250,7 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
 async fn replaced_meanwhile(replacement: Item) -> (Fixture, Vec<String>) {
     let fixture = fixture_with(Picture::Pending).await;
     upload(&fixture, PNG).await;
-    // `GetItem`, `GetObject`, and two of `PutObject` come first.
+    // `UpdateItem`, `GetObject`, and two of `PutObject` come first.
     fixture.write_concurrently(4, vec![replacement], vec![]);
     process(&fixture).await.unwrap();
     let keys = fixture.objects().await.into_keys().collect();
@@ -197,6 +262,12 @@ async fn what_is_stored_for_a_photo_that_is_deleted_meanwhile_is_deleted() {
     let (fixture, keys) = replaced_meanwhile(photo_deletion("ada", TIMESTAMP, 0)).await;
     assert_eq!(keys, Vec::<String>::new());
     assert_eq!(photo(&fixture).await["picture"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_photo_that_expires_meanwhile_does_not_become_ready() {
+    let (fixture, _) = replaced_meanwhile(expired_photo("ada", TIMESTAMP)).await;
+    assert_eq!(photo(&fixture).await["picture"], json!({"status": "pending"}));
 }
 
 #[tokio::test]
@@ -228,7 +299,7 @@ async fn reads_the_key_of_its_sample_event() {
         )
         .await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table, key| process_photo(table, bucket.clone(), key);
+    let handler = |table, upload| process_photo(table, bucket.clone(), upload);
     fixture.upload(handler, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "ready");

@@ -2,15 +2,17 @@
 //!
 //! Lambda sends an event to this function when process-photo has failed three times with it: the file made a decoder panic,
 //! run out of memory or take too long, or S3 or DynamoDB did not answer. An `UpdateItem` makes the photo `rejected`, on the
-//! condition that its picture is still pending. Then a consistent `GetItem` reads the photo, and `ListObjectVersions` and
+//! condition that its picture is still pending, that it has not expired, and that process-photo is not processing another
+//! upload of it. Then a consistent `GetItem` reads the photo, and `ListObjectVersions` and
 //! `DeleteObjects` delete the uploaded file, and what process-photo has stored without showing it.
 //!
 //! An event of which this function fails goes to the queue `FailedRecords`. Its photo remains pending until it expires.
 
 use shared::dynamodb::unless_condition_failed;
 use shared::model::objects::photo_of_incoming_key;
-use shared::model::photos::{Picture, settle_picture};
+use shared::model::photos::{Picture, settle_picture, unless_claimed};
 use shared::objects::discard_unused;
+use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Table};
 
 #[cfg(test)]
@@ -23,16 +25,16 @@ const REASON: &str = "The picture could not be processed: three attempts failed.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_runtime::Error> {
     let bucket = shared::runtime::client::bucket().await?;
-    shared::runtime::upload::run(|table, key| reject_photo(table, bucket.clone(), key)).await
+    shared::runtime::upload::run(|table, upload| reject_photo(table, bucket.clone(), upload)).await
 }
 
-async fn reject_photo(table: Table, bucket: Bucket, key: String) -> Result<(), Error> {
+async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: Upload) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
         return Err(Error::internal(format!("{key:?} is not the key of an upload")));
     };
     let rejected = Picture::Rejected { reason: REASON.to_owned() };
-    let settled = settle_picture(&table, &owner, &timestamp, &rejected)?.send().await;
-    // If the condition failed, an attempt of process-photo has settled the picture, or the photo has been deleted.
+    let settled = unless_claimed(settle_picture(&table, &owner, &timestamp, &rejected)?, &sequencer).send().await;
+    // If the condition failed, the picture has been settled or will be, or the photo has expired or been deleted.
     unless_condition_failed(settled)?;
     discard_unused(&table, &bucket, &owner, &timestamp).await
 }

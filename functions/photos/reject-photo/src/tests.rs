@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
 use shared::model::photos::Key;
 use shared::values::{Timestamp, Username};
-use testing::{Fault, Fixture, Object, PNG, photo_deletion, photo_with, ready};
+use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
 use super::*;
 
@@ -28,7 +28,8 @@ async fn fixture_with(picture: Picture) -> Fixture {
 async fn reject(fixture: &Fixture) -> Result<(), Error> {
     let (owner, timestamp) = ada();
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    reject_photo(fixture.table.clone(), bucket, incoming_key(&owner, &timestamp)).await
+    let upload = Upload { key: incoming_key(&owner, &timestamp), sequencer: "0001".to_owned() };
+    reject_photo(fixture.table.clone(), bucket, upload).await
 }
 
 async fn photo(fixture: &Fixture) -> Value {
@@ -50,6 +51,31 @@ async fn rejects_a_pending_photo_and_deletes_its_files() {
         assert!(fixture.objects().await.is_empty());
     }
     assert_eq!(fixture.item(Key::photo(&"ben".parse().unwrap(), &TIMESTAMP.parse().unwrap())).await, ben);
+}
+
+#[tokio::test]
+async fn leaves_a_photo_to_another_upload_that_holds_a_claim() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(claimed_photo("ada", TIMESTAMP, "0002", 60)).await;
+    let (items, objects) = (fixture.all_items().await, fixture.objects().await);
+    reject(&fixture).await.unwrap();
+    assert_eq!((fixture.all_items().await, fixture.objects().await), (items, objects));
+    for (sequencer, seconds) in [("0001", 60), ("0002", 0)] {
+        fixture.put(claimed_photo("ada", TIMESTAMP, sequencer, seconds)).await;
+        reject(&fixture).await.unwrap();
+        let photo = photo(&fixture).await;
+        assert_eq!((&photo["picture"]["status"], &photo["claim"]), (&json!("rejected"), &Value::Null));
+        assert!(fixture.objects().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_photo_that_has_expired_is_not_rejected() {
+    let fixture = fixture_with(Picture::Pending).await;
+    fixture.put(expired_photo("ada", TIMESTAMP)).await;
+    let (items, objects) = (fixture.all_items().await, fixture.objects().await);
+    reject(&fixture).await.unwrap();
+    assert_eq!((fixture.all_items().await, fixture.objects().await), (items, objects), "finish-deletion deletes them");
 }
 
 #[tokio::test]
@@ -90,7 +116,8 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
 async fn an_event_without_a_photo_fails() {
     let fixture = fixture_with(Picture::Pending).await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    assert!(reject_photo(fixture.table.clone(), bucket, "incoming/ada".to_owned()).await.is_err());
+    let upload = Upload { key: "incoming/ada".to_owned(), sequencer: "0001".to_owned() };
+    assert!(reject_photo(fixture.table.clone(), bucket, upload).await.is_err());
     assert_eq!(fixture.operations(), Vec::<String>::new());
 }
 
@@ -105,7 +132,7 @@ async fn reads_the_key_of_its_sample_event() {
         )
         .await;
     let bucket = Bucket { client: fixture.s3(), name: fixture.bucket().to_owned() };
-    let handler = |table, key| reject_photo(table, bucket.clone(), key);
+    let handler = |table, upload| reject_photo(table, bucket.clone(), upload);
     fixture.upload(handler, fixture.sample_event()).await.unwrap();
     let photo = fixture.item(Key::photo(&"uma".parse().unwrap(), &"2024-12-01T09:00:00.000Z".parse().unwrap())).await;
     assert_eq!(photo["picture"]["status"], "rejected");

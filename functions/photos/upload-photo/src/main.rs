@@ -7,7 +7,7 @@
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the table
 //! `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent `GetItem` reads the photo that
 //! the first request created, and the answer is 200 with this photo. While its picture is pending, the answer has a new
-//! form.
+//! form. A photo that has expired counts as deleted, also while DynamoDB has not deleted it yet.
 //!
 //! The form is signed without any request to S3. The file starts process-photo, which makes the photo ready. A photo whose
 //! file never comes expires after a day.
@@ -128,7 +128,8 @@ fn new_photo(username: &Username, pictures: &Pictures) -> Photo {
     }
 }
 
-/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it has been deleted since.
+/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it has expired
+/// or been deleted since.
 async fn repeat(
     table: &Table,
     made: ShownPhoto,
@@ -143,7 +144,7 @@ async fn repeat(
         .consistent_read(true)
         .send()
         .await?;
-    match output.item.map(photo_from_item).transpose()?.flatten() {
+    match output.item.map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired()) {
         Some(photo) => answer::ok(&uploaded(photo, format, pictures)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }

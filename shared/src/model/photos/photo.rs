@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use aws_sdk_dynamodb::types::Update;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .set_key(Some(Key::photo(owner, timestamp).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
-            "SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location, picture, #ttl",
+            "SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location, picture, claim, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")
@@ -53,24 +53,67 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .expression_attribute_values(":timestamp", S(timestamp.to_string()))
 }
 
+/// The time for which a claim holds after the attempt that wrote it began, in seconds: five minutes. An attempt ends within 30
+/// seconds, and Lambda [waits](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for two
+/// minutes at most before it repeats an event whose attempt failed. So the next attempt renews the claim before it ends.
+const CLAIM_SECONDS: u64 = 5 * 60;
+
+/// The condition that a picture is pending, and that its photo has not expired.
+const IS_PENDING: &str = "picture.#status = :pending AND #ttl > :now";
+/// The condition that no other upload holds a claim.
+const IS_FREE: &str = "(attribute_not_exists(claim) OR claim.sequencer = :sequencer OR claim.ends <= :now)";
+
+/// Returns an `UpdateItem` of a photo whose condition is [`IS_PENDING`].
+fn update_pending(table: &Table, owner: &Username, timestamp: &Timestamp) -> UpdateItemFluentBuilder {
+    table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .condition_expression(IS_PENDING)
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":pending", S("pending".to_owned()))
+        .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
+}
+
+/// Returns an `UpdateItem` of a pending photo whose condition also fails while another upload than the one with this
+/// sequencer holds a claim.
+#[must_use]
+pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> UpdateItemFluentBuilder {
+    update
+        .condition_expression(format!("{IS_PENDING} AND {IS_FREE}"))
+        .expression_attribute_values(":sequencer", S(sequencer.to_owned()))
+}
+
+/// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload of the photo is processed
+/// at the same time. Its condition fails if there is no photo, if it has expired, if its picture is not pending, or while another
+/// upload holds a claim.
+#[must_use]
+pub fn claim_picture(
+    table: &Table,
+    owner: &Username,
+    timestamp: &Timestamp,
+    sequencer: &str,
+) -> UpdateItemFluentBuilder {
+    let ends = EpochMillis::now().seconds() + CLAIM_SECONDS;
+    let claim =
+        [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
+    unless_claimed(update_pending(table, owner, timestamp), sequencer)
+        .update_expression("SET claim = :claim")
+        .expression_attribute_values(":claim", M(claim.collect()))
+}
+
 /// Returns the `UpdateItem` that replaces the pending picture of a photo with a picture that is ready or rejected. The photo
-/// does not expire any more. Its condition fails if there is no photo, or if its picture is not pending.
+/// does not expire any more. Its condition fails if there is no photo, if it has expired, or if its picture is not pending.
 pub fn settle_picture(
     table: &Table,
     owner: &Username,
     timestamp: &Timestamp,
     picture: &Picture,
 ) -> Result<UpdateItemFluentBuilder, Error> {
-    Ok(table
-        .client
-        .update_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
-        .condition_expression("picture.#status = :pending")
-        .update_expression("SET picture = :picture REMOVE #ttl")
-        .expression_attribute_names("#status", "status")
-        .expression_attribute_names("#ttl", "ttl")
-        .expression_attribute_values(":pending", S("pending".to_owned()))
+    Ok(update_pending(table, owner, timestamp)
+        .update_expression("SET picture = :picture REMOVE #ttl, claim")
         .expression_attribute_values(":picture", serde_dynamo::to_attribute_value(picture)?))
 }
 
@@ -170,6 +213,12 @@ impl Photo {
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self.picture, None | Some(Picture::Ready(_)))
+    }
+
+    /// Returns whether the photo has expired. DynamoDB deletes it some time later.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.ttl.is_some_and(|ttl| ttl <= EpochMillis::now().seconds())
     }
 }
 

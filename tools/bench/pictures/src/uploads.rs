@@ -43,14 +43,6 @@ pub(crate) fn largest(directory: &Path) -> Result<Vec<Upload>> {
     };
     let mut uploads =
         vec![write(directory, "JPEG", &jpeg(false))?, write(directory, "JPEG, progressive, 4:4:4", &jpeg(true))?];
-    // Each further scan goes through all blocks, and takes hardly any bytes.
-    let gray = files::jpeg_with(8000, 8000, Jpeg::Rgb, &files::plain(&files::GRAY, 64_000_000), |encoder| {
-        encoder.set_progressive(true);
-    });
-    let starts: Vec<_> = gray.windows(2).enumerate().filter(|(_, marker)| marker == &[0xff, 0xda]).collect();
-    let last = &gray[starts[starts.len() - 1].0..gray.len() - 2];
-    let scans = [&gray[..gray.len() - 2], &last.repeat(70 - starts.len()), b"\xff\xd9"].concat();
-    uploads.push(write(directory, "JPEG, progressive, 70 scans", &scans)?);
     // What is narrow is not reduced, so all of its pixels are in memory.
     let inks: Vec<u8> = photo(1600, 40_000, 0.0).chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 9]).collect();
     let cmyk = files::jpeg_with(1600, 40_000, Jpeg::Cmyk, &inks, |encoder| {
@@ -59,6 +51,7 @@ pub(crate) fn largest(directory: &Path) -> Result<Vec<Upload>> {
     });
     drop(inks);
     uploads.push(write(directory, "JPEG, progressive, CMYK, 1600 × 40,000", &cmyk)?);
+    uploads.push(write(directory, "the same with the most work that is accepted", &files::hostile::most_work())?);
     drop(square);
 
     let smooth = photo(8000, 8000, 0.0);
@@ -78,10 +71,14 @@ pub(crate) fn largest(directory: &Path) -> Result<Vec<Upload>> {
         (b"IEND", &[]),
     ]);
     uploads.push(write(directory, "PNG, 16 bits, RGBA, interlaced, 1600 × 40,000", &interlaced)?);
+    let blocks = files::hostile::png_of_empty_blocks(1_700_000);
+    uploads.push(write(directory, "PNG, 8 × 8, 1.7 million empty blocks of compressed data", &blocks)?);
     uploads.push(write(directory, "WebP, lossless, RGBA", &files::webp(8000, 8000, WebP::Rgba8, &opaque))?);
     drop(opaque);
     let coarse: Vec<u8> = coarse.collect();
     uploads.push(write(directory, "WebP, lossless, RGB", &files::webp(8000, 8000, WebP::Rgb8, &coarse))?);
+    let animation = files::hostile::webp_of_one_color(true);
+    uploads.push(write(directory, "WebP, animation, one color, three transforms", &animation)?);
     Ok(uploads)
 }
 

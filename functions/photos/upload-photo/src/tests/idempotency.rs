@@ -3,7 +3,7 @@
 use super::*;
 use shared::http::HttpResponse;
 use shared::model::favorites;
-use testing::{Answer, FAVORITE, photo_with, ready};
+use testing::{Answer, FAVORITE, expired_photo, photo_with, ready};
 
 /// Returns the photo of an answer, without the form, whose signature differs from second to second.
 fn photo_of(body: &Value) -> Value {
@@ -236,4 +236,14 @@ async fn a_form_does_not_outlive_its_photo() {
     let again = upload_once(&fixture, "k-1", "png").await;
     let expires = Timestamp::from_epoch_millis((1000 * expiry).cast_signed()).unwrap();
     assert_eq!(again.body["upload"]["expires"], expires.as_ref());
+}
+
+#[tokio::test]
+async fn a_photo_that_has_expired_counts_as_deleted() {
+    let fixture = Fixture::new("upload-photo").await;
+    let first = upload_once(&fixture, "k-1", "png").await;
+    fixture.put(expired_photo("ada", first.body["timestamp"].as_str().unwrap())).await;
+    let again = upload_once(&fixture, "k-1", "png").await;
+    assert_eq!((again.status, photo_of(&again.body)), (200, photo_of(&first.body)));
+    assert!(again.body.get("upload").is_none(), "no file can come any more");
 }
