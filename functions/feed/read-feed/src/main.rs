@@ -48,7 +48,7 @@ struct Feed {
 }
 
 /// The position after which a page begins, for cursors, and the authors whom the caller pulled when the first page was
-/// read.
+/// read, in descending order.
 #[derive(Serialize, Deserialize)]
 struct PageStart {
     position: Position,
@@ -62,7 +62,8 @@ async fn read_feed(table: Table, feed: Table, request: Request, pictures: &Pictu
     let mut page: Page<PageStart> = Page::of(&request, "feed", &username)?;
 
     let (in_feed, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
-        if pulls.len() > MAX_PULLS.into() {
+        // One `BatchGetItem` reads all of them, and refuses a key that it gets twice.
+        if pulls.len() > MAX_PULLS.into() || !pulls.is_sorted_by(|one, next| one > next) {
             return Err(page::invalid_cursor());
         }
         let in_feed = query(&feed, &username, Some(&position), page.limit);

@@ -262,4 +262,10 @@ async fn refuses_bad_input() {
     let fixture = Fixture::new("read-feed").await;
     fixture.refuses_bad_usernames(read, "username", |name| request("GET", format!("/users/{name}/feed"))).await;
     fixture.refuses_bad_pages(read, URI).await;
+    // The names of the pulled authors are in the cursor too.
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+        pull(&fixture, "ben", author, &[minute(1)]).await;
+    }
+    fixture.refuses_bad_pages(read, URI).await;
 }
