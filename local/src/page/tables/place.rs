@@ -20,7 +20,10 @@ pub(super) struct Place {
 pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusal> {
     match database.describe_table(serde_json::from_value(json!({"TableName": table}))?) {
         Ok(described) => Ok(serde_json::to_value(described)?["Table"].take()),
-        Err(DynoxideError::ResourceNotFoundException(_)) => Err(Refusal::not_found("there is no such table")),
+        // No table can have a name that is not valid.
+        Err(DynoxideError::ResourceNotFoundException(_) | DynoxideError::ValidationException(_)) => {
+            Err(Refusal::not_found("there is no such table"))
+        }
         Err(error) => Err(error.into()),
     }
 }

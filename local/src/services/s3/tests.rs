@@ -242,6 +242,39 @@ async fn answers_pages_of_other_origins_by_the_rules_of_the_bucket() {
 }
 
 #[tokio::test]
+async fn only_addresses_localhost_and_the_buckets_are_hosts() {
+    let fixture = Fixture::new();
+    fixture.put("a", "abc").await;
+    let endpoint = fixture.s3.endpoint();
+    let port = endpoint.rsplit_once(':').unwrap().1;
+    let config = PresigningConfig::expires_in(Duration::from_mins(1)).unwrap();
+    let list = async |host: &str| {
+        // Like the page of a site whose name leads to this machine, which signs with the access key that everybody knows.
+        let config =
+            fixture.client().config().to_builder().endpoint_url(format!("http://{host}")).force_path_style(true);
+        let list = Client::from_conf(config.build()).list_objects_v2().bucket("pictures");
+        let signed = list.presigned(PresigningConfig::expires_in(Duration::from_mins(1)).unwrap()).await.unwrap();
+        let path = signed.uri().split_once(host).unwrap().1.to_owned();
+        let answer = reqwest::Client::new().get(format!("{endpoint}{path}")).header("host", host).send().await.unwrap();
+        (answer.status().as_u16(), answer.text().await.unwrap())
+    };
+    for host in [&format!("localhost:{port}"), &format!("127.0.0.1:{port}"), &format!("[::1]:{port}")] {
+        let (status, text) = list(host).await;
+        assert!(status == 200 && text.contains("<Key>a</Key>"), "{host}: {text}");
+    }
+    for host in ["evil.example", &format!("evil.example:{port}"), &format!("evil.localhost:{port}")] {
+        let (status, text) = list(host).await;
+        assert!(status == 403 && text.contains("call the stack by an address or as localhost"), "{host}: {text}");
+    }
+    let get = fixture.client().config().to_builder().endpoint_url(format!("http://localhost:{port}"));
+    let get = Client::from_conf(get.build()).get_object().bucket("pictures").key("a").presigned(config).await.unwrap();
+    let host = format!("pictures.localhost:{port}");
+    let path = get.uri().split_once(&host).unwrap().1;
+    let answer = reqwest::Client::new().get(format!("{endpoint}{path}")).header("host", host).send().await.unwrap();
+    assert_eq!(answer.text().await.unwrap(), "abc");
+}
+
+#[tokio::test]
 async fn a_data_directory_keeps_the_objects() {
     let directory = tempfile::tempdir().unwrap();
     let fixture = Fixture::in_directory(Some(directory.path()));
