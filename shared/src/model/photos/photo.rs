@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
 use crate::dynamodb::Item;
-use crate::model::entity;
 use crate::model::objects::PictureId;
+use crate::model::{entity, expiry};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 use crate::{Error, Table};
 
@@ -170,6 +170,14 @@ impl Photo {
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self.picture, None | Some(Picture::Ready(_)))
+    }
+
+    /// Returns whether the picture is still pending when the photo has expired. Such a photo does not exist any more, although
+    /// DynamoDB may not have deleted it yet. The photo has to be read from the table, because `InvertedIndex` does not have the
+    /// `ttl`.
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.picture == Some(Picture::Pending) && self.ttl.is_some_and(expiry::is_over)
     }
 }
 
