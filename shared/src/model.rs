@@ -4,6 +4,7 @@
 //! - [`favorites`]: the table `<stage>.Favorite` with favorites, tags and search terms.
 //! - [`catalogue`]: the tables `<stage>.Music` and `<stage>.People` with schemaless items.
 //! - [`entity`]: the conversion between entities and items.
+//! - [`expiry`]: whether an item has expired that DynamoDB has not deleted yet.
 //! - [`feed`]: the table `<stage>.Feed` with the home feeds.
 //! - [`favorite_count`]: the updates of a user's count of favorites.
 //! - [`keys`]: the names of the primary key attributes of all tables.
@@ -12,6 +13,7 @@
 
 pub mod catalogue;
 pub mod entity;
+pub mod expiry;
 pub mod favorite_count;
 pub mod favorites;
 pub mod feed;

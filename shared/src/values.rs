@@ -25,7 +25,7 @@ pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::Order;
 pub use photos::{PhotoFormat, ReactionType};
 pub use timestamps::{EpochMillis, Timestamp};
-pub use users::{Address, Birthdate, Email, Interests, Name, Status, Subject, Username};
+pub use users::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Subject, Username};
 
 /// A value that callers send and that follows a rule.
 pub trait Value: DeserializeOwned {

@@ -116,7 +116,7 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
 
     let send = async || call.request(api).bearer_auth(call.token(api)).send().await.unwrap();
     let (first, second) = if call.method() == "GET" {
-        call.assert_revalidated(api, name).await;
+        call.assert_revalidated(api, name, pattern.callers).await;
         let invoked = call.invoke(api, name).await;
         let first = Answer::of(name, send().await).await;
         assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
@@ -202,19 +202,22 @@ impl Call {
         }
     }
 
-    /// Asserts that a client may keep the answer of a GET for its own user, and gets 304 while the answer is the same.
-    async fn assert_revalidated(&self, api: &Api, name: &str) {
+    /// Asserts that a client may keep the answer of a GET for its own user unless nobody else may see it, and gets 304 while the
+    /// answer is the same. The events of routes for every caller are of what belongs to another user.
+    async fn assert_revalidated(&self, api: &Api, name: &str, callers: Option<Callers>) {
         let send = async |name, tag: &str| {
             self.request(api).bearer_auth(self.token(api)).header(name, tag).send().await.unwrap()
         };
         let first = send("if-none-match", "\"another\"").await;
         assert_eq!(first.status(), StatusCode::OK, "{name}");
-        assert_eq!(first.headers()["cache-control"], "private, no-cache", "{name}");
+        let cache_control = if callers == Some(Callers::Owner) { "no-store" } else { "private, no-cache" };
+        assert_eq!(first.headers()["cache-control"], cache_control, "{name}");
         let tag = first.headers()["etag"].to_str().unwrap();
         let again = send("if-none-match", tag).await;
         let has_version = tag != "\"0\"";
         assert_eq!(again.status() == StatusCode::NOT_MODIFIED, has_version, "{name}: {tag}");
         assert_eq!(again.headers()["etag"], tag, "{name}");
+        assert_eq!(again.headers()["cache-control"], cache_control, "{name}");
         assert_eq!(again.bytes().await.unwrap().is_empty(), has_version, "{name}");
         problem(send("if-match", tag).await, 400).await;
     }

@@ -12,14 +12,20 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use jsonwebtoken::{
     Algorithm, DecodingKey, EncodingKey, Header, TokenData, Validation, decode, encode,
     errors::ErrorKind,
     get_current_timestamp,
-    jwk::{Jwk, JwkSet},
+    jwk::{
+        AlgorithmParameters, CommonParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, OctetKeyPairParameters,
+        OctetKeyPairType,
+    },
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
+
+mod ed25519;
 
 /// The id of the client for which tokens are issued.
 pub const CLIENT_ID: &str = "quick-photos";
@@ -51,10 +57,21 @@ impl Identity {
         let mut key =
             vec![0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20];
         key.extend(rand::random::<[u8; 32]>());
+        ed25519::install();
         let signing = EncodingKey::from_ed_der(&key);
         let failed = "cannot create the key that signs tokens";
-        let mut jwk = Jwk::from_encoding_key(&signing, Algorithm::EdDSA).context(failed)?;
-        jwk.common.key_id = Some(Uuid::new_v4().to_string());
+        let jwk = Jwk {
+            common: CommonParameters {
+                key_algorithm: Some(KeyAlgorithm::EdDSA),
+                key_id: Some(Uuid::new_v4().to_string()),
+                ..CommonParameters::default()
+            },
+            algorithm: AlgorithmParameters::OctetKeyPair(OctetKeyPairParameters {
+                key_type: OctetKeyPairType::OctetKeyPair,
+                curve: EllipticCurve::Ed25519,
+                x: URL_SAFE_NO_PAD.encode(ed25519::public_key(&signing).context(failed)?),
+            }),
+        };
         let verifying = DecodingKey::from_jwk(&jwk).context(failed)?;
         Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk, cache: Mutex::default() })
     }
@@ -203,7 +220,7 @@ fn claim(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+    use ring::hmac;
 
     use super::*;
 
@@ -331,10 +348,16 @@ mod tests {
     #[test]
     fn rejects_a_token_signed_with_the_public_key_as_hmac_secret() {
         let identity = identity();
-        let key = EncodingKey::from_secret(identity.verifying.try_get_as_bytes().unwrap());
         let claims = json!({"iss": ISSUER, "client_id": CLIENT_ID, "exp": get_current_timestamp() + 60});
-        let token = encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap();
-        assert!(identity.verify(&token).is_err());
+        let parts =
+            [json!({"alg": "HS256", "typ": "JWT"}), claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+        let message = parts.join(".");
+        let key = hmac::Key::new(hmac::HMAC_SHA256, identity.verifying.try_get_as_bytes().unwrap());
+        let signature = URL_SAFE_NO_PAD.encode(hmac::sign(&key, message.as_bytes()));
+        assert_eq!(
+            identity.verify(&format!("{message}.{signature}")),
+            Err("the token does not have a valid signature")
+        );
     }
 
     #[test]

@@ -24,11 +24,11 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 use self::{
     access::{Access, Auth, Host},
-    answer::{internal_error, to_s3s},
+    answer::{error, internal_error, to_s3s},
     store::Store,
 };
-use crate::net;
 use crate::template::Bucket;
+use crate::{host, net};
 
 pub use self::{access::KEY, event::Created, object::Object};
 
@@ -49,6 +49,8 @@ pub struct S3 {
 struct App {
     buckets: Vec<Bucket>,
     port: u16,
+    /// Whether any host is accepted, because the stack listens to other machines.
+    any_host: bool,
     service: S3Service,
     /// The service for presigned POSTs.
     forms: S3Service,
@@ -74,7 +76,8 @@ impl S3 {
             fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
         }
         let store = Store::open(&root, Arc::new(created))?;
-        let port = listener.local_addr()?.port();
+        let address = listener.local_addr()?;
+        let (port, any_host) = (address.port(), !address.ip().is_loopback());
         let names: Arc<[String]> = buckets.iter().map(|bucket| bucket.name.clone()).collect();
         let service = || {
             let mut builder = S3ServiceBuilder::new(store.clone());
@@ -86,7 +89,7 @@ impl S3 {
         let mut forms = service();
         forms.set_config(form::config());
         let (service, forms) = (service().build(), forms.build());
-        let app = App { buckets: buckets.to_vec(), port, service, forms };
+        let app = App { buckets: buckets.to_vec(), port, any_host, service, forms };
         let router = Router::new().fallback(serve).with_state(Arc::new(app));
         let (stop, stopped) = oneshot::channel::<()>();
         let server = axum::serve(listener, router).with_graceful_shutdown(async {
@@ -131,11 +134,18 @@ impl S3 {
     }
 }
 
-/// Answers a request.
+/// Answers a request. Everybody knows the access key, so a page in the developer's browser could sign requests. It is kept
+/// away as from the other endpoints of the stack.
 async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+    if let Err(reason) = host::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
+        return error(403, "AccessDenied", reason);
+    }
     let rules = app.bucket(&request).map_or(&[][..], |bucket| &bucket.cors);
     if let Some(preflight) = cors::Preflight::of(&request) {
         return preflight.answer(rules);
+    }
+    if !cors::is_admitted(rules, &request) {
+        return error(403, "AccessDenied", "allow the origin of this page with --parameter AllowedOrigins=…");
     }
     let cors = cors::headers(rules, &request);
     let mut response = if form::is_form(&request) {
@@ -151,10 +161,19 @@ async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
 impl App {
     /// Returns the bucket that a request names in its host or in its path.
     fn bucket(&self, request: &Request) -> Option<&Bucket> {
-        let host = request.headers().get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
-        let name = access::bucket_of_host(host, self.port);
+        let name = self.bucket_of_host(request);
         let name = name.or_else(|| request.uri().path().split('/').nth(1))?;
         self.buckets.iter().find(|bucket| bucket.name == name)
+    }
+
+    fn bucket_of_host<'a>(&self, request: &'a Request) -> Option<&'a str> {
+        let host = request.headers().get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
+        access::bucket_of_host(host, self.port)
+    }
+
+    /// Returns whether the host of a request is `<bucket>.localhost:<port>`, which SDKs make of the endpoint `localhost`.
+    fn is_host_of_bucket(&self, request: &Request) -> bool {
+        self.bucket_of_host(request).is_some_and(|name| self.buckets.iter().any(|bucket| bucket.name == name))
     }
 }
 

@@ -5,11 +5,25 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::error::Violation;
+use crate::http::caching::NO_STORE;
 use crate::http::{HttpResponse, Response};
+use crate::values::Username;
 
 /// Returns a 200 with `body` as JSON.
 pub fn ok<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::OK, body)
+}
+
+/// Returns a 200 with `body` as JSON, which only the caller may see: nobody keeps it, not even the caller's browser.
+pub fn private<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
+    let mut response = ok(body)?;
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    Ok(response)
+}
+
+/// Returns a 200 with `body` as JSON: what `caller` sees of `owner`. It is [`private`] if they are the same user.
+pub fn seen_by<T: Serialize>(caller: &Username, owner: &Username, body: &T) -> Result<Response<T>, Error> {
+    if caller == owner { private(body) } else { ok(body) }
 }
 
 /// Returns a 200 with the JSON of a `T` that a record holds.

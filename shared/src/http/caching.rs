@@ -11,12 +11,13 @@ use sha2::{Digest, Sha256};
 use super::HttpResponse;
 use super::precondition::UNVERSIONED_TAG;
 
-/// `Cache-Control` of what a GET returns. A browser may keep the answer for its own user, and asks with
-/// `If-None-Match` before it shows the answer again.
+/// `Cache-Control` of what a GET returns, unless the answer has another one. A browser may keep the answer for its own user,
+/// and asks with `If-None-Match` before it shows the answer again.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// `Cache-Control` of errors, and of the answers of all other methods.
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Cache-Control` of [private answers](super::answer::private), of errors, and of the answers of all other methods. An app that
+/// keeps a private answer in its memory may still ask with the `ETag` whether it has changed.
+pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The part of a request that decides how its answer may be cached.
 #[derive(Debug)]
@@ -51,7 +52,7 @@ impl Revalidation {
         let body: &[u8] = response.body();
         let hash = format!("W/\"{}\"", BASE64.encode(&Sha256::digest(body)[..16]));
         let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, REVALIDATE);
+        headers.entry(header::CACHE_CONTROL).or_insert(REVALIDATE);
         let tag = headers.entry(header::ETAG).or_insert_with(|| HeaderValue::try_from(hash).expect("visible ASCII"));
         if self.has(tag.to_str().unwrap_or_default()) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -125,6 +126,15 @@ mod tests {
         for tag in [UNVERSIONED_TAG, "*"] {
             assert_eq!(answer("GET", &[tag], response(200, Some(UNVERSIONED_TAG))).status().as_u16(), 200);
         }
+    }
+
+    #[test]
+    fn a_private_answer_is_not_stored_and_has_a_tag() {
+        let private = || HttpResponse::from(crate::http::answer::private(&"mine").unwrap());
+        let first = answer("GET", &[], private());
+        assert_eq!((first.status().as_u16(), &first.headers()["cache-control"]), (200, &NO_STORE));
+        let again = answer("GET", &[first.headers()["etag"].to_str().unwrap()], private());
+        assert_eq!((again.status().as_u16(), &again.headers()["cache-control"]), (304, &NO_STORE));
     }
 
     #[test]

@@ -62,6 +62,9 @@ struct Cursor<T> {
 impl<T: Serialize + DeserializeOwned> Page<T> {
     /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must be a `nextCursor` of the same list with the
     /// same parameters. `scope` holds these parameters.
+    ///
+    /// A client may have changed the cursor. It is accepted only if its text is the one that this API makes of its content,
+    /// without unknown fields or another notation. A function checks whatever else its `T` does not.
     pub fn of(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
         let scope = scope.to_string();
@@ -73,6 +76,7 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
                     .ok()
                     .and_then(|json| serde_json::from_slice::<Cursor<T>>(&json).ok())
                     .filter(|cursor| cursor.list == list && cursor.scope == scope)
+                    .filter(|cursor| cursor.encode().is_ok_and(|made| made == text))
                     .ok_or_else(invalid_cursor)?
                     .last,
             ),
@@ -91,8 +95,13 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
         let Some(last) = last else {
             return Ok(None);
         };
-        let cursor = Cursor { list: self.list.to_owned(), scope: self.scope, last };
-        Ok(Some(URL_SAFE_NO_PAD.encode(serde_json::to_vec(&cursor)?)))
+        Cursor { list: self.list.to_owned(), scope: self.scope, last }.encode().map(Some)
+    }
+}
+
+impl<T: Serialize> Cursor<T> {
+    fn encode(&self) -> Result<String, Error> {
+        Ok(URL_SAFE_NO_PAD.encode(serde_json::to_vec(self)?))
     }
 }
 

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::dynamodb::Item;
+use crate::model::expiry::TTL;
 use crate::model::photos::Friendship;
 use crate::model::{entity, keys};
 use crate::values::{EpochMillis, Timestamp, Username};
@@ -168,7 +169,7 @@ pub fn reader_of(item: Item) -> Result<Username, Error> {
 pub fn entry_item(reader: &Username, position: &Position) -> Item {
     let mut item = Item::from(Key::entry(reader, position));
     let expiry = EpochMillis::now().seconds() + ENTRY_LIFETIME_SECONDS;
-    item.insert("ttl".to_owned(), N(expiry.to_string()));
+    item.insert(TTL.to_owned(), N(expiry.to_string()));
     item
 }
 
@@ -186,6 +187,14 @@ pub struct Latest {
     /// The follower up to whom, in the order of names, all have a pull or an exception, while the author is being converted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub converted: Option<Username>,
+}
+
+impl Latest {
+    /// Returns the [`Latest`] that an item holds, or `None` if it has no author. process-changes has written such an item after
+    /// finish-deletion had deleted the author's: it says nothing.
+    pub fn from_item(item: Item) -> Result<Option<Self>, Error> {
+        item.contains_key("author").then(|| entity::from_item(item)).transpose()
+    }
 }
 
 /// The way in which the photos of an author reach the followers.

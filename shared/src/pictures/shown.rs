@@ -11,9 +11,9 @@ use crate::model::photos::{Photo, Picture, Sizes};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 
 impl Pictures {
-    /// Returns a photo as the caller may see it, or `None` if only its owner may see it.
+    /// Returns a photo as the caller may see it, or `None` if only its owner may see it, or if it has expired.
     pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
-        let may_see = photo.is_ready() || photo.username == *caller;
+        let may_see = photo.is_ready() || (photo.username == *caller && !photo.has_expired());
         may_see.then(|| self.show_to_owner(photo)).transpose()
     }
 

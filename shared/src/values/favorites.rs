@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::fold::fold;
 use super::macros::{choice_value, text_value};
-use super::text::is_line;
+use super::text::is_visible_line;
 
 text_value! {
     /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because
@@ -53,15 +53,15 @@ fn is_id(text: &str) -> bool {
 
 text_value! {
     /// The title of a favorite, whose words are the search terms of the favorite.
-    Title, "a string of " 1..=200 " characters on one line, not only spaces",
-    is_line,
+    Title, "a string of " 1..=200 " characters on one line, at least one of them visible",
+    is_visible_line,
     {"pattern": super::text::LINE_PATTERN, "examples": ["Sunset over Lisbon"]}
 }
 
 text_value! {
     /// The creator of the content of a favorite: a username, or an id from another system.
-    CreatorId, "a string of " 1..=100 " characters on one line, not only spaces",
-    is_line,
+    CreatorId, "a string of " 1..=100 " characters on one line, at least one of them visible",
+    is_visible_line,
     {"pattern": super::text::LINE_PATTERN, "examples": ["ada"]}
 }
 
@@ -108,13 +108,13 @@ fn is_url(text: &str) -> bool {
 
 text_value! {
     /// The name of a tag. Two names are equal if their folded forms are, see [`TagName::folded`].
-    TagName, "a string of " 1..=64 " characters on one line, without leading or trailing spaces, and of at most 1,000 bytes after case folding",
-    |text| is_line(text) && text.trim() == text && (1..=1000).contains(&fold(text).len()),
+    TagName, "a string of " 1..=64 " characters on one line, at least one of them visible, without leading or trailing spaces, and of at most 1,000 bytes after case folding",
+    |text| is_visible_line(text) && text.trim() == text && (1..=1000).contains(&fold(text).len()),
     {"pattern": TAG_NAME_PATTERN, "examples": ["Travel"]}
 }
 
 /// A line that neither begins nor ends with white space. The pattern does not say that a name of invisible characters
-/// only is refused, because folding removes them.
+/// only is refused.
 #[cfg(feature = "schema")]
 const TAG_NAME_PATTERN: &str = concat!(
     r"^[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]",
@@ -237,13 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn a_title_needs_a_visible_character() {
+        for invisible in ["\u{3164}", "\u{200b}\u{200b}", "\u{2800}"] {
+            assert!(!is_valid::<Title>(invisible) && !is_valid::<CreatorId>(invisible), "{invisible:?}");
+        }
+        // Only the owner of a favorite sees the title.
+        assert!(is_valid::<Title>("\u{202e}Sunset") && is_valid::<Title>("👩\u{200d}🚀"));
+    }
+
+    #[test]
     fn tag_names_follow_their_rule_and_fold_their_case() {
         for good in ["a", "Léon", "旅行", "سفر", "Ｗork", "two words", "#1", "🎂", &"ü".repeat(64)] {
             assert!(is_valid::<TagName>(good), "{good}");
         }
         // Each folds to 18 characters, which together do not fit into a sort key.
         let ligatures = "\u{fdfa}".repeat(64);
-        for bad in ["", " ", " a", "a ", "a\nb", "a\tb", "\u{ad}", &"ü".repeat(65), &ligatures] {
+        for bad in ["", " ", " a", "a ", "a\nb", "a\tb", "\u{ad}", "\u{2800}", &"ü".repeat(65), &ligatures] {
             assert!(!is_valid::<TagName>(bad), "{bad:?}");
         }
         let folded = |name: &str| name.parse::<TagName>().unwrap().folded();

@@ -5,7 +5,7 @@ use time::Date;
 use time::macros::format_description;
 
 use super::macros::text_value;
-use super::text::{is_line, is_text};
+use super::text::{is_label, is_visible_text};
 use super::{InvalidValue, Value};
 
 text_value! {
@@ -14,6 +14,73 @@ text_value! {
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
         && text.as_bytes()[0].is_ascii_alphanumeric(),
     {"pattern": "^[a-z0-9][a-z0-9._-]*$", "examples": ["ada"]}
+}
+
+text_value! {
+    /// The username of a new user: a [`Username`] that is not [reserved](Username::is_reserved).
+    NewUsername, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit, and not a reserved name such as admin",
+    |text| text.parse::<Username>().is_ok_and(|username| !username.is_reserved()),
+    {"pattern": "^[a-z0-9][a-z0-9._-]*$", "not": {"enum": RESERVED_USERNAMES}, "examples": ["ada"]}
+}
+
+impl From<NewUsername> for Username {
+    fn from(new: NewUsername) -> Self {
+        Self(new.0)
+    }
+}
+
+/// The usernames that no new user may take. Whoever has one could be taken for those who run the app. Many are the
+/// mailbox names of [RFC 2142](https://www.rfc-editor.org/rfc/rfc2142).
+///
+/// Users who have such a name keep it, because a [`Username`] may be reserved.
+const RESERVED_USERNAMES: &[&str] = &[
+    "abuse",
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "anonymous",
+    "api",
+    "billing",
+    "contact",
+    "everyone",
+    "help",
+    "helpdesk",
+    "hostmaster",
+    "info",
+    "mail",
+    "mailerdaemon",
+    "me",
+    "mod",
+    "moderator",
+    "noc",
+    "noreply",
+    "null",
+    "official",
+    "postmaster",
+    "privacy",
+    "quickphotos",
+    "root",
+    "security",
+    "self",
+    "staff",
+    "superuser",
+    "support",
+    "sysadmin",
+    "system",
+    "team",
+    "undefined",
+    "webmaster",
+    "www",
+];
+
+impl Username {
+    /// Returns whether no new user may take this name. The separators in it do not count: `no-reply` is reserved too.
+    #[must_use]
+    pub fn is_reserved(&self) -> bool {
+        let letters: String = self.0.chars().filter(|c| !matches!(c, '.' | '_' | '-')).collect();
+        RESERVED_USERNAMES.contains(&letters.as_str())
+    }
 }
 
 text_value! {
@@ -26,9 +93,9 @@ text_value! {
 
 text_value! {
     /// The display name of a user.
-    Name, "a string of " 1..=100 " characters on one line, not only spaces",
-    is_line,
-    {"pattern": super::text::LINE_PATTERN, "examples": ["Ada Lovelace"]}
+    Name, "a string of " 1..=100 " characters on one line, at least one of them visible, and without marks that change the direction of text",
+    is_label,
+    {"pattern": super::text::LABEL_PATTERN, "examples": ["Ada Lovelace"]}
 }
 
 text_value! {
@@ -81,23 +148,23 @@ text_value! {
 
 text_value! {
     /// A postal address.
-    Address, "a string of " 1..=500 " characters, not only spaces",
-    is_text,
+    Address, "a string of " 1..=500 " characters, at least one of them visible",
+    is_visible_text,
     {"pattern": super::text::TEXT_PATTERN, "examples": ["12 St James's Square\nLondon"]}
 }
 
 text_value! {
     /// The status message of a user.
-    Status, "a string of " 1..=500 " characters, not only spaces",
-    is_text,
+    Status, "a string of " 1..=500 " characters, at least one of them visible",
+    is_visible_text,
     {"pattern": super::text::TEXT_PATTERN, "examples": ["Counting"]}
 }
 
 text_value! {
     /// An interest of a user.
-    Interest, "a string of " 1..=50 " characters on one line, not only spaces",
-    is_line,
-    {"pattern": super::text::LINE_PATTERN, "examples": ["mathematics"]}
+    Interest, "a string of " 1..=50 " characters on one line, at least one of them visible, and without marks that change the direction of text",
+    is_label,
+    {"pattern": super::text::LABEL_PATTERN, "examples": ["mathematics"]}
 }
 
 /// The interests of a user.
@@ -111,7 +178,7 @@ impl Interests {
 }
 
 impl Value for Interests {
-    const RULE: &'static str = "an array of at most 20 strings, each of 1–50 characters on one line, not only spaces";
+    const RULE: &'static str = "an array of at most 20 strings, each of 1–50 characters on one line, at least one of them visible, and without marks that change the direction of text";
 }
 
 impl TryFrom<Vec<Interest>> for Interests {
@@ -157,6 +224,64 @@ mod tests {
         for bad in ["", "a", "Ada", "a#b", "USER$", ".ab", "-ab", "_ab", "a b", "ad\n", "añb", "a/b", &"a".repeat(33)]
         {
             assert!(!is_valid::<Username>(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn new_users_cannot_take_reserved_names() {
+        for reserved in ["admin", "support", "root", "me", "no-reply", "ad.min", "quick_photos", "admin-"] {
+            assert!(!is_valid::<NewUsername>(reserved), "{reserved}");
+            assert!(is_valid::<Username>(reserved), "{reserved} may exist already");
+        }
+        for good in ["ada", "admin2", "mead", "supporter", "a.d"] {
+            assert!(is_valid::<NewUsername>(good), "{good}");
+        }
+        for bad in ["", "a", "Ada", "ADMIN", "a#b"] {
+            assert!(!is_valid::<NewUsername>(bad), "{bad}");
+        }
+        for name in RESERVED_USERNAMES {
+            assert!(name.parse::<Username>().unwrap().is_reserved(), "{name} is in the list without separators");
+        }
+        assert!(RESERVED_USERNAMES.is_sorted());
+    }
+
+    #[test]
+    fn a_text_needs_a_visible_character() {
+        let flag_of_wales = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
+        let family = "👩\u{200d}👩\u{200d}👧";
+        // Names of people and words that need a joiner or a non-joiner: Persian, Sinhala, Malayalam.
+        let joined = ["علی\u{200c}رضا", "ශ්\u{200d}රී", "നന്\u{200d}മ", "שרה", "❤\u{fe0f}", family, flag_of_wales];
+        for good in joined {
+            assert!(is_valid::<Name>(good) && is_valid::<Status>(good) && is_valid::<Address>(good), "{good}");
+        }
+        for invisible in [
+            "\u{3164}",
+            "\u{ffa0}",
+            "\u{115f}\u{1160}",
+            "\u{200b}",
+            "\u{2060}",
+            "\u{ad}",
+            "\u{fe0f}",
+            "\u{e0061}",
+            "\u{2800}",
+            " \u{200d} ",
+        ] {
+            assert!(!is_valid::<Name>(invisible) && !is_valid::<Interest>(invisible), "{invisible:?}");
+            assert!(!is_valid::<Status>(invisible) && !is_valid::<Address>(invisible), "{invisible:?}");
+            assert!(is_valid::<Name>(&format!("A{invisible}b")), "{invisible:?}");
+        }
+    }
+
+    /// A status is a paragraph of its own, and people who write Hebrew or Arabic need marks in it.
+    #[test]
+    fn a_name_does_not_change_the_direction_of_text() {
+        let marks = ["\u{61c}", "\u{200e}", "\u{200f}", "\u{202a}", "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}"];
+        for mark in marks.into_iter().chain(["\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}"]) {
+            for text in [format!("Ada{mark}Marsh"), format!("{mark}Ada"), format!("Ada{mark}")] {
+                assert!(!is_valid::<Name>(&text) && !is_valid::<Interest>(&text), "{text:?}");
+                assert!(is_valid::<Status>(&text), "{text:?}");
+            }
+            assert!(!is_valid::<Name>(mark) && !is_valid::<Status>(mark), "{mark:?}");
         }
     }
 

@@ -185,7 +185,7 @@ impl Calls {
             ["IdempotentRequest", "of"] => quote!(operation.idempotency_key();),
             ["Fields", "of"] => quote!(operation.object();),
             ["read_document" | "text"] => quote!(operation.document();),
-            ["answer", "ok"] => quote!(operation.status(200);),
+            ["answer", "ok" | "private" | "seen_by"] => quote!(operation.status(200);),
             ["answer", "created"] => quote!(operation.status(201);),
             ["answer", "created_at"] => quote!(operation.location();),
             ["answer", "no_content"] => quote!(operation.status(204);),

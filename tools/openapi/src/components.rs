@@ -71,7 +71,7 @@ pub(crate) fn headers() -> Value {
     json!({
         "CacheControl": header(
             "`private, no-cache`: the browser may keep the answer for its user and asks before it shows it again. \
-             `no-store`: nobody keeps it.",
+             `no-store`: nobody keeps it, because it is an error, the answer of a write, or what only the caller may see.",
             json!({"type": "string", "enum": ["private, no-cache", "no-store"]}),
         ),
         "ETag": header(

@@ -5,8 +5,8 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::json;
 use shared::values::{
     Address, Artist, Birthdate, CreatorId, DataId, DataType, DocumentFormat, Email, Genre, IdempotencyKey, Interests,
-    Name, Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort, Timestamp, Title,
-    TitlePrefix, Url, Username, Value,
+    Name, NewUsername, Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort,
+    Timestamp, Title, TitlePrefix, Url, Username, Value,
 };
 
 /// Returns whether the schema of `T` and its check accept a value.
@@ -23,7 +23,8 @@ fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
     let schema = schema_for!(T);
     let example = schema.as_value()["examples"][0].as_str().unwrap_or("text").to_owned();
     let length = example.chars().count();
-    let special = "[\\x00-\\x7f\u{85}\u{a0}\u{e9}\u{2028}\u{3000}\u{1f600}]{0,3}";
+    let special =
+        "[\\x00-\\x7f\u{85}\u{a0}\u{e9}\u{61c}\u{200d}-\u{202f}\u{2064}-\u{206a}\u{3000}\u{3164}\u{1f600}]{0,3}";
     let changed = (Just(example), 0..=length, 0..=length, special).prop_map(|(example, begin, end, part)| {
         let before: String = example.chars().take(begin).collect();
         let after: String = example.chars().skip(end).collect();
@@ -35,16 +36,30 @@ fn texts<T: JsonSchema>() -> BoxedStrategy<String> {
     prop_oneof![4 => changed, 1 => ".{0,4}", 1 => "[a-z.@]{0,300}", 1 => numbers, 1 => urls].boxed()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+macro_rules! check_visible {
+    ($($test:ident: $value:ty),+ $(,)?) => {
+        proptest! {
+            #![proptest_config(ProptestConfig::with_cases(300))]
+            $(
+                /// The pattern does not say that a text of invisible characters only is refused.
+                #[test]
+                fn $test(text in texts::<$value>()) {
+                    let (by_schema, by_check) = verdicts::<$value>(&json!(text));
+                    let is_invisible = text.chars().all(|c| c.to_string().parse::<$value>().is_err());
+                    prop_assert_eq!(by_schema && !is_invisible, by_check, "{:?}", text);
+                }
+            )+
+        }
+    };
+}
 
-    /// The pattern of the name of a tag does not say that a name of invisible characters only is refused.
-    #[test]
-    fn tag_name(text in texts::<TagName>()) {
-        let (by_schema, by_check) = verdicts::<TagName>(&json!(text));
-        let is_invisible = text.chars().all(|c| c.to_string().parse::<TagName>().is_err());
-        prop_assert_eq!(by_schema && !is_invisible, by_check, "{:?}", text);
-    }
+check_visible! {
+    address: Address,
+    creator_id: CreatorId,
+    name: Name,
+    status: Status,
+    tag_name: TagName,
+    title: Title,
 }
 
 macro_rules! check {
@@ -63,24 +78,20 @@ macro_rules! check {
 }
 
 check! {
-    address: Address,
     birthdate: Birthdate,
-    creator_id: CreatorId,
     data_id: DataId,
     data_type: DataType,
     document_format: DocumentFormat,
     email: Email,
     idempotency_key: IdempotencyKey,
-    name: Name,
+    new_username: NewUsername,
     order: Order,
     person_id: PersonId,
     photo_format: PhotoFormat,
     reaction_type: ReactionType,
-    status: Status,
     tag_id: TagId,
     tag_sort: TagSort,
     timestamp: Timestamp,
-    title: Title,
     title_prefix: TitlePrefix,
     url: Url,
     username: Username,

@@ -9,6 +9,7 @@ use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
 use shared::{Error, Request, Response, Table};
 
+use crate::cursor::Cursor;
 use crate::fixture::Fixture;
 use crate::items::{deletion, user};
 use crate::test_request::{Answer, TestRequest, request};
@@ -189,18 +190,31 @@ impl Fixture {
         let cursor = first.body["nextCursor"]
             .as_str()
             .unwrap_or_else(|| panic!("the list at {uri} needs two entries or more: {}", first.body));
-        let good = BASE64.decode(cursor).expect("a cursor is base64");
-        assert!(!String::from_utf8_lossy(&good).contains('#'), "the cursor shows a key");
-        let good: Value = serde_json::from_slice(&good).expect("a cursor holds JSON");
+        let good = Cursor::decode(cursor);
+        assert!(!good.content.to_string().contains('#'), "the cursor shows a key");
         let mut bad =
             vec![String::new(), "x".to_owned(), BASE64.encode("{}"), BASE64.encode("null"), cursor[1..].to_owned()];
         for (part, other) in [("list", "another"), ("owner", "cara"), ("last", "#"), ("PK", "USER#ada")] {
-            let mut cursor = good.clone();
-            cursor[part] = json!(other);
-            bad.push(BASE64.encode(cursor.to_string()));
+            bad.push(good.with(part, json!(other)).encode());
         }
+        bad.push(BASE64.encode(format!(" {}", String::from_utf8_lossy(&BASE64.decode(cursor).expect("base64")))));
         for cursor in bad {
             self.refuses_field(handler, list.clone().query("cursor", &cursor), "cursor").await;
+        }
+        self.survives_changed_cursors(handler, &list, &good).await;
+    }
+
+    /// Asserts that the list answers a cursor whose position was changed with a page, if it is one of another entry, and
+    /// otherwise with 400.
+    pub async fn survives_changed_cursors<F, A, T>(&self, handler: F, list: &TestRequest, cursor: &Cursor)
+    where
+        F: Fn(Table, Request) -> A + Copy,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
+    {
+        for changed in cursor.changed() {
+            let answer = self.call(handler, list.clone().query("cursor", &changed.encode())).await;
+            let is_refused = answer.status == 400 && answer.fields() == ["cursor"];
+            assert!(answer.status == 200 || is_refused, "{:.300}: {}", changed.content, answer.body);
         }
     }
 

@@ -8,6 +8,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHttpClient};
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::header;
+use dynoxide::Database;
 use lambda_http::http::request::Parts;
 use local::gateway::event;
 use local::gateway::router::Router;
@@ -231,24 +232,18 @@ impl Fixture {
         let (database, table) = (self.engine.database().clone(), self.table.name.clone());
         self.injector.write_concurrently(requests, move || {
             dynamodb::import(&database, &table, puts).expect("import");
-            for mut item in deletes {
-                item.retain(|name, _| keys::all().any(|key| key == name));
-                let key: BTreeMap<_, _> = item
-                    .iter()
-                    .map(|(name, value)| {
-                        (
-                            name,
-                            match value {
-                                AttributeValue::N(number) => json!({"N": number}),
-                                other => json!({"S": other.as_s().expect("a key")}),
-                            },
-                        )
-                    })
-                    .collect();
-                let request = json!({"TableName": table, "Key": key});
-                database.delete_item(serde_json::from_value(request).expect("a request")).expect("delete");
+            for item in deletes {
+                delete_now(&database, &table, item);
             }
         });
+    }
+
+    /// Deletes an item of the table with this logical id, as a concurrent writer would: after the function has sent `requests`
+    /// requests, just before it sends the next one.
+    pub fn delete_concurrently(&self, requests: usize, logical_id: &str, key: impl Into<Item>) {
+        let (database, key) = (self.engine.database().clone(), key.into());
+        let table = self.unrecorded_table(logical_id).name;
+        self.injector.write_concurrently(requests, move || delete_now(&database, &table, key));
     }
 
     /// Updates an item of the function's table, as a concurrent writer would: after the function has sent `requests`
@@ -310,6 +305,8 @@ impl Fixture {
         let Ok(response) = Box::pin(shared::runtime::function::respond(handler, self.table.clone(), request)).await;
         let (parts, body) = response.into_parts();
         let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).expect("a body is JSON") };
+        let is_stored = parts.headers.get(header::CACHE_CONTROL).is_none_or(|control| control != "no-store");
+        assert!(!(is_stored && has_private_field(&body)), "nobody may keep {body}");
         Answer { status: parts.status.as_u16(), headers: parts.headers, body }
     }
 
@@ -343,6 +340,30 @@ impl Fixture {
             time: OffsetDateTime::now_utc(),
         })
     }
+}
+
+/// Returns whether a body has a field of a user that nobody else sees.
+fn has_private_field(body: &Value) -> bool {
+    match body {
+        Value::Object(fields) => {
+            ["email", "birthdate", "address"].iter().any(|name| fields.contains_key(*name))
+                || fields.values().any(has_private_field)
+        }
+        Value::Array(values) => values.iter().any(has_private_field),
+        _ => false,
+    }
+}
+
+/// Deletes an item. Of the attributes, only the key counts.
+fn delete_now(database: &Database, table: &str, mut item: Item) {
+    item.retain(|name, _| keys::all().any(|key| key == name));
+    let value = |value: AttributeValue| match value {
+        AttributeValue::N(number) => json!({"N": number}),
+        other => json!({"S": other.as_s().expect("a key")}),
+    };
+    let key: BTreeMap<_, _> = item.into_iter().map(|(name, key)| (name, value(key))).collect();
+    let request = json!({"TableName": table, "Key": key});
+    database.delete_item(serde_json::from_value(request).expect("a request")).expect("delete");
 }
 
 fn plain(item: &Item) -> Value {

@@ -8,6 +8,7 @@
 
 pub mod access_patterns;
 mod checks;
+mod cursor;
 mod fault_injection;
 mod fixture;
 mod gate;
@@ -19,6 +20,7 @@ pub mod recorder;
 pub mod runner;
 mod test_request;
 
+pub use cursor::Cursor;
 pub use fault_injection::Fault;
 pub use fixture::Fixture;
 pub use gate::Gate;

@@ -29,5 +29,5 @@ async fn get_favorite(table: Table, request: Request) -> Result<Response<Favorit
         .await?;
 
     let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-    answer::ok(&entity::from_item::<Favorite>(item)?)
+    answer::private(&entity::from_item::<Favorite>(item)?)
 }

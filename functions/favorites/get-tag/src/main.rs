@@ -29,5 +29,5 @@ async fn get_tag(table: Table, request: Request) -> Result<Response<Tag>, Error>
         .await?;
 
     let item = output.item.ok_or_else(|| Error::no_tag(&tag_id))?;
-    answer::ok(&entity::from_item::<Tag>(item)?)
+    answer::private(&entity::from_item::<Tag>(item)?)
 }

@@ -66,5 +66,5 @@ async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Resul
     if !tag_exists? {
         return Err(Error::no_tag(&tag_id));
     }
-    answer::ok(&favorites?)
+    answer::private(&favorites?)
 }

@@ -64,5 +64,5 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
     if !tag_exists? {
         return Err(Error::no_tag(&tag_id));
     }
-    answer::ok(&favorites?)
+    answer::private(&favorites?)
 }

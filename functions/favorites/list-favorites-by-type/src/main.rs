@@ -50,5 +50,5 @@ async fn list_favorites_by_type(table: Table, request: Request) -> Result<Respon
     let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
     let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&Favorites { favorites, next_cursor })
+    answer::private(&Favorites { favorites, next_cursor })
 }

@@ -50,5 +50,5 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
     // BatchGetItem returns items in any order, and without the tags that are deleted. Their entries may remain for a
     // while.
     let tags = entries.iter().filter_map(|entry| found.remove(&entry.tag_id)).collect();
-    answer::ok(&Tags { tags, next_cursor })
+    answer::private(&Tags { tags, next_cursor })
 }

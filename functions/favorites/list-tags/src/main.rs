@@ -96,5 +96,5 @@ async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Err
         tag_id: tag.tag_id.clone(),
     });
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&Tags { tags, next_cursor })
+    answer::private(&Tags { tags, next_cursor })
 }

@@ -1,8 +1,6 @@
 use super::*;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
-use testing::{Answer, Collection, Fixture, request};
+use testing::{Answer, Collection, Cursor, Fixture, request};
 
 async fn get(fixture: &Fixture, query: &str) -> Answer {
     fixture.call(list_tags, request("GET", format!("/users/ada/tags?{query}")).by("ada")).await
@@ -209,16 +207,15 @@ async fn refuses_the_cursor_of_another_order() {
 async fn refuses_a_changed_cursor_before_the_query() {
     let fixture = Fixture::new("list-tags").await;
     let page = get(&fixture, "limit=1").await;
-    let cursor = BASE64.decode(page.body["nextCursor"].as_str().unwrap()).unwrap();
-    let mut cursor: Value = serde_json::from_slice(&cursor).unwrap();
-    assert_eq!(cursor["last"], json!({"sortedBy": "Küche", "tagId": "recipes"}));
+    let mut cursor = Cursor::decode(page.body["nextCursor"].as_str().unwrap());
+    assert_eq!(cursor.content["last"], json!({"sortedBy": "Küche", "tagId": "recipes"}));
     for (field, bad) in
         [("sortedBy", json!("")), ("sortedBy", json!("x".repeat(1025))), ("sortedBy", json!(7)), ("tagId", json!("#"))]
     {
-        let good = cursor["last"][field].take();
-        cursor["last"][field] = bad;
-        let request = request("GET", format!("/users/ada/tags?cursor={}", BASE64.encode(cursor.to_string()))).by("ada");
+        let good = cursor.content["last"][field].take();
+        cursor.content["last"][field] = bad;
+        let request = request("GET", format!("/users/ada/tags?cursor={}", cursor.encode())).by("ada");
         fixture.refuses_field(list_tags, request, "cursor").await;
-        cursor["last"][field] = good;
+        cursor.content["last"][field] = good;
     }
 }

@@ -22,10 +22,11 @@ use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
+use shared::model::expiry::has_expired;
 use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::model::photos::account::Account;
 use shared::model::{entity, favorite_count};
-use shared::values::{DataId, EpochMillis, TagId, Username};
+use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -108,8 +109,8 @@ impl Snapshot {
     fn from_items(username: &Username, items: Vec<Item>) -> Result<Self, Error> {
         let is_favorite = |item: &Item| item[PK] == S(favorites_pk(username));
         let (favorites, histories): (Vec<Item>, Vec<Item>) = items.into_iter().partition(is_favorite);
-        let history = histories.into_iter().next().map(History::from_item).transpose()?;
-        Ok(Self { favorite: favorites.into_iter().next(), history: history.filter(|history| !history.is_expired()) })
+        let history = histories.into_iter().find(|history| !has_expired(history));
+        Ok(Self { favorite: favorites.into_iter().next(), history: history.map(History::from_item).transpose()? })
     }
 }
 
@@ -135,7 +136,6 @@ struct History {
     item: Item,
     favorite: Favorite,
     tag_ids: BTreeSet<TagId>,
-    ttl: Option<u64>,
 }
 
 impl History {
@@ -146,15 +146,9 @@ impl History {
         struct Attributes {
             #[serde(default)]
             tag_ids: BTreeSet<TagId>,
-            ttl: Option<u64>,
         }
-        let Attributes { tag_ids, ttl } = entity::from_item(item.clone())?;
-        Ok(Self { favorite: entity::from_item(item.clone())?, item, tag_ids, ttl })
-    }
-
-    /// Returns whether the time to live is over. DynamoDB deletes an expired item within a few days, not at once.
-    fn is_expired(&self) -> bool {
-        self.ttl.is_some_and(|ttl| ttl < EpochMillis::now().seconds())
+        let Attributes { tag_ids } = entity::from_item(item.clone())?;
+        Ok(Self { favorite: entity::from_item(item.clone())?, item, tag_ids })
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
 use serde_json::{Value, json};
 use shared::model::favorites::MAX_FAVORITES;
-use shared::values::DataType;
+use shared::values::{DataType, EpochMillis};
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
 async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {

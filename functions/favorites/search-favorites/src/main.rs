@@ -49,7 +49,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response<Fav
     let tag_ids = tag_ids(&table, &username, &query).await?;
     // No favorite has a tag that does not exist, or two types.
     let Some(tag_ids) = tag_ids.filter(|_| query.types.len() <= 1) else {
-        return answer::ok(&Favorites::default());
+        return answer::private(&Favorites::default());
     };
     let lists = lists(&query, &tag_ids);
     let reads = lists.iter().map(|list| list.read(&table, &username, page.after.as_ref(), page.limit));
@@ -62,7 +62,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response<Fav
 
     let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
     let next_cursor = page.cursor(last)?;
-    answer::ok(&Favorites { favorites, next_cursor })
+    answer::private(&Favorites { favorites, next_cursor })
 }
 
 /// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or `None` if the user has

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::values::DataType;
-use testing::{Collection, Fixture, TestRequest, request};
+use testing::{Collection, Cursor, Fixture, TestRequest, request};
 
 fn search(owner: &str, query: &str) -> TestRequest {
     let encoded = query.bytes().fold(String::new(), |encoded, byte| encoded + &format!("%{byte:02X}"));
@@ -245,5 +245,12 @@ async fn refuses_bad_input() {
         };
         let request = request("GET", format!("/users/ben/favorites/search?{uri}")).by("ben");
         fixture.refuses_field(search_favorites, request, field).await;
+    }
+
+    fixture.put_all(numbers().into_items());
+    for query in ["all", "type:voice", "tag:odd three"] {
+        let first = fixture.call(search_favorites, search("ben", query).query("limit", "1")).await;
+        let cursor = Cursor::decode(first.body["nextCursor"].as_str().unwrap());
+        fixture.survives_changed_cursors(search_favorites, &search("ben", query), &cursor).await;
     }
 }

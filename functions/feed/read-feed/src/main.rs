@@ -19,6 +19,7 @@ use shared::http::answer;
 use shared::http::page::{self, Page};
 use shared::http::request::{Caller, path};
 use shared::model::entity;
+use shared::model::expiry::has_expired;
 use shared::model::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
 use shared::model::photos::{self, Friendship, is_friendship, is_photo, photo_from_item, user_from_item};
 use shared::pictures::{Pictures, ShownPhoto};
@@ -48,7 +49,7 @@ struct Feed {
 }
 
 /// The position after which a page begins, for cursors, and the authors whom the caller pulled when the first page was
-/// read.
+/// read, in descending order.
 #[derive(Serialize, Deserialize)]
 struct PageStart {
     position: Position,
@@ -62,7 +63,8 @@ async fn read_feed(table: Table, feed: Table, request: Request, pictures: &Pictu
     let mut page: Page<PageStart> = Page::of(&request, "feed", &username)?;
 
     let (in_feed, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
-        if pulls.len() > MAX_PULLS.into() {
+        // One `BatchGetItem` reads all of them, and refuses a key that it gets twice.
+        if pulls.len() > MAX_PULLS.into() || !pulls.is_sorted_by(|one, next| one > next) {
             return Err(page::invalid_cursor());
         }
         let in_feed = query(&feed, &username, Some(&position), page.limit);
@@ -75,19 +77,27 @@ async fn read_feed(table: Table, feed: Table, request: Request, pictures: &Pictu
         (in_feed, pulls, pulled)
     };
 
-    // A photo that was pushed before its author was pulled is in both.
-    let mut positions: BTreeSet<Position> = in_feed.entries.into_iter().chain(pulled).collect();
+    // A photo that was pushed before its author was pulled is in both. One whose entry has expired keeps its place, so that
+    // the next page begins after it.
+    let mut expired: HashSet<Position> = in_feed.expired.iter().cloned().collect();
+    for position in &pulled {
+        expired.remove(position);
+    }
+    let mut positions: BTreeSet<Position> = in_feed.entries.into_iter().chain(in_feed.expired).chain(pulled).collect();
     let on_page = take_newest(&mut positions, usize::try_from(page.limit).map_err(Error::internal)?);
-    let shown = show(&table, &on_page, &username, pictures).await?;
+    let visible: Vec<&Position> = on_page.iter().filter(|position| !expired.contains(position)).collect();
+    let shown = show(&table, &visible, &username, pictures).await?;
     let has_more = in_feed.has_more || !positions.is_empty();
     let last = on_page.into_iter().next_back().filter(|_| has_more).map(|position| PageStart { position, pulls });
-    answer::ok(&Feed { photos: shown, next_cursor: page.cursor(last)? })
+    answer::private(&Feed { photos: shown, next_cursor: page.cursor(last)? })
 }
 
 /// The part of a reader's partition that a Query returned.
 struct Part {
     pulls: Vec<Username>,
     entries: Vec<Position>,
+    /// Entries that DynamoDB has not deleted yet.
+    expired: Vec<Position>,
     has_more: bool,
 }
 
@@ -108,10 +118,12 @@ async fn query(feed: &Table, reader: &Username, position: Option<&Position>, lim
         .limit(i32::from(pulls) + limit)
         .send()
         .await?;
-    let mut part = Part { pulls: vec![], entries: vec![], has_more: output.last_evaluated_key.is_some() };
+    let has_more = output.last_evaluated_key.is_some();
+    let mut part = Part { pulls: vec![], entries: vec![], expired: vec![], has_more };
     for item in output.items.unwrap_or_default() {
         match InFeed::of(&item)? {
             InFeed::Pull(author) => part.pulls.push(author),
+            InFeed::Entry(position) if has_expired(&item) => part.expired.push(position),
             InFeed::Entry(position) => part.entries.push(position),
         }
     }
@@ -127,7 +139,7 @@ async fn pulled_before(
     let keys = authors.iter().map(|author| feed::Key::latest(author).into()).collect();
     let mut pulled = vec![];
     for item in batch::get(feed, keys, false).await? {
-        let Latest { author, photos, .. } = entity::from_item(item)?;
+        let Some(Latest { author, photos, .. }) = Latest::from_item(item)? else { continue };
         pulled.extend(photos.into_iter().map(|timestamp| Position { timestamp, author: author.clone() }));
     }
     pulled.retain(|pulled| position.is_none_or(|position| pulled < position));
@@ -154,7 +166,7 @@ fn take_newest(positions: &mut BTreeSet<Position>, limit: usize) -> Vec<Position
 /// Returns the photos at these positions that the reader may see.
 async fn show(
     table: &Table,
-    positions: &[Position],
+    positions: &[&Position],
     reader: &Username,
     pictures: &Pictures,
 ) -> Result<Vec<ShownPhoto>, Error> {
@@ -177,7 +189,7 @@ async fn show(
         }
     }
     photos.retain(|position, _| existing.contains(&position.author) && followed.contains(&position.author));
-    Ok(positions.iter().filter_map(|position| photos.remove(position)).collect())
+    Ok(positions.iter().filter_map(|position| photos.remove(*position)).collect())
 }
 
 fn position(photo: &ShownPhoto) -> Position {

@@ -137,6 +137,47 @@ async fn drops_an_author_who_is_being_deleted() {
     assert_eq!(first_page(&fixture).await, []);
 }
 
+/// DynamoDB deletes an expired entry some days later.
+#[tokio::test]
+async fn drops_an_entry_that_has_expired() {
+    let fixture = Fixture::new("read-feed").await;
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+    }
+    post(&fixture, "ben", "zoe", &[1, 2, 3, 4].map(minute)).await;
+    let expire = async |author: &str, timestamp: String| {
+        let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
+        fixture.set_ttl(FEED, FeedKey::entry(&name("ben"), &position), 1).await;
+    };
+    // The entry of an older photo expires later if its author was followed later.
+    expire("zoe", minute(2)).await;
+    expire("zoe", minute(3)).await;
+    let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
+    assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
+    let pages = fixture.pages(read, URI, "photos", async |_| {}).await;
+    assert_eq!(ids(&json!(pages)), [&[id("zoe", minute(4)), id("zoe", minute(1))][..], &ada].concat());
+
+    // A photo that the reader pulls does not need the entry of before.
+    pull(&fixture, "ben", "pia", &[minute(5)]).await;
+    push(&fixture, "ben", "pia", &minute(5)).await;
+    expire("pia", minute(5)).await;
+    assert_eq!(first_page(&fixture).await[0], id("pia", minute(5)));
+}
+
+#[tokio::test]
+async fn an_author_whose_newest_photos_have_no_author_has_none() {
+    let fixture = Fixture::new("read-feed").await;
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+        pull(&fixture, "ben", author, &[minute(1)]).await;
+    }
+    let mut latest = Item::from(FeedKey::latest(&name("pia")));
+    latest.insert("delivery".to_owned(), S("converting".to_owned()));
+    put_in_feed(&fixture, latest).await;
+    let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
+    assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(1))][..], &ada].concat());
+}
+
 #[tokio::test]
 async fn merges_pushed_and_pulled_photos_by_their_time() {
     let fixture = Fixture::new("read-feed").await;
@@ -241,7 +282,7 @@ async fn refuses_a_cursor_with_more_authors_than_a_page_pulls() {
     let fixture = Fixture::new("read-feed").await;
     let page = || Page::<PageStart>::of(&lambda_http::Request::default(), "feed", "ben").unwrap();
     let cursor = |pulls: u8| {
-        let pulls = (0..pulls).map(|number| name(&format!("author{number}"))).collect();
+        let pulls = (0..pulls).rev().map(|number| name(&format!("author{number:02}"))).collect();
         let position = Position { timestamp: minute(9).parse().unwrap(), author: name("zoe") };
         page().cursor(Some(PageStart { position, pulls })).unwrap().unwrap()
     };
@@ -261,5 +302,11 @@ async fn returns_403_for_another_user() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("read-feed").await;
     fixture.refuses_bad_usernames(read, "username", |name| request("GET", format!("/users/{name}/feed"))).await;
+    fixture.refuses_bad_pages(read, URI).await;
+    // The names of the pulled authors are in the cursor too.
+    for author in ["pia", "zoe"] {
+        follow(&fixture, "ben", author).await;
+        pull(&fixture, "ben", author, &[minute(1)]).await;
+    }
     fixture.refuses_bad_pages(read, URI).await;
 }

@@ -1,8 +1,7 @@
 use super::*;
-use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use serde_json::{Value, json};
 use shared::document;
-use testing::{Fixture, request};
+use testing::{Cursor, Fixture, request};
 
 /// The songs of the DynamoDB developer guide.
 fn songs_of_the_dynamodb_guide() -> Vec<Item> {
@@ -191,15 +190,13 @@ async fn refuses_bad_input() {
         }
     }
 
-    let good = json!({
-        "list": "albums", "owner": "Folk\nBe",
-        "last": {"albumTitle": "Beta", "artist": "Duo", "songTitle": "One"},
-    });
+    let good = Cursor::of_json(
+        r#"{"list":"albums","owner":"Folk\nBe","last":{"albumTitle":"Beta","artist":"Duo","songTitle":"One"}}"#,
+    );
     let cursor = |part: &str, value: Value| {
         let mut cursor = good.clone();
-        cursor["last"][part] = value;
-        let cursor = BASE64_URL_SAFE_NO_PAD.encode(cursor.to_string());
-        get(&format!("{uri}?titlePrefix=Be&cursor={cursor}"))
+        cursor.content["last"][part] = value;
+        get(&format!("{uri}?titlePrefix=Be&cursor={}", cursor.encode()))
     };
     let answer = fixture.call(list_albums_by_genre, cursor("artist", json!("Trio"))).await;
     assert_eq!(answer.body["albums"].as_array().map(Vec::len), Some(2));

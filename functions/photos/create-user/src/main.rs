@@ -17,7 +17,7 @@ use shared::model::entity;
 use shared::model::photos;
 use shared::model::photos::account::refusal;
 use shared::model::photos::{Deletion, Profile, User, check_attributes_size, photo_sk, user_item};
-use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Timestamp, Username};
+use shared::values::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;
 
@@ -108,7 +108,7 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
 /// Parses the new user in the body of the request. The counts begin at zero.
 fn parse_user(request: &Request) -> Result<User, Error> {
     let mut fields = Fields::of(request)?;
-    let username = fields.required::<Username>("username");
+    let username = fields.required::<NewUsername>("username");
     let name = fields.required::<Name>("name");
     let email = fields.optional::<Email>("email");
     let birthdate = fields.optional::<Birthdate>("birthdate");
@@ -119,7 +119,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
     let attributes = fields.document("attributes", document::read);
     fields.finish()?;
 
-    let username = username?;
+    let username = Username::from(username?);
     let attributes = match attributes? {
         Patch::Set(attributes) => Some(attributes),
         Patch::Keep | Patch::Remove => None,

@@ -198,7 +198,21 @@ async fn refuses_bad_input() {
     let long = |length| json!("x".repeat(length));
     let bad = [
         ("username", vec![json!("a"), json!("Dora"), json!("a#b"), json!("USER$"), json!(""), json!(7), Value::Null]),
-        ("name", vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), long(101), json!(["Dora"]), Value::Null]),
+        ("username", ["admin", "support", "root", "me", "no-reply"].map(Value::from).to_vec()),
+        (
+            "name",
+            vec![
+                json!("\u{202e}Dora"),
+                json!("\u{3164}"),
+                json!(""),
+                json!(" "),
+                json!("a\nb"),
+                json!("a\u{0}"),
+                long(101),
+                json!(["Dora"]),
+                Value::Null,
+            ],
+        ),
         ("email", vec![json!(""), json!("dora"), json!("a b@c.de"), json!("x,dora@example.com"), long(255), json!(1)]),
         ("birthdate", vec![json!("30.05.1990"), json!("1990-02-30"), json!(1990)]),
         ("address", vec![json!(""), json!("a\rb"), long(501), json!({"street": "Main"})]),

@@ -2,6 +2,9 @@
 //!
 //! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the photo and of its
 //! reactions there.
+//!
+//! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table, because the index does not
+//! tell whether it has expired.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -9,7 +12,7 @@ use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
 use shared::model::entity;
-use shared::model::photos::{INVERTED_INDEX, Key, PK, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::model::photos::{INVERTED_INDEX, Key, PK, Picture, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
 use shared::pictures::{Pictures, ShownPhoto};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -66,7 +69,14 @@ async fn fetch_photo_and_reactions(
     let photo = if is_first_page {
         let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
         let first = is_photo.then(|| items.remove(0));
-        let photo = first.map(photo_from_item).transpose()?.flatten();
+        let photo = match first.map(photo_from_item).transpose()?.flatten() {
+            Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == caller.username => {
+                let key = Key::photo(&username, &timestamp);
+                let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
+                get.send().await?.item.map(photo_from_item).transpose()?.flatten()
+            }
+            photo => photo,
+        };
         let shown = photo.map(|photo| pictures.show(photo, &caller.username)).transpose()?.flatten();
         Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
     } else {
@@ -75,5 +85,5 @@ async fn fetch_photo_and_reactions(
     let reactions: Vec<ReactionToPhoto> = entity::from_items(items)?;
     let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&PhotoAndReactions { photo, reactions, next_cursor })
+    answer::seen_by(&caller.username, &username, &PhotoAndReactions { photo, reactions, next_cursor })
 }

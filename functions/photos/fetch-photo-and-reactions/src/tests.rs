@@ -118,6 +118,25 @@ async fn only_the_owner_sees_a_photo_that_is_not_ready() {
     assert_eq!(fixture.call(fetch, photo("ada")).await.body["photo"]["reason"], "The file is no picture.");
 }
 
+/// DynamoDB deletes an expired item some days later.
+#[tokio::test]
+async fn a_pending_photo_that_has_expired_does_not_exist() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    let timestamps = ["2026-01-01T00:00:00", "2026-01-02T00:00:00"];
+    for timestamp in timestamps {
+        fixture.put(photo_with("ada", timestamp, Picture::Pending)).await;
+    }
+    let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
+    fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
+    for (timestamp, status) in [(timestamps[0], 404), (timestamps[1], 200)] {
+        let get = request("GET", format!("/users/ada/photos/{timestamp}"));
+        assert_eq!(fixture.call(fetch, get.clone().by("ada")).await.status, status, "{timestamp}");
+        assert_eq!(fixture.operations(), ["Query", "GetItem"]);
+        assert_eq!(fixture.call(fetch, get.by("ben")).await.status, 404, "{timestamp}");
+        assert_eq!(fixture.operations(), ["Query"]);
+    }
+}
+
 #[tokio::test]
 async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     let fixture = Fixture::new("fetch-photo-and-reactions").await;

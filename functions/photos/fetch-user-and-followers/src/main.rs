@@ -68,5 +68,5 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let followers: Vec<Follower> = entity::from_items(items)?;
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&UserAndFollowers { user, followers, next_cursor })
+    answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, next_cursor })
 }

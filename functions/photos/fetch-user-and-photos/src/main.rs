@@ -66,5 +66,5 @@ async fn fetch_user_and_photos(
     let (photos, last) = photos_of_page(items)?;
     let photos = pictures.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&UserAndPhotos { user, photos, next_cursor })
+    answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
 }

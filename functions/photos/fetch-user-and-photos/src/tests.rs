@@ -148,3 +148,25 @@ async fn only_the_owner_sees_photos_that_are_not_ready() {
     let all = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
     assert_eq!(seen_by("ada").await, [&old[..], &all].concat());
 }
+
+/// DynamoDB deletes an expired item some days later.
+#[tokio::test]
+async fn a_pending_photo_that_has_expired_does_not_exist() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    let timestamps = ["2026-01-01T00:00:00", "2026-01-02T00:00:00"];
+    for timestamp in timestamps {
+        fixture.put(photo_with("ada", timestamp, Picture::Pending)).await;
+    }
+    let shown = async || -> Vec<String> {
+        let answer = fixture.call(fetch, request("GET", "/users/ada/profile").by("ada")).await;
+        let photos = answer.body["photos"].as_array().unwrap();
+        let pending = photos.iter().filter(|photo| photo["status"] == "pending");
+        let mut shown: Vec<_> = pending.map(|photo| photo["timestamp"].as_str().unwrap().to_owned()).collect();
+        shown.sort();
+        shown
+    };
+    assert_eq!(shown().await, timestamps);
+    let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
+    fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
+    assert_eq!(shown().await, timestamps[1..]);
+}

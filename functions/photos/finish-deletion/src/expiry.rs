@@ -1,6 +1,6 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
 use shared::dynamodb::Item;
 use shared::dynamodb::transaction;
@@ -26,8 +26,8 @@ pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result
 
 /// Decrements the owner's count of photos, and puts the trace of this, on the condition that there is none.
 ///
-/// The stream can deliver the record of the expiry again. The count of a user who was created after the photo, with the
-/// username of a deleted one, does not have it.
+/// The stream can deliver the record of the expiry again. The owner is the user who uploaded the photo, because the name of a
+/// deleted user rests for longer than a record.
 async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
     let trace = PhotoDeletion::of_expired(&photo.username, &photo.timestamp);
     let put_trace = Put::builder()
@@ -38,10 +38,9 @@ async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error
     let decrement = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&photo.username).into()))
-        .condition_expression("photos >= :one AND (attribute_not_exists(created) OR created <= :uploaded)")
+        .condition_expression("photos >= :one")
         .update_expression("SET photos = photos - :one")
         .expression_attribute_values(":one", N("1".to_owned()))
-        .expression_attribute_values(":uploaded", S(photo.timestamp.to_string()))
         .build()?;
     let transaction = table
         .client

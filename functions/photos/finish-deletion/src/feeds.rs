@@ -8,7 +8,6 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
-use shared::model::entity;
 use shared::model::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, exceptions_pk, feed_pk, reader_of,
 };
@@ -38,8 +37,8 @@ pub(crate) async fn delete_entries(
     page_deadline: Instant,
 ) -> Result<bool, Error> {
     let get = feed.client.get_item().table_name(&feed.name).set_key(Some(Key::latest(author).into()));
-    let Some(latest) = get.consistent_read(true).send().await?.item else { return Ok(true) };
-    let latest: Latest = entity::from_item(latest)?;
+    let latest = get.consistent_read(true).send().await?.item.map(Latest::from_item).transpose()?;
+    let Some(latest) = latest.flatten() else { return Ok(true) };
     let readers = if latest.delivery == Delivery::Pull {
         partition(feed, exceptions_pk(author))
     } else {

@@ -24,5 +24,5 @@ async fn get_user(table: Table, request: Request) -> Result<Response<Profile>, E
         table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
 
     let user = existing_user(output.item, &username)?;
-    answer::ok(&user.seen_by(&caller.username, &caller.subject))
+    answer::seen_by(&caller.username, &username, &user.seen_by(&caller.username, &caller.subject))
 }

@@ -56,5 +56,5 @@ async fn list_recent_photos(
     let (photos, last) = photos_of_page(output.items.unwrap_or_default())?;
     let photos = pictures.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&RecentPhotos { photos, next_cursor })
+    answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
 }

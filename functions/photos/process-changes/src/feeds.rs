@@ -109,7 +109,8 @@ impl Feeds {
         if oldest > 0 {
             let oldest = latest.photos.iter().take(oldest).map(ToString::to_string).collect();
             let trim = self.update_latest(&position.author).update_expression("DELETE photos :oldest");
-            trim.expression_attribute_values(":oldest", Ss(oldest)).send().await?;
+            let trim = trim.condition_expression("attribute_exists(author)");
+            unless_condition_failed(trim.expression_attribute_values(":oldest", Ss(oldest)).send().await)?;
         }
         Ok(latest)
     }

@@ -1,4 +1,5 @@
-//! Pre sign-up trigger of the user pool: refuses the name of a new account if the tables hold something of that name.
+//! Pre sign-up trigger of the user pool: refuses the name of a new account if it is reserved, or if the tables hold
+//! something of that name.
 //!
 //! Favorites and tags belong to whoever has the `username` in the token, and a profile to the account that created it.
 //! Cognito lets anybody take the name of an account that was deleted there. This person would inherit the former and could
@@ -41,6 +42,9 @@ async fn refuse_used_name(table: Table, favorites: Table, sign_up: SignUp) -> Re
         .map_err(|_| Error::invalid("The username", format!("must be {}", Username::RULE)))?;
     if sign_up.returns_name {
         return Ok(());
+    }
+    if username.is_reserved() {
+        return Err(Error::Conflict(format!("The username {username} is reserved. Choose another one.")));
     }
 
     let user = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));

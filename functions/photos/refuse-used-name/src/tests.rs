@@ -49,6 +49,21 @@ async fn refuses_the_name_of_a_user_in_any_case() {
 }
 
 #[tokio::test]
+async fn only_an_administrator_can_give_a_reserved_name() {
+    let fixture = Fixture::new("refuse-used-name").await;
+    for name in ["admin", "Support", "root", "me", "no-reply"] {
+        let expected = format!("The username {} is reserved. Choose another one.", name.to_lowercase());
+        assert_eq!(sign_up(&fixture, name).await, Err(expected));
+    }
+    assert_eq!(fixture.operations(), [""; 0]);
+    let mut event = fixture.sample_event();
+    event["userName"] = "support".into();
+    event["triggerSource"] = "PreSignUp_AdminCreateUser".into();
+    event["request"]["validationData"] = json!({"returnsName": "true"});
+    assert_eq!(trigger(&fixture, event.clone()).await, Ok(event));
+}
+
+#[tokio::test]
 async fn refuses_the_name_of_a_user_who_is_being_deleted() {
     let fixture = Fixture::new("refuse-used-name").await;
     assert!(sign_up(&fixture, "zoe").await.is_ok());

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fault, Fixture, TestRequest, deletion, request};
+use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
 fn patch(body: &Value) -> TestRequest {
     request("PATCH", "/users/ada").by("ada").json(body)
@@ -156,6 +156,10 @@ async fn refuses_bad_input() {
     for (field, value) in [
         ("name", Value::Null),
         ("name", json!("")),
+        ("name", json!("Ada\u{202e}hsraM")),
+        ("name", json!("\u{3164}\u{200b}")),
+        ("status", json!("\u{3164}")),
+        ("interests", json!(["art", "\u{202e}tra"])),
         ("email", json!("ada")),
         ("birthdate", json!("1815-02-30")),
         ("address", json!("x".repeat(501))),
@@ -193,4 +197,16 @@ async fn retries_after_a_transaction_conflict() {
 #[tokio::test]
 async fn refuses_other_accounts() {
     Fixture::new("update-user").await.refuses_other_accounts(update_user).await;
+}
+
+/// Only new users need another name.
+#[tokio::test]
+async fn a_user_with_a_reserved_name_keeps_it() {
+    let fixture = Fixture::new("update-user").await;
+    for username in ["admin", "support"] {
+        fixture.put(user(username)).await;
+        let patch = request("PATCH", format!("/users/{username}")).by(username).json(&json!({"status": "Still here"}));
+        let answer = fixture.call(update_user, patch).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &json!("Still here")), "{username}");
+    }
 }

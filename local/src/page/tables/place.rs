@@ -18,9 +18,12 @@ pub(super) struct Place {
 
 /// Returns the description of a table.
 pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusal> {
-    match database.describe_table(serde_json::from_value(json!({"TableName": table}))?) {
+    let not_found = || Refusal::not_found("there is no such table");
+    // No table can have a name that is not valid, which is an error of the request or of the engine.
+    let request = serde_json::from_value(json!({"TableName": table})).map_err(|_| not_found())?;
+    match database.describe_table(request) {
         Ok(described) => Ok(serde_json::to_value(described)?["Table"].take()),
-        Err(DynoxideError::ResourceNotFoundException(_)) => Err(Refusal::not_found("there is no such table")),
+        Err(DynoxideError::ResourceNotFoundException(_) | DynoxideError::ValidationException(_)) => Err(not_found()),
         Err(error) => Err(error.into()),
     }
 }

@@ -48,7 +48,10 @@ fn the_partition_of_a_user_is_in_the_order_of_its_sort_key() {
 fn refuses_what_does_not_exist() {
     let database = database();
     let status = |refusal: Option<Refusal>| refusal.unwrap().0.as_u16();
-    assert_eq!(status(Place::find(&database, "nothing", None).err()), 404);
+    for name in ["nothing", "", "..", "../..", "a b", &"a".repeat(300), "é"] {
+        let Refusal(status, detail) = Place::find(&database, name, None).err().unwrap();
+        assert_eq!((status.as_u16(), detail.as_str()), (404, "there is no such table"), "{name}");
+    }
     assert_eq!(status(Place::find(&database, "quick-photos", Some("nothing")).err()), 404);
     let place = Place::find(&database, "quick-photos", None).ok().unwrap();
     for key in [vec![], vec![json!({"S": "a"}), json!({"S": "b"})], vec![json!({"N": "1"})], vec![json!("a")]] {

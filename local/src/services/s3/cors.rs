@@ -68,9 +68,21 @@ pub(super) fn headers(rules: &[CorsRule], request: &Request) -> HeaderMap {
     rule.map(|rule| allow(rule, origin)).unwrap_or_default()
 }
 
+/// Returns whether no page has sent a request, or that of an origin which a rule allows. Unlike S3, the local stack refuses
+/// all others. Requests that no page has sent have no `Origin`, nor do GETs of which no foreign page can read the answer.
+pub(super) fn is_admitted(rules: &[CorsRule], request: &Request) -> bool {
+    request
+        .headers()
+        .get(header::ORIGIN)
+        .is_none_or(|origin| origin.to_str().is_ok_and(|origin| rules.iter().any(|rule| allows(rule, origin))))
+}
+
 fn matches(rule: &CorsRule, origin: &str, method: &str) -> bool {
-    rule.allowed_methods.iter().any(|allowed| allowed == method)
-        && rule.allowed_origins.iter().any(|allowed| like(allowed, origin))
+    rule.allowed_methods.iter().any(|allowed| allowed == method) && allows(rule, origin)
+}
+
+fn allows(rule: &CorsRule, origin: &str) -> bool {
+    rule.allowed_origins.iter().any(|allowed| like(allowed, origin))
 }
 
 /// Returns whether a text matches a pattern with at most one `*`.

@@ -242,6 +242,34 @@ async fn answers_pages_of_other_origins_by_the_rules_of_the_bucket() {
 }
 
 #[tokio::test]
+async fn only_addresses_localhost_and_the_buckets_are_hosts() {
+    let fixture = Fixture::new();
+    fixture.put("a", "abc").await;
+    let endpoint = fixture.s3.endpoint();
+    let port = endpoint.rsplit_once(':').unwrap().1;
+    // Like the page of a site whose name leads to this machine, which signs with the access key that everybody knows.
+    let get = async |signed_for: &str, is_path_style: bool| {
+        let config = fixture.client().config().to_builder().endpoint_url(format!("http://{signed_for}"));
+        let client = Client::from_conf(config.force_path_style(is_path_style).build());
+        let lifetime = PresigningConfig::expires_in(Duration::from_mins(1)).unwrap();
+        let url = client.get_object().bucket("pictures").key("a").presigned(lifetime).await.unwrap().uri().to_owned();
+        let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        let get = reqwest::Client::new().get(format!("{endpoint}/{path}")).header("host", host);
+        let answer = get.send().await.unwrap();
+        (host.to_owned(), answer.status().as_u16(), answer.text().await.unwrap())
+    };
+    for host in [&format!("localhost:{port}"), &format!("127.0.0.1:{port}"), &format!("[::1]:{port}")] {
+        assert_eq!(get(host, true).await, (host.clone(), 200, "abc".to_owned()));
+    }
+    let of_bucket = get(&format!("localhost:{port}"), false).await;
+    assert_eq!(of_bucket, (format!("pictures.localhost:{port}"), 200, "abc".to_owned()));
+    for host in ["evil.example", &format!("evil.example:{port}"), &format!("evil.localhost:{port}")] {
+        let (_, status, text) = get(host, true).await;
+        assert!(status == 403 && text.contains("call the stack by an address or as localhost"), "{host}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn a_data_directory_keeps_the_objects() {
     let directory = tempfile::tempdir().unwrap();
     let fixture = Fixture::in_directory(Some(directory.path()));

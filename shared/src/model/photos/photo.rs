@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
 use crate::dynamodb::Item;
-use crate::model::entity;
 use crate::model::objects::PictureId;
+use crate::model::{entity, expiry};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 use crate::{Error, Table};
 
@@ -215,10 +215,12 @@ impl Photo {
         matches!(self.picture, None | Some(Picture::Ready(_)))
     }
 
-    /// Returns whether the photo has expired. DynamoDB deletes it some time later.
+    /// Returns whether the picture is still pending when the photo has expired. Such a photo does not exist any more, although
+    /// DynamoDB may not have deleted it yet. The photo has to be read from the table, because `InvertedIndex` does not have the
+    /// `ttl`.
     #[must_use]
     pub fn has_expired(&self) -> bool {
-        self.ttl.is_some_and(|ttl| ttl <= EpochMillis::now().seconds())
+        self.picture == Some(Picture::Pending) && self.ttl.is_some_and(expiry::is_over)
     }
 }
 

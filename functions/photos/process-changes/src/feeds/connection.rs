@@ -6,7 +6,6 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Up
 use shared::Error;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch};
-use shared::model::entity;
 use shared::model::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item};
 use shared::model::photos::{Friendship, Key};
 use shared::values::Username;
@@ -45,7 +44,12 @@ impl Feeds {
         }
         let is_gone = self.check_friendship(reader, author, "attribute_not_exists(PK)")?;
         let delete_pull = self.delete(FeedKey::pull(reader, author)).condition_expression("attribute_exists(pk)");
-        let decrement = self.count_pulls(reader, "-1").build()?;
+        // finish-deletion may have deleted the count of the reader already, and is about to delete the pull.
+        let decrement = self
+            .count_pulls(reader, "-1")
+            .condition_expression("pulls > :none")
+            .expression_attribute_values(":none", N("0".to_owned()))
+            .build()?;
         let transaction = self.feed.client.transact_write_items();
         let transaction = transaction
             .transact_items(is_gone.clone())
@@ -113,7 +117,7 @@ impl Feeds {
     pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
         let get = self.feed.client.get_item().table_name(&self.feed.name).consistent_read(true);
         let output = get.set_key(Some(FeedKey::latest(author).into())).send().await?;
-        output.item.map(entity::from_item).transpose()
+        Ok(output.item.map(Latest::from_item).transpose()?.flatten())
     }
 
     fn check_friendship(

@@ -57,10 +57,15 @@ impl Feeds {
         self.set_delivery(author, Delivery::Converting, Delivery::Pull).await
     }
 
-    /// Changes the delivery, unless another invocation has changed it.
+    /// Changes the delivery, unless another invocation has changed it or the author has been deleted.
     async fn set_delivery(&self, author: &Username, from: Delivery, to: Delivery) -> Result<(), Error> {
-        // The author has no delivery until the first change.
-        let condition = if from == Delivery::Push { "attribute_not_exists(delivery)" } else { "delivery = :from" };
+        // The author has no delivery until the first change. Without an author, the item is gone, because the author has been
+        // deleted meanwhile, and the update must not make another one.
+        let condition = if from == Delivery::Push {
+            "attribute_exists(author) AND attribute_not_exists(delivery)"
+        } else {
+            "delivery = :from"
+        };
         let mut set = self
             .update_latest(author)
             .condition_expression(condition)

@@ -1,5 +1,5 @@
 use super::*;
-use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::model::entity;
 use shared::model::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key as FeedKey, Latest, MAX_LATEST, MAX_PULLS, Position, entry_item,
@@ -281,6 +281,58 @@ async fn a_pull_begins_and_ends_with_the_friendship() {
         assert_eq!(feed.keys().await, ["Feed#cara #PULLS", "Feed#cara PULL#zoe"]);
         assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 1);
     }
+}
+
+/// finish-deletion deletes the count of a reader before the pulls, which are later in the partition.
+#[tokio::test]
+async fn the_end_of_a_friendship_does_not_bring_back_the_count_of_a_deleted_reader() {
+    for pulls in [None, Some("0"), Some("-1")] {
+        let feed = Feed::new(10).await;
+        feed.put_latest("ada", 3, Delivery::Pull).await;
+        for reader in ["ben", "cara"] {
+            feed.connect(reader, "ada").await;
+        }
+        let table = feed.table();
+        let key = Item::from(FeedKey::pull_count(&name("cara")));
+        table.client.delete_item().table_name(&table.name).set_key(Some(key.clone())).send().await.unwrap();
+        if let Some(pulls) = pulls {
+            feed.put(key.into_iter().chain([("pulls".to_owned(), N(pulls.to_owned()))]).collect()).await;
+        }
+        for _ in 0..2 {
+            feed.disconnect("cara", "ada").await;
+            let items = feed.all_items().await;
+            assert_eq!(items.get("Feed#cara #PULLS").map(|count| count["pulls"].to_string()).as_deref(), pulls);
+            assert_eq!(items["Feed#ben #PULLS"]["pulls"], 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_newest_photos_are_made_for_an_author_who_was_deleted_meanwhile() {
+    // The request before which finish-deletion deletes the newest photos: that which changes the delivery, that which removes
+    // the oldest photo, and those that note the progress of a conversion.
+    for requests in 2..8 {
+        let feed = Feed::new(0).await;
+        feed.put_latest("ada", MAX_LATEST, Delivery::Push).await;
+        feed.follow(&["cara"], "ada").await;
+        feed.fixture.delete_concurrently(requests, FEED, FeedKey::latest(&name("ada")));
+        assert_eq!(feed.publish("ada", &minute(MAX_LATEST)).await, [""; 0], "{requests}");
+        assert_eq!(feed.latest("ada").await, Value::Null, "{requests}");
+    }
+}
+
+#[tokio::test]
+async fn newest_photos_without_an_author_count_as_none() {
+    let feed = Feed::new(10).await;
+    let mut latest = Item::from(FeedKey::latest(&name("ada")));
+    latest.insert("delivery".to_owned(), S("converting".to_owned()));
+    feed.put(latest).await;
+    feed.connect("cara", "ada").await;
+    assert_eq!(feed.keys().await, [""; 0]);
+    feed.disconnect("cara", "ada").await;
+    assert_eq!(feed.publish("ada", &minute(1)).await, [""; 0]);
+    let latest = feed.latest("ada").await;
+    assert_eq!((&latest["author"], &latest["photos"]), (&json!("ada"), &json!([minute(1).to_string()])));
 }
 
 #[tokio::test]

@@ -69,6 +69,11 @@ impl Form {
 
     /// Posts the form with a file. Returns the status, the code of the error and its message.
     async fn post(self, fixture: &Fixture, file: &[u8]) -> (u16, String, String) {
+        self.post_from(None, fixture, file).await
+    }
+
+    /// Posts the form as the page of an origin does.
+    async fn post_from(self, origin: Option<&str>, fixture: &Fixture, file: &[u8]) -> (u16, String, String) {
         let mut body = vec![];
         for (name, value) in self.0 {
             write!(body, "--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").unwrap();
@@ -78,12 +83,28 @@ impl Form {
         write!(body, "{head}\r\n\r\n").unwrap();
         body.extend_from_slice(file);
         body.extend_from_slice(b"\r\n--x--\r\n");
-        let post = reqwest::Client::new().post(format!("{}/pictures", fixture.s3.endpoint()));
+        let mut post = reqwest::Client::new().post(format!("{}/pictures", fixture.s3.endpoint()));
+        if let Some(origin) = origin {
+            post = post.header("origin", origin);
+        }
         let answer = post.header("content-type", "multipart/form-data; boundary=x").body(body).send().await.unwrap();
         let (status, text) = (answer.status().as_u16(), answer.text().await.unwrap());
         let element = |name: &str| form::element(&text, name).to_owned();
         (status, element("Code"), element("Message"))
     }
+}
+
+#[tokio::test]
+async fn only_pages_of_allowed_origins_can_post() {
+    let fixture = Fixture::new();
+    for origin in ["https://b.example", "http://a.example", fixture.s3.endpoint(), "null", "é"] {
+        let (status, code, _) = Form::signed(Duration::ZERO).post_from(Some(origin), &fixture, b"abc").await;
+        assert_eq!((status, code.as_str()), (403, "AccessDenied"), "{origin}");
+    }
+    assert_eq!(fixture.s3.objects("pictures").await.unwrap(), BTreeMap::new());
+    let (status, ..) = Form::signed(Duration::ZERO).post_from(Some("https://a.example"), &fixture, b"abc").await;
+    assert_eq!(status, 204);
+    assert!(fixture.s3.objects("pictures").await.unwrap().contains_key(KEY_OF_OBJECT));
 }
 
 #[tokio::test]
