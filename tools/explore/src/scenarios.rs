@@ -126,7 +126,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             }
             if kinds.insert((&one.function, one.status, &other.function, other.status, shared)) {
                 let sessions = vec![vec![one.request.clone()], vec![other.request.clone()]];
-                scenarios.push(Scenario { world: system.world, sessions });
+                scenarios.push(Scenario { world: system.world, skew: 0, sessions });
             }
         }
     }
@@ -149,7 +149,7 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
     for change in solos.iter().filter(|solo| solo.status < 300 && solo.changes_items) {
         for back in solos.iter().filter(|solo| solo.footprint.conflicts_with(&change.footprint)) {
             let session = vec![change.request.clone(), back.request.clone()];
-            let scenario = Scenario { world: system.world, sessions: vec![session.clone()] };
+            let scenario = Scenario { world: system.world, skew: 0, sessions: vec![session.clone()] };
             let run = execute(system, &scenario, &mut Serial::default()).await?;
             system.reset()?;
             let is_undone = run.items.keys().eq(system.store.items().keys());
@@ -161,7 +161,7 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
                 let kind = (&change.function, &back.function, &other.function, other.status, shared.clone());
                 if is_of_interest(system.world, &shared) && kinds.insert(kind) {
                     let sessions = vec![vec![other.request.clone()], session.clone()];
-                    scenarios.push(Scenario { world: system.world, sessions });
+                    scenarios.push(Scenario { world: system.world, skew: 0, sessions });
                 }
             }
         }
@@ -183,7 +183,7 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
     let requests = requests(&system.template)?;
     for request in requests {
         let function = system.function_of(&request)?.name.clone();
-        let scenario = Scenario { world: system.world, sessions: vec![vec![request.clone()]] };
+        let scenario = Scenario { world: system.world, skew: 0, sessions: vec![vec![request.clone()]] };
         let run: Run = execute(system, &scenario, &mut Serial::default()).await?;
         system.reset()?;
         let Some(answer) = run.answers[0].first() else { continue };

@@ -72,6 +72,17 @@ fn the_schedules_that_led_to_errors_lead_to_none() {
     }
 }
 
+/// A name of which nothing is left can be taken again, however long it rests: first the clean-up has days, and then
+/// whatever expires.
+#[test]
+fn a_deleted_name_is_free_again_after_its_rest() {
+    let account = r#"{"username":"ada","name":"Ada"}"#;
+    let line = format!("pictures: ada DELETE /users/ada ; clock WAIT 9d ; clock WAIT 9d ; ada POST /users {account}");
+    let (trace, finding) = replay(&line).unwrap();
+    let is_created = trace.iter().any(|line| line.contains("  answers 201 "));
+    assert!(is_created && finding.faults.is_empty(), "{finding}\n{}", trace.join("\n"));
+}
+
 #[test]
 fn the_orders_around_the_schedules_that_led_to_errors_lead_to_none() {
     let scenario = |line: &str| line.split(" @").next().unwrap().parse::<Scenario>().unwrap();
