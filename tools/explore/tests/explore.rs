@@ -58,6 +58,21 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
 ];
 
+/// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the function sends the
+/// transaction again. Each line has another function that sends one. In all of them, what was sent first was applied to a
+/// later state, or taken for the request of somebody else.
+const LATE: &[&str] = &[
+    "own: ada PUT /users/cara/followers/ada ; ada DELETE /users/cara/followers/ada @ a:late a:conflict a 9c 9d 9e b",
+    "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ a:late a:conflict a 9c 9d 9e b",
+    "pictures: ada POST /users/ada/photos @ a:late a:conflict b a",
+    r#"own: ada POST /users/ada/favorites {"dataType":"link","title":"Tiles","dataId":"tiles"} ; ada DELETE /users/ada/favorites/tiles @ a:late a:conflict a 9c 9d 9e b"#,
+    "own: ada PUT /users/ada/favorites/sunset/tags/family ; ada DELETE /users/ada/favorites/sunset/tags/family @ a a:late a:conflict a 9c 9d 9e b",
+    r#"own: ada POST /users/ada/tags {"tagName":"Trips"} @ a:late a:conflict b a"#,
+    r#"own: ada PATCH /users/ada/tags/travel {"tagName":"Trips"} ; ada PATCH /users/ada/tags/travel {"tagName":"Travel"} @ a a:late a:conflict a 9c 9d 9e b"#,
+    r#"own: ada DELETE /music/Greta%20Holm%20Trio/Nine%20Windows ; ada PUT /music/Greta%20Holm%20Trio/Nine%20Windows {"Genre":"Jazz"} @ a:late a:conflict a 9c b"#,
+    r#"own: ada DELETE /people/2 ; ada PUT /people/2 {"name":"Ida"} @ a:late a:conflict a 9c b"#,
+];
+
 fn print_findings(progress: &Progress<'_>) {
     if let Progress::Found(finding) = progress {
         println!("{finding}");
@@ -69,6 +84,15 @@ fn the_schedules_that_led_to_errors_lead_to_none() {
     for (error, line) in CORRECTED {
         let (trace, finding) = replay(line).unwrap();
         assert!(finding.faults.is_empty(), "{error}: {finding}\n{}", trace.join("\n"));
+    }
+}
+
+#[test]
+fn a_transaction_whose_first_attempt_is_late_is_applied_once() {
+    for line in LATE {
+        let (trace, finding) = replay(line).unwrap();
+        let is_late = trace.iter().any(|line| line.contains(" is late: "));
+        assert!(is_late && finding.faults.is_empty(), "{finding}\n{}", trace.join("\n"));
     }
 }
 
