@@ -56,6 +56,26 @@ const CORRECTED: &[(&str, &str)] = &[
         "process-photo left the picture of another upload behind",
         r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"blue"} @ a c c b d d d:gone+ e c c c c e"#,
     ),
+    (
+        "an invocation of finish-deletion that had stalled deleted the photo of a new account",
+        r#"pictures: ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ada POST /users/ada/photos @ a b b:again 60d 9c 9e 9f 9g 9h 9i 9j 9k b"#,
+    ),
+    (
+        "process-changes put the delivery of an author who was gone, and gave up the records of the next one",
+        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben @ a 9b d d c 60e"#,
+    ),
+    (
+        "process-changes gave a new account the follower of a deleted one",
+        r#"hot: cara PUT /users/ada/followers/cara ; ada POST /users {"username":"ada","name":"Ada"} & ada DELETE /users/ada @ a b 60c a j"#,
+    ),
+    (
+        "process-changes counted a pull of a deleted feed down to -1",
+        r#"pulled: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; cara DELETE /users/cara @ a 9b c 12d *e:unprocessed 9f"#,
+    ),
+    (
+        "finish-deletion did not count an expired photo down, because the clock of API Gateway was ahead",
+        r#"pictures+200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
+    ),
 ];
 
 /// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the function sends the
