@@ -302,6 +302,9 @@ def complete(body: Json) -> None:
     equal("what SAM writes about the authorizer", scheme.keys(), {"type", "x-amazon-apigateway-authorizer"})
     equal("type of the authorizer", scheme["type"], "oauth2")
     scheme["flows"] = {}
+    # Of an API without its default endpoint. SAM writes the extension that says so, and no address.
+    for server in body.get("servers", []):
+        server["url"] = "/"
     for path, methods in body["paths"].items():
         for method, operation in methods.items():
             what = f"{method.upper()} {path}"

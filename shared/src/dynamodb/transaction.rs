@@ -11,6 +11,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N};
 use aws_sdk_dynamodb::types::{
     CancellationReason, ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
+use uuid::Uuid;
 
 use crate::Error;
 use crate::dynamodb::Item;
@@ -75,14 +76,22 @@ enum Failed {
     Other(Error),
 }
 
+/// Returns a token for a transaction that is sent by more than one call of this module.
+#[must_use]
+pub fn new_token() -> String {
+    Uuid::now_v7().to_string()
+}
+
 /// Sends a transaction until it is committed or a condition fails.
 ///
 /// DynamoDB cancels a transaction that conflicts with a concurrent one on the same item
 /// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
 /// The SDK does not retry it, so this function does. That is safe, because nothing was written.
 ///
-/// If only the answer was lost, the SDK itself retries the request with the same `ClientRequestToken`, of which it
-/// makes one for each `send`. DynamoDB then commits the transaction once.
+/// If only the answer was lost, the SDK itself retries the request. All attempts, those of the SDK and those of this
+/// function, have the same `ClientRequestToken`, so DynamoDB commits the transaction once, also if an attempt arrives after
+/// its retry. A canceled transaction does not use its token up: DynamoDB documents an effect of the token only [if the first
+/// call was successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     send(transaction, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
 }
@@ -98,6 +107,8 @@ pub async fn write_unless_contended(transaction: TransactWriteItemsFluentBuilder
 }
 
 async fn send(transaction: TransactWriteItemsFluentBuilder, max_attempts: u32) -> Result<Outcome, Failed> {
+    let token = transaction.get_client_request_token().clone().unwrap_or_else(new_token);
+    let transaction = transaction.client_request_token(token);
     let mut bound = INITIAL_BACKOFF;
     for attempt in 1.. {
         let Err(error) = transaction.clone().send().await else {

@@ -51,6 +51,12 @@ impl fmt::Display for PictureId {
     }
 }
 
+/// Returns the prefixes of the keys of all objects of a user.
+#[must_use]
+pub fn owner_prefixes(owner: &Username) -> [String; 2] {
+    [INCOMING_PREFIX, PICTURES_PREFIX].map(|prefix| format!("{prefix}{owner}/"))
+}
+
 /// Returns the key of the file that a user uploads for a photo.
 #[must_use]
 pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {

@@ -7,18 +7,19 @@ mod step;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use serde_json::Value;
 use shared::dynamodb::transaction::MAX_CONTENDED_ATTEMPTS;
+use time::OffsetDateTime;
 
 use crate::chooser::{Choice, Chooser};
 use crate::faults::{adds_with_count, refusal};
 use crate::footprint::Footprint;
 use crate::network::{HeldRequest, Network, ProcessId};
-use crate::outside::Outside;
+use crate::outside::{Outside, WAIT};
 use crate::process::{Answer, Process};
 use crate::run::{Answered, Run};
 use crate::schedule::{ApiRequest, Outcome, Scenario, Step, process_name};
@@ -47,6 +48,12 @@ struct Execution<'a> {
     records: usize,
     /// The time at which the last request of a session started.
     started: Instant,
+    /// By how much the clock of API Gateway is ahead of that of the functions.
+    skew: time::Duration,
+    /// By how much the time at which DynamoDB deletes expired items is ahead of that of the machine.
+    passed: Duration,
+    /// The requests that had an effect, without their tokens, each with the process that sent it.
+    committed: Vec<(ProcessId, Value)>,
 }
 
 /// A process and the requests that it waits for.
@@ -63,6 +70,12 @@ struct Running {
     can_repeat: bool,
     /// The number of steps before the process finished.
     ended: usize,
+}
+
+impl Running {
+    fn new(role: Role, process: Option<Process>) -> Self {
+        Self { role, process, held: vec![], requests: 0, refused: 0, lost_call: None, can_repeat: false, ended: 0 }
+    }
 }
 
 struct Held {
@@ -87,6 +100,9 @@ struct Lag {
 enum Role {
     Session(usize),
     Record((String, String)),
+    /// An invocation whose record is delivered again meanwhile, or a request that arrives late: nobody waits for the
+    /// answer.
+    Abandoned,
 }
 
 struct Session {
@@ -122,6 +138,7 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         objects: vec![],
         failures: vec![],
         steps: vec![],
+        has_late_effect: false,
         is_abandoned: false,
         trace: vec![],
         footprint: Footprint::default(),
@@ -138,6 +155,9 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
         run,
         records: 0,
         started: Instant::now(),
+        skew: time::Duration::milliseconds(scenario.skew),
+        passed: Duration::ZERO,
+        committed: vec![],
     };
     for session in 0..execution.sessions.len() {
         execution.start_request(session)?;
@@ -173,10 +193,12 @@ impl Execution<'_> {
         }
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
         let mut process = if let Some(outside) = Outside::of(request)? {
-            Process::start_outside(outside.run(), self.system.function("process-photo")?, &self.network, id, explorer)
+            let action = outside.run(self.network.clone(), id);
+            Process::start_outside(action, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
             let function = self.system.function_of(request)?;
-            let (event, binaries) = (self.system.event(request)?, self.system.binaries.as_deref());
+            let event = self.system.event(request, OffsetDateTime::now_utc() + self.skew)?;
+            let binaries = self.system.binaries.as_deref();
             Process::start(function, event, &self.network, id, explorer, binaries)
         };
         let answer = process.poll();
@@ -190,10 +212,7 @@ impl Execution<'_> {
 
     fn add(&mut self, role: Role, process: Process, text: &str) {
         self.run.trace.push(format!("{}  begins: {text}", process_name(self.processes.len())));
-        let process = Some(process);
-        let held = vec![];
-        let (requests, refused, lost_call) = (0, 0, None);
-        self.processes.push(Running { role, process, held, requests, refused, lost_call, can_repeat: false, ended: 0 });
+        self.processes.push(Running::new(role, Some(process)));
     }
 
     /// Lets every process run until it waits for a request.
@@ -292,6 +311,10 @@ impl Execution<'_> {
                 self.processes[id].ended = self.run.steps.len();
                 self.end_record(&name)
             }
+            (Role::Abandoned, _) => {
+                self.run.trace.push(format!("{}  ends, and nobody waits for it", process_name(id)));
+                Ok(())
+            }
             (_, answer) => anyhow::bail!("{} has an answer of another kind: {answer:?}", process_name(id)),
         }
     }
@@ -307,36 +330,55 @@ impl Execution<'_> {
         Ok(())
     }
 
+    /// Returns whether another attempt of the same call has yet to arrive.
+    fn meets_late(&self, request: &HeldRequest) -> bool {
+        let mut others = self.processes.iter().flat_map(|running| &running.held).map(|held| &held.request);
+        !request.is_late && others.any(|other| other.is_late && other.call == request.call)
+    }
+
     /// Returns the steps that can come next: first those of the process of the last step.
     fn choices(&mut self, with_deviations: bool) -> Result<Vec<Choice>> {
-        let mut choices = vec![];
+        let mut choices: Vec<Choice> = vec![];
         let last = self.last;
         let order = std::iter::once(last).chain((0..self.processes.len()).filter(|&id| id != last));
         for id in order {
             let is_record = matches!(self.processes[id].role, Role::Record(_));
-            let mut add = |request, outcome, number, sent, footprint: &Footprint| {
+            let mut add = |request, outcome, number, sent, footprint: &Footprint, meets_late: bool| {
                 let step = Step { process: id, request, outcome };
-                choices.push(Choice { step, number, sent, footprint: footprint.clone(), is_record });
+                let is_deviation = outcome.is_deviation() && !(meets_late && outcome == Outcome::Conflict);
+                choices.push(Choice { step, number, sent, footprint: footprint.clone(), is_record, is_deviation });
             };
             for position in 0..self.processes[id].held.len() {
                 let held = &self.processes[id].held[position];
                 let (number, sent, footprint) = (held.number, held.steps, held.footprint.clone());
-                add(position, Outcome::Served, number, sent, &footprint);
+                let meets_late = self.meets_late(&held.request);
+                let mut add = |outcome| add(position, outcome, number, sent, &footprint, meets_late);
+                add(Outcome::Served);
                 if with_deviations {
                     let views = self.stale_replies(id, position)?.len();
                     for view in 1..=views {
-                        add(position, Outcome::Stale(view), number, sent, &footprint);
+                        add(Outcome::Stale(view));
                     }
                     for outcome in self.faults(id, position) {
-                        add(position, outcome, number, sent, &footprint);
+                        add(outcome);
                     }
+                } else if meets_late {
+                    add(Outcome::Conflict);
                 }
             }
             if with_deviations && self.processes[id].can_repeat {
                 let sent = self.processes[id].ended;
-                add(0, Outcome::Done, 0, sent, &Footprint::default());
-                add(0, Outcome::Again, 0, sent, &Footprint::default());
+                add(0, Outcome::Done, 0, sent, &Footprint::default(), false);
+                add(0, Outcome::Again, 0, sent, &Footprint::default(), false);
             }
+        }
+        // Nothing that is under way takes days.
+        let is_wait = |choice: &Choice| {
+            let Step { process, request, .. } = choice.step;
+            self.processes[process].held.get(request).is_some_and(|held| held.request.operation == WAIT)
+        };
+        if !choices.iter().all(is_wait) {
+            choices.retain(|choice| !is_wait(choice));
         }
         Ok(choices)
     }

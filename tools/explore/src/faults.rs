@@ -17,9 +17,10 @@ pub(crate) fn faults(request: &HeldRequest) -> Vec<Outcome> {
     faults.push(Outcome::InternalError);
     match request.operation.as_str() {
         "SendEmail" => faults.retain(|fault| matches!(fault, Outcome::Lost | Outcome::LostAlways)),
-        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" | "TransactGetItems" => {
-            faults.push(Outcome::Conflict);
+        "PutItem" | "UpdateItem" | "DeleteItem" | "TransactWriteItems" => {
+            faults.extend([Outcome::Conflict, Outcome::Late]);
         }
+        "TransactGetItems" => faults.push(Outcome::Conflict),
         "BatchGetItem" | "BatchWriteItem" => faults.push(Outcome::Unprocessed),
         _ => {}
     }
@@ -57,12 +58,20 @@ pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option
         Outcome::Conflict => Some(conflict(operation, body)),
         Outcome::Throttled => Some(error(400, "ProvisionedThroughputExceededException")),
         Outcome::InternalError => Some(error(500, "InternalServerError")),
-        Outcome::Unprocessed => {
+        Outcome::Unprocessed if split_batch(body).is_none() => {
             let left = &body["RequestItems"];
             Some((200, json!({"Responses": {}, "UnprocessedKeys": left, "UnprocessedItems": left}).to_string()))
         }
         _ => None,
     }
+}
+
+/// Returns a `BatchWriteItem` with its first write only, and the other writes, if there are any. The functions write to one
+/// table at a time.
+pub(crate) fn split_batch(body: &Value) -> Option<(Value, Value)> {
+    let (table, writes) = body["RequestItems"].as_object()?.iter().next()?;
+    let (first, left) = writes.as_array()?.split_first().filter(|(_, left)| !left.is_empty())?;
+    Some((json!({"RequestItems": {table: [first]}}), json!({table: left})))
 }
 
 /// Returns whether a request is a transaction of a user other than ben that adds a reaction or a friendship together with

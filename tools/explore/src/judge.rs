@@ -90,7 +90,7 @@ impl<'a> Judge<'a> {
         if matches!(self.scenario.world, World::Feeds | World::Pulled) {
             faults.extend(feeds::missing(run.items.values()));
         }
-        if is_finished && !is_serial {
+        if is_finished && !is_serial && !run.has_late_effect {
             let statuses: Vec<Vec<u16>> =
                 run.answers.iter().map(|answers| answers.iter().map(|answer| answer.status).collect()).collect();
             faults.push(format!("no serial order has these answers and items: {statuses:?}"));
@@ -167,7 +167,8 @@ impl<'a> Judge<'a> {
         serial: &mut Serial,
     ) -> Result<Outcome> {
         let requests = |session: &Vec<Attempt>| session.iter().map(|attempt| attempt.request.clone()).collect();
-        let scenario = Scenario { world: self.scenario.world, sessions: sessions.iter().map(requests).collect() };
+        let Scenario { world, skew, .. } = *self.scenario;
+        let scenario = Scenario { world, skew, sessions: sessions.iter().map(requests).collect() };
         let run = execute(system, &scenario, serial).await?;
         let answered = |(answers, session): (&Vec<Answered>, &Vec<Attempt>)| {
             let of_session = answers.iter().zip(session).filter(|(_, attempt)| attempt.is_answered);

@@ -26,6 +26,7 @@ pub(crate) type Chosen = oneshot::Receiver<Result<HttpResponse, ConnectorError>>
 pub(crate) struct Network(Arc<Mutex<Vec<HeldRequest>>>);
 
 /// The head of an HTTP request.
+#[derive(Default)]
 pub(crate) struct Head {
     pub(crate) method: String,
     pub(crate) uri: String,
@@ -45,6 +46,8 @@ pub(crate) struct HeldRequest {
     pub(crate) body: Value,
     /// The id of the call of the SDK, which is the same for all attempts.
     pub(crate) call: String,
+    /// Whether its process waits for it no more.
+    pub(crate) is_late: bool,
     answer: oneshot::Sender<Result<HttpResponse, ConnectorError>>,
 }
 
@@ -59,6 +62,14 @@ impl HeldRequest {
     /// Lets the attempt fail without an answer.
     pub(crate) fn fail(self, error: ConnectorError) {
         let _ = self.answer.send(Err(error));
+    }
+
+    /// Lets the attempt time out. The request stays, and nobody gets its answer.
+    pub(crate) fn give_up(&mut self) {
+        self.is_late = true;
+        let (nobody, _) = oneshot::channel();
+        let answer = std::mem::replace(&mut self.answer, nobody);
+        let _ = answer.send(Err(ConnectorError::timeout("the request is late".into())));
     }
 }
 
@@ -78,7 +89,7 @@ impl Network {
             _ => s3::parse(&head.method, &head.uri, body),
         };
         let (answer, chosen) = oneshot::channel();
-        let request = HeldRequest { process, operation, body, call: head.call.clone(), answer };
+        let request = HeldRequest { process, operation, body, call: head.call.clone(), is_late: false, answer };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
         chosen
     }

@@ -1,25 +1,30 @@
-//! What happens outside of the functions: a client uploads a file, and DynamoDB deletes an expired photo.
+//! What happens outside of the functions: a client uploads a file, DynamoDB deletes expired items, and days pass.
 //!
 //! A session names it like a request, with a method that HTTP does not have:
 //!
 //! ```text
 //! ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"}
 //! ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38
+//! clock WAIT 9d
 //! ```
 
 use anyhow::{Context as _, Result};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::Error;
 use shared::dynamodb::unless_condition_failed;
 use shared::model::objects::incoming_key;
 use shared::model::photos::Key;
 use shared::values::{Timestamp, Username};
 
+use crate::network::{Head, Network, ProcessId};
 use crate::process::{bucket, table};
 use crate::schedule::ApiRequest;
+
+/// The operation of a request that nobody but the explorer serves: days pass.
+pub(crate) const WAIT: &str = "Wait";
 
 /// The file that ends the process of every function that reads it, as one that makes a decoder run out of memory.
 pub(crate) const HOSTILE: &[u8] = b"hostile";
@@ -40,11 +45,17 @@ pub(crate) enum Outside {
     Upload(Username, Timestamp, Vec<u8>),
     /// DynamoDB deletes a photo whose picture is pending, because it has expired.
     Expire(Username, Timestamp),
+    /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose `ttl` is over then.
+    Wait(u64),
 }
 
 impl Outside {
     /// Returns what a request stands for, or `None` if a function serves it.
     pub(crate) fn of(request: &ApiRequest) -> Result<Option<Self>> {
+        if request.method == "WAIT" {
+            let days = request.path.strip_suffix('d').and_then(|days| days.parse().ok());
+            return Ok(Some(Self::Wait(days.with_context(|| format!("{request}: name a number of days, like 9d"))?)));
+        }
         if !["UPLOAD", "EXPIRE"].contains(&request.method.as_str()) {
             return Ok(None);
         }
@@ -64,9 +75,13 @@ impl Outside {
         Ok(Some(Self::Upload(owner, timestamp, BASE64.decode(content)?)))
     }
 
-    /// Sends the request in which it consists.
-    pub(crate) async fn run(self) -> Result<(), Error> {
+    /// Sends the request in which it consists, as the process with this id.
+    pub(crate) async fn run(self, network: Network, id: ProcessId) -> Result<(), Error> {
         match self {
+            Self::Wait(days) => {
+                let head = Head { target: WAIT.to_owned(), ..Head::default() };
+                let _ = network.hold(id, &head, json!({"Days": days}).to_string().as_bytes()).await;
+            }
             Self::Upload(owner, timestamp, file) => {
                 let bucket = bucket().await.map_err(Error::Busy)?;
                 let put = bucket.client.put_object().bucket(bucket.name).key(incoming_key(&owner, &timestamp));

@@ -37,7 +37,7 @@ pub(crate) const LONGER: &[&str] = &[
 ];
 
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the expiry of the photo, the
-/// deletion of its owner.
+/// deletion of its owner. Then what follows a deletion, and photos that expire while two clocks differ.
 pub(crate) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
@@ -55,6 +55,10 @@ pub(crate) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada"#,
+    r#"pictures: ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ada POST /users/ada/photos"#,
+    r#"pictures: ada DELETE /users/ada ; clock WAIT 9d ; clock WAIT 9d ; ada POST /users {"username":"ada","name":"Ada"} ; ada POST /users/ada/photos"#,
+    r#"pictures+200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
+    r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
 /// Reactions and friendships that are put uncounted, and what they meet: process-changes, which counts them, requests that
@@ -77,6 +81,7 @@ pub(crate) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
     "hot: cara PUT /users/ada/followers/cara & ada DELETE /users/ada ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"}",
     "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara & ada DELETE /users/ada",
+    "hot: cara PUT /users/ada/followers/cara ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"} & ada DELETE /users/ada",
 ];
 
 /// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos are deleted. The worlds of
@@ -92,6 +97,7 @@ pub(crate) const FEEDS: &[&str] = &[
     "ben PUT /users/ada/followers/ben & ada DELETE /users/ada",
     "cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara & cara DELETE /users/cara",
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben & cara DELETE /users/ada/followers/cara"#,
+    r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
 ];
 
 /// A request, and what it does alone.
@@ -126,7 +132,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             }
             if kinds.insert((&one.function, one.status, &other.function, other.status, shared)) {
                 let sessions = vec![vec![one.request.clone()], vec![other.request.clone()]];
-                scenarios.push(Scenario { world: system.world, sessions });
+                scenarios.push(Scenario { world: system.world, skew: 0, sessions });
             }
         }
     }
@@ -149,7 +155,7 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
     for change in solos.iter().filter(|solo| solo.status < 300 && solo.changes_items) {
         for back in solos.iter().filter(|solo| solo.footprint.conflicts_with(&change.footprint)) {
             let session = vec![change.request.clone(), back.request.clone()];
-            let scenario = Scenario { world: system.world, sessions: vec![session.clone()] };
+            let scenario = Scenario { world: system.world, skew: 0, sessions: vec![session.clone()] };
             let run = execute(system, &scenario, &mut Serial::default()).await?;
             system.reset()?;
             let is_undone = run.items.keys().eq(system.store.items().keys());
@@ -161,7 +167,7 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
                 let kind = (&change.function, &back.function, &other.function, other.status, shared.clone());
                 if is_of_interest(system.world, &shared) && kinds.insert(kind) {
                     let sessions = vec![vec![other.request.clone()], session.clone()];
-                    scenarios.push(Scenario { world: system.world, sessions });
+                    scenarios.push(Scenario { world: system.world, skew: 0, sessions });
                 }
             }
         }
@@ -183,7 +189,7 @@ async fn solos(system: &mut System) -> Result<Vec<Solo>> {
     let requests = requests(&system.template)?;
     for request in requests {
         let function = system.function_of(&request)?.name.clone();
-        let scenario = Scenario { world: system.world, sessions: vec![vec![request.clone()]] };
+        let scenario = Scenario { world: system.world, skew: 0, sessions: vec![vec![request.clone()]] };
         let run: Run = execute(system, &scenario, &mut Serial::default()).await?;
         system.reset()?;
         let Some(answer) = run.answers[0].first() else { continue };

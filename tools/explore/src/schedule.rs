@@ -7,7 +7,12 @@
 //! Before the `@` stands the scenario: the world, and the sessions, separated by ` & `. A session is one request or
 //! several, separated by ` ; `, each with its caller, its method, its path and its JSON body. After the `@` stand the
 //! steps. Each names a process and what becomes of its request. The processes have the names a, b, c … in the order in
-//! which they start: first those of the sessions, then those that the schedule starts.
+//! which they start: first those of the sessions, then those that the schedule starts. A request that arrives late has
+//! such a name too. A number before a step repeats it as long as it applies, and `*e:lost` serves the requests of e until
+//! the step applies. What the explorer prints names each step.
+//!
+//! After the world may stand by how many milliseconds the clock of API Gateway is ahead of that of the functions, or
+//! behind it: `own+200: …`, `own-200: …`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,6 +27,8 @@ use crate::world::World;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scenario {
     pub(crate) world: World,
+    /// By how many milliseconds the clock of API Gateway is ahead of that of the functions.
+    pub(crate) skew: i64,
     pub(crate) sessions: Vec<Vec<ApiRequest>>,
 }
 
@@ -62,6 +69,8 @@ pub(crate) enum Outcome {
     Lost,
     /// DynamoDB serves the request, and neither its answer nor that of any retry arrives.
     LostAlways,
+    /// The process gets no answer in time, and DynamoDB gets the request later: after any other step.
+    Late,
     /// DynamoDB serves the request, and the connection breaks in the middle of the answer.
     Reset,
     /// DynamoDB serves the request, and the answer cannot be parsed.
@@ -72,7 +81,7 @@ pub(crate) enum Outcome {
     Throttled,
     /// DynamoDB answers with an internal error and does nothing.
     InternalError,
-    /// DynamoDB leaves all items of a batch unprocessed.
+    /// DynamoDB leaves items of a batch unprocessed: of one that writes, all but the first, and otherwise all.
     Unprocessed,
     /// The process ends before DynamoDB gets the request.
     GoneBefore,
@@ -80,15 +89,16 @@ pub(crate) enum Outcome {
     GoneAfter,
     /// Lambda does not deliver the record of the finished process again.
     Done,
-    /// Lambda delivers the record of the finished process again.
+    /// Lambda delivers the record of the process again, after it has finished or while it is under way.
     Again,
 }
 
 /// The outcomes with a fixed name in a schedule.
-const NAMES: [(&str, Outcome); 13] = [
+const NAMES: [(&str, Outcome); 14] = [
     ("", Outcome::Served),
     (":lost", Outcome::Lost),
     (":lost*", Outcome::LostAlways),
+    (":late", Outcome::Late),
     (":reset", Outcome::Reset),
     (":garbled", Outcome::Garbled),
     (":conflict", Outcome::Conflict),
@@ -185,7 +195,11 @@ impl fmt::Display for Scenario {
         let session =
             |session: &Vec<ApiRequest>| session.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ");
         let sessions: Vec<String> = self.sessions.iter().map(session).collect();
-        write!(f, "{}: {}", self.world.name(), sessions.join(" & "))
+        f.write_str(self.world.name())?;
+        if self.skew != 0 {
+            write!(f, "{:+}", self.skew)?;
+        }
+        write!(f, ": {}", sessions.join(" & "))
     }
 }
 
@@ -194,10 +208,12 @@ impl FromStr for Scenario {
 
     fn from_str(text: &str) -> Result<Self> {
         let (name, sessions) = text.split_once(": ").context("a scenario begins with the name of a world")?;
+        let (name, skew) = name.split_at(name.find(['+', '-']).unwrap_or(name.len()));
         let world = World::ALL.into_iter().find(|world| world.name() == name);
         let session = |session: &str| session.split(" ; ").map(str::parse).collect::<Result<Vec<_>>>();
         Ok(Self {
             world: world.with_context(|| format!("there is no world {name}"))?,
+            skew: if skew.is_empty() { 0 } else { skew.parse()? },
             sessions: sessions.split(" & ").map(session).collect::<Result<_>>()?,
         })
     }
@@ -209,8 +225,23 @@ pub(crate) fn line(scenario: &Scenario, steps: &[Step]) -> String {
     format!("{scenario} @ {}", steps.join(" "))
 }
 
+/// A step of a line that is replayed.
+#[derive(Debug, Clone)]
+pub(crate) struct Planned {
+    pub(crate) step: Step,
+    /// Whether the requests of the process are served until the step applies. Otherwise it is left out if it does not.
+    pub(crate) is_awaited: bool,
+}
+
 /// Parses the line of a schedule.
-pub(crate) fn parse(line: &str) -> Result<(Scenario, Vec<Step>)> {
+pub(crate) fn parse(line: &str) -> Result<(Scenario, Vec<Planned>)> {
     let (scenario, steps) = line.split_once(" @").unwrap_or((line, ""));
-    Ok((scenario.trim().parse()?, steps.split_whitespace().map(str::parse).collect::<Result<_>>()?))
+    let mut all = vec![];
+    for step in steps.split_whitespace() {
+        let (times, step) = step.split_at(step.find(|c: char| c.is_ascii_lowercase()).unwrap_or_default());
+        let planned = Planned { step: step.parse()?, is_awaited: times == "*" };
+        let times = if ["", "*"].contains(&times) { 1 } else { times.parse()? };
+        all.extend(vec![planned; times]);
+    }
+    Ok((scenario.trim().parse()?, all))
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 
 use crate::chooser::{Choice, Chooser};
 use crate::network::ProcessId;
-use crate::schedule::{Outcome, Step};
+use crate::schedule::{Outcome, Planned, Step};
 
 /// The deviations that a part of the search allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,13 +72,13 @@ impl Node {
     }
 
     fn deviations_after(&self) -> usize {
-        self.deviations + usize::from(self.choice().step.outcome.is_deviation())
+        self.deviations + usize::from(self.choice().is_deviation)
     }
 
     /// Returns a choice that is wanted, awake and within the bound.
     fn next(&self, level: Level) -> Option<usize> {
         self.choices.iter().position(|choice| {
-            let is_deviation = choice.step.outcome.is_deviation();
+            let is_deviation = choice.is_deviation;
             let is_fault = is_deviation && !matches!(choice.step.outcome, Outcome::Stale(_));
             self.wanted.contains(&id(choice))
                 && !is_asleep(&self.asleep, choice)
@@ -205,22 +205,28 @@ fn is_independent(one: &Choice, other: &Choice) -> bool {
 
 /// Takes the steps of a line as far as they still apply, and then the first choice of every step.
 pub(crate) struct Replay<'a> {
-    pub(crate) steps: &'a [Step],
+    pub(crate) steps: &'a [Planned],
 }
 
 impl Chooser for Replay<'_> {
     fn choose(&mut self, choices: &[Choice]) -> Option<usize> {
-        while let Some((step, rest)) = self.steps.split_first() {
-            self.steps = rest;
-            if let Some(position) = choices.iter().position(|choice| choice.step == *step) {
+        let find = |step: &Step| choices.iter().position(|choice| choice.step == *step);
+        while let Some((Planned { step, is_awaited }, rest)) = self.steps.split_first() {
+            let found = find(step);
+            let served = Step { outcome: Outcome::Served, ..step.clone() };
+            if let (None, true, Some(position)) = (found, *is_awaited, find(&served)) {
                 return Some(position);
+            }
+            self.steps = rest;
+            if found.is_some() {
+                return found;
             }
         }
         Some(0)
     }
 
     fn allows_deviations(&self) -> bool {
-        self.steps.iter().any(|step| step.outcome.is_deviation())
+        self.steps.iter().any(|planned| planned.step.outcome.is_deviation())
     }
 }
 

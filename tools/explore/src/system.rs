@@ -59,19 +59,19 @@ impl System {
         functions.find(|function| function.name == name).with_context(|| format!("there is no function {name}"))
     }
 
-    /// Returns the event that API Gateway builds from a request.
-    pub(crate) fn event(&self, request: &ApiRequest) -> Result<Value> {
-        event_of(&self.router, request)
+    /// Returns the event that API Gateway builds from a request that it gets at `time`.
+    pub(crate) fn event(&self, request: &ApiRequest, time: OffsetDateTime) -> Result<Value> {
+        event_of(&self.router, request, time)
     }
 }
 
 /// Returns the event that API Gateway builds from a request, which is given as in a [`Scenario`](crate::Scenario):
 /// `ben PUT /users/ada/followers/ben`.
 pub fn api_event(router: &Router, request: &str) -> Result<Value> {
-    event_of(router, &request.parse()?)
+    event_of(router, &request.parse()?, OffsetDateTime::now_utc())
 }
 
-fn event_of(router: &Router, request: &ApiRequest) -> Result<Value> {
+fn event_of(router: &Router, request: &ApiRequest, time: OffsetDateTime) -> Result<Value> {
     let mut builder =
         Request::builder().method(request.method.as_str()).uri(&request.path).header(header::HOST, "localhost:3000");
     if !request.body.is_empty() {
@@ -91,6 +91,6 @@ fn event_of(router: &Router, request: &ApiRequest) -> Result<Value> {
         source_ip: Ipv4Addr::LOCALHOST.into(),
         request_id: "explored",
         trace: &Trace::start(),
-        time: OffsetDateTime::now_utc(),
+        time,
     }))
 }

@@ -52,6 +52,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
     let counted = table
         .client
         .transact_write_items()
+        .client_request_token(transaction::new_token())
         .transact_items(put_reaction(&table, item.clone())?)
         .transact_items(check_caller.clone())
         .transact_items(increment_count(&table, &username, &timestamp, reaction_type)?);

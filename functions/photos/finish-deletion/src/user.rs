@@ -7,9 +7,11 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::ReturnValue;
 use shared::dynamodb::{Item, unless_condition_failed};
 use shared::model::entity;
+use shared::model::objects::owner_prefixes;
 use shared::model::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
+use shared::objects::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
@@ -57,6 +59,12 @@ pub(crate) async fn run_pass(
     }
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
+    if is_complete && deletion.last_sweep {
+        // Files whose photo nobody knows any more. The other passes delete those of each photo.
+        for prefix in owner_prefixes(username) {
+            delete_versions(bucket, &prefix, |_| false).await?;
+        }
+    }
     match (is_complete, deletion.last_sweep) {
         (false, _) => start_next_pass(table, deletion).await,
         (true, false) => rest::begin(table, deletion).await,

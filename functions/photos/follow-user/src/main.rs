@@ -50,6 +50,7 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
     let counted = table
         .client
         .transact_write_items()
+        .client_request_token(transaction::new_token())
         .transact_items(put_friendship(&table, item.clone())?)
         .transact_items(increment_following.clone())
         .transact_items(increment_followers(&table, &username)?);

@@ -131,6 +131,14 @@ impl Execution<'_> {
         Ok(())
     }
 
+    /// Delivers the record to another process that a process of this queue serves.
+    pub(super) fn deliver_meanwhile(&mut self, name: &(String, String)) -> Result<()> {
+        if let Some(queue) = self.queues.get_mut(name) {
+            queue.is_busy = false;
+        }
+        self.start_record(name)
+    }
+
     /// Delivers all records of a queue again that have been served, in their order, as Lambda does if it has lost
     /// the answers of the function.
     pub(super) fn deliver_again(&mut self, name: &(String, String)) -> Result<()> {

@@ -1,17 +1,19 @@
 //! Takes a step: decides what becomes of a request, serves it, and makes what follows from it.
 
-use anyhow::Result;
-use aws_smithy_runtime_api::client::result::ConnectorError;
-use serde_json::Value;
+use std::time::{Duration, SystemTime};
 
-use super::{Execution, Held, Lag, MAX_STALE_READS, Role};
+use anyhow::{Context as _, Result};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use serde_json::{Value, json};
+
+use super::{Execution, Held, Lag, MAX_STALE_READS, Role, Running};
 use crate::chooser::Choice;
-use crate::faults::{faults, refusal};
+use crate::faults::{faults, refusal, split_batch};
 use crate::network::{HeldRequest, ProcessId};
-use crate::outside::HOSTILE;
+use crate::outside::{HOSTILE, WAIT};
 use crate::s3;
-use crate::schedule::{Outcome, Step};
-use crate::store::Change;
+use crate::schedule::{Outcome, Step, process_name};
+use crate::store::{Change, Reply};
 
 impl Execution<'_> {
     /// Takes a step.
@@ -19,23 +21,25 @@ impl Execution<'_> {
         let Step { process: id, request: position, outcome } = choice.step;
         self.last = id;
         self.run.steps.push(choice.step.clone());
-        if let Outcome::Done | Outcome::Again = outcome {
-            self.processes[id].can_repeat = false;
-            if outcome == Outcome::Again {
-                self.run.trace.push(format!("{}  gets its record again", choice.step));
-                let Role::Record(name) = self.processes[id].role.clone() else { return Ok(()) };
-                return self.deliver_again(&name);
+        match outcome {
+            Outcome::Done => {
+                self.processes[id].can_repeat = false;
+                return Ok(());
             }
-            return Ok(());
-        }
-        if outcome == Outcome::GoneBefore {
-            return self.end_process(id, &choice.step);
+            Outcome::Again => return self.repeat(id, &choice.step),
+            Outcome::GoneBefore => return self.end_process(id, &choice.step),
+            Outcome::Late => {
+                self.delay(id, position, &choice.step);
+                return Ok(());
+            }
+            _ => {}
         }
         let replies = if let Outcome::Stale(_) = outcome { self.stale_replies(id, position)? } else { vec![] };
         let held = self.processes[id].held.remove(position);
         let HeldRequest { operation, body, .. } = &held.request;
         let description = describe(operation, body);
         let (status, answer) = match (outcome, refusal(outcome, operation, body)) {
+            (Outcome::Unprocessed, None) => self.serve_first(body)?,
             (_, Some((status, text))) => (status, text.into_bytes()),
             (Outcome::Stale(number), None) => {
                 let Some((view, reply)) = replies.into_iter().nth(number - 1) else {
@@ -83,16 +87,93 @@ impl Execution<'_> {
             }
             return Ok((reply.status, reply.body));
         }
+        if operation == WAIT {
+            return self.wait(body["Days"].as_u64().unwrap_or_default());
+        }
         if let Some(view) = self.lag(body) {
             let (status, text) = self.system.store.serve_past(operation, body, &view)?;
             return Ok((status, text.into_bytes()));
         }
-        let ((status, text), changes) = self.system.store.serve(operation, body);
-        for change in changes {
-            self.check_picture(&change);
-            self.add_records(&change)?;
+        let writes = self.system.store.now();
+        let (status, text) = self.write(operation, body)?;
+        if self.system.store.now() > writes {
+            self.note_effect(&held.request);
         }
         Ok((status, text.into_bytes()))
+    }
+
+    /// Serves a request to DynamoDB on the current state, and makes the records of its changes.
+    fn write(&mut self, operation: &str, body: &Value) -> Result<Reply> {
+        let (reply, changes) = self.system.store.serve(operation, body);
+        for change in changes {
+            self.check_picture(&change);
+            self.check_counts(&change);
+            self.add_records(&change)?;
+        }
+        Ok(reply)
+    }
+
+    /// Serves the first write of a batch, and leaves the others unprocessed. Other requests can come before those.
+    fn serve_first(&mut self, body: &Value) -> Result<(u16, Vec<u8>)> {
+        let (first, left) = split_batch(body).context("a batch of several writes")?;
+        let (status, text) = self.write("BatchWriteItem", &first)?;
+        anyhow::ensure!(status == 200, "DynamoDB refuses a part of a batch: {text}");
+        Ok((status, json!({"UnprocessedItems": left}).to_string().into_bytes()))
+    }
+
+    /// Lets days pass, and deletes the items whose `ttl` is over then.
+    fn wait(&mut self, days: u64) -> Result<(u16, Vec<u8>)> {
+        self.passed += Duration::from_hours(24 * days);
+        let now = (SystemTime::now() + self.passed).duration_since(SystemTime::UNIX_EPOCH)?.as_secs();
+        let ttl = |item: &Value| item["ttl"]["N"].as_str().and_then(|ttl| ttl.parse::<u64>().ok());
+        let items = self.system.store.items().iter().filter(|(_, item)| ttl(item).is_some_and(|ttl| ttl < now));
+        for (table, key) in items.map(|(id, _)| id.clone()).collect::<Vec<_>>() {
+            let key: Value = serde_json::from_str(&key)?;
+            self.run.trace.push(format!("   {key} of {table} expires"));
+            self.write("DeleteItem", &json!({"TableName": table, "Key": key}))?;
+        }
+        Ok((200, vec![]))
+    }
+
+    /// Lets an attempt time out. Its request becomes one that nobody waits for, and can be served at any later step.
+    fn delay(&mut self, id: ProcessId, position: usize, step: &Step) {
+        let mut held = self.processes[id].held.remove(position);
+        let HeldRequest { operation, body, .. } = &held.request;
+        let name = process_name(self.processes.len());
+        self.run.trace.push(format!("{step}  {} is late: it is {name} now", describe(operation, body)));
+        if let Role::Session(session) = self.processes[id].role {
+            self.sessions[session].is_repeated = true;
+        }
+        held.request.give_up();
+        (held.number, held.steps) = (1, self.run.steps.len());
+        self.processes.push(Running { held: vec![held], ..Running::new(Role::Abandoned, None) });
+    }
+
+    /// Notes what the effect of a late request means for the judge. It is a failure if its process has committed an equal
+    /// transaction before. If the process does not send an equal request at this moment, docs/concurrency.md names the case.
+    fn note_effect(&mut self, request: &HeldRequest) {
+        let (id, effect) = (request.process, (request.process, without_token(&request.body)));
+        if request.is_late {
+            if request.operation == "TransactWriteItems" && self.committed.contains(&effect) {
+                self.run.failures.push(format!("a late attempt of {} commits its transaction again", process_name(id)));
+            }
+            let mut held = self.processes[id].held.iter();
+            self.run.has_late_effect |= !held.any(|held| without_token(&held.request.body) == effect.1);
+        }
+        self.committed.push(effect);
+    }
+
+    /// Delivers the record of a process to another one. If the process is under way, nobody waits for it any more.
+    fn repeat(&mut self, id: ProcessId, step: &Step) -> Result<()> {
+        let running = &mut self.processes[id];
+        running.can_repeat = false;
+        self.run.trace.push(format!("{step}  gets its record again"));
+        let Role::Record(name) = running.role.clone() else { return Ok(()) };
+        if running.process.is_none() {
+            return self.deliver_again(&name);
+        }
+        running.role = Role::Abandoned;
+        self.deliver_meanwhile(&name)
     }
 
     /// Notes a failure if a change replaces the picture of a photo that is not pending with another one.
@@ -105,15 +186,28 @@ impl Execution<'_> {
         }
     }
 
-    /// Returns the faults that a held request can have. DynamoDB has none with what it deletes itself.
+    /// Notes a failure if a change makes a count negative.
+    fn check_counts(&mut self, change: &Change) {
+        let attributes = change.new.iter().filter_map(Value::as_object).flatten();
+        let is_negative = |value: &Value| value["N"].as_str().is_some_and(|number| number.starts_with('-'));
+        let counts = attributes.filter(|(_, value)| is_negative(value)).map(|(name, _)| name);
+        self.run.failures.extend(counts.map(|name| format!("the count {name} of {} becomes negative", change.key)));
+    }
+
+    /// Returns the faults that a held request can have. There are none with what DynamoDB deletes itself, with time, and
+    /// with what nobody waits for.
     pub(super) fn faults(&self, id: ProcessId, position: usize) -> Vec<Outcome> {
         let running = &self.processes[id];
-        let Role::Session(session) = running.role else { return faults(&running.held[position].request) };
-        let request = self.sessions[session].requests.front();
-        if request.is_some_and(|request| request.method == "EXPIRE") {
-            return vec![];
+        let faults = faults(&running.held[position].request);
+        match running.role {
+            Role::Session(session) => {
+                let request = self.sessions[session].requests.front();
+                let is_free = request.is_some_and(|request| ["EXPIRE", "WAIT"].contains(&request.method.as_str()));
+                if is_free { vec![] } else { faults }
+            }
+            Role::Record(_) => faults.into_iter().chain((position == 0).then_some(Outcome::Again)).collect(),
+            Role::Abandoned => vec![],
         }
-        faults(&running.held[position].request)
     }
 
     /// Ends a process without an answer, and repeats what it was to do.
@@ -125,8 +219,16 @@ impl Execution<'_> {
         match running.role.clone() {
             Role::Session(session) => self.repeat_request(session),
             Role::Record(name) => self.repeat_record(&name),
+            Role::Abandoned => Ok(()),
         }
     }
+}
+
+/// Returns the body of a transaction without the token, which can tell equal ones apart.
+fn without_token(body: &Value) -> Value {
+    let mut body = body.clone();
+    body.as_object_mut().and_then(|body| body.remove("ClientRequestToken"));
+    body
 }
 
 /// Returns a request in one line.

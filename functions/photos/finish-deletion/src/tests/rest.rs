@@ -61,6 +61,11 @@ async fn the_last_sweep_deletes_what_came_late_and_lets_the_name_go() {
     let deletion = delete_zoe(&fixture).await;
     put_favorite(&fixture).await;
     fixture.put(photo("zoe", ADAS_PHOTO)).await;
+    // No photo tells of these files.
+    for key in ["incoming/zoe/2026-01-01T00:00:00.000Z", "photos/zoe/2026-01-01T00:00:00.000Z/0/large.jpg"] {
+        fixture.put_object(key, Object { content: b"late".to_vec(), ..Object::default() }).await;
+    }
+    fixture.put_object("photos/zoey/2026-01-01T00:00:00.000Z/0/large.jpg", Object::default()).await;
 
     let sweep = end_rest(&fixture, &deletion).await;
     assert!(has_favorite(&fixture).await, "the record of the changed Deletion starts the sweep");
@@ -68,6 +73,8 @@ async fn the_last_sweep_deletes_what_came_late_and_lets_the_name_go() {
     handle(&fixture, sweep).await;
     assert!(!has_favorite(&fixture).await);
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
+    let objects: Vec<String> = fixture.objects().await.into_keys().collect();
+    assert_eq!(objects, ["photos/zoey/2026-01-01T00:00:00.000Z/0/large.jpg"]);
     let swept = fixture.item(Key::user(&zoe())).await;
     let hours = (swept["ttl"].as_u64().unwrap() - now).div_ceil(3600);
     assert_eq!(hours, 1, "the name rests for a day, and for another hour after the sweep: {swept}");
