@@ -7,7 +7,9 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, SharedHttpClient};
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
-use aws_sdk_dynamodb::types::{KeySchemaElement, Projection, TableDescription, TableStatus, TimeToLiveSpecification};
+use aws_sdk_dynamodb::types::{
+    KeySchemaElement, Projection, TableDescription, TableStatus, TimeToLiveSpecification, TimeToLiveStatus,
+};
 use aws_sdk_dynamodb::{Client, Config};
 
 use serde_json::{Value, json};
@@ -144,31 +146,31 @@ impl Other {
         if *differences == Differences::default() {
             return None;
         }
-        let names = differences.names();
-        let mut advice = format!(
-            "warning: {} at {} is from an earlier version. Requests that need what it lacks fail",
-            table.name,
-            self.url()
-        );
+        let (url, names) = (self.url(), differences.names());
+        let mut lines = vec![format!(
+            "warning: {} at {url} is from an earlier version. Requests that need what it lacks fail",
+            table.name
+        )];
         if !names.is_empty() {
-            advice += &format!(
-                ": {names}. For the table of a deployed stack, follow \"Updating an older stack\" in docs/deploying.md. For \
-                 another one, run these commands in their order, each when the table and its indexes are ACTIVE again:"
+            lines[0].push_str(": ");
+            lines[0].push_str(&names);
+            lines[0].push_str(
+                ". For the table of a deployed stack, follow \"Updating an older stack\" in docs/deploying.md. For another one, \
+                 run these commands in their order, each when the table and its indexes are ACTIVE again:",
             );
         }
         let updates = differences.updates.iter().map(|update| ("update-table", update));
-        for (command, body) in updates.chain(differences.time_to_live.iter().map(|body| ("update-time-to-live", body)))
-        {
-            advice += &format!("\naws dynamodb {command} --endpoint-url {} --cli-input-json '{body}'", self.url());
-        }
+        let all = updates.chain(differences.time_to_live.iter().map(|body| ("update-time-to-live", body)));
+        lines.extend(
+            all.map(|(command, body)| format!("aws dynamodb {command} --endpoint-url {url} --cli-input-json '{body}'")),
+        );
         if !differences.local_indexes.is_empty() {
-            let local_indexes = differences.local_indexes.join(", ");
-            advice += &format!(
-                "\nThe local indexes {local_indexes} differ from template.yaml. DynamoDB cannot change them: only a new table \
-                 has them"
-            );
+            let names = differences.local_indexes.join(", ");
+            lines.push(format!(
+                "The local indexes {names} differ from template.yaml. DynamoDB cannot change them: only a new table has them"
+            ));
         }
-        Some(advice)
+        Some(lines.join("\n"))
     }
 
     /// Deletes tables with their items.
@@ -200,7 +202,7 @@ async fn differences(client: &Client, table: &Table) -> Result<Differences> {
     let description = client.describe_table().table_name(&table.name).send().await.with_context(failed)?;
     let time_to_live = client.describe_time_to_live().table_name(&table.name).send().await.with_context(failed)?;
     let status = time_to_live.time_to_live_description().and_then(|description| description.time_to_live_status());
-    let time_to_live = json!({"TimeToLiveStatus": status.map(|status| status.as_str())});
+    let time_to_live = json!({"TimeToLiveStatus": status.map(TimeToLiveStatus::as_str)});
     let description = description.table().map(described).unwrap_or_default();
     Ok(Differences::of(table, &description, &time_to_live))
 }
