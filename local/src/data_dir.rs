@@ -9,7 +9,15 @@ use anyhow::{Context as _, Result, anyhow, bail};
 /// The lock of a data directory. It is released when it is dropped, and when the process ends in any way.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that another thread is about to start has a copy of the file until it runs its program. Closing the file
+        // would leave the lock with that copy.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -19,7 +27,7 @@ impl Lock {
         let path = directory.join("lock");
         let file = File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => bail!(
                 "another stack uses the data directory {}; stop it, or choose another directory with --data-dir DIR",
                 directory.display()

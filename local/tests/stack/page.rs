@@ -159,7 +159,8 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     assert_ne!(invocation["trace"], *uploaded_by);
     assert_eq!((&invocation["cause"]["writtenBy"], &invocation["error"]), (uploaded_by, &Value::Null));
     assert!(invocation["cause"]["event"].as_str().unwrap().starts_with("incoming/ada/"));
-    only(events, "dynamodb", &[("trace", &invocation["trace"]), ("operation", &json!("UpdateItem"))]);
+    let writes = [("trace", &invocation["trace"]), ("operation", &json!("UpdateItem"))];
+    assert_eq!(with(events, "dynamodb", &writes).len(), 2, "it claims the photo, and makes it ready");
     &invocation["trace"]
 }
 

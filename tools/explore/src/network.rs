@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Context;
 
 use aws_sdk_dynamodb::config::{HttpClient, RuntimeComponents, SharedHttpClient};
 use aws_smithy_runtime_api::client::http::{
@@ -10,6 +11,7 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::http::StatusCode;
+use futures_util::task::AtomicWaker;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -23,7 +25,14 @@ pub(crate) type Chosen = oneshot::Receiver<Result<HttpResponse, ConnectorError>>
 
 /// The requests that wait for the explorer.
 #[derive(Clone, Default)]
-pub(crate) struct Network(Arc<Mutex<Vec<HeldRequest>>>);
+pub(crate) struct Network(Arc<Held>);
+
+#[derive(Default)]
+struct Held {
+    requests: Mutex<Vec<HeldRequest>>,
+    /// Who waits for the next request.
+    waker: AtomicWaker,
+}
 
 /// The head of an HTTP request.
 #[derive(Default)]
@@ -90,13 +99,19 @@ impl Network {
         };
         let (answer, chosen) = oneshot::channel();
         let request = HeldRequest { process, operation, body, call: head.call.clone(), is_late: false, answer };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.0.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        self.0.waker.wake();
         chosen
     }
 
     /// Takes the requests that were sent since the last call.
     pub(crate) fn take(&self) -> Vec<HeldRequest> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.requests.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Wakes the task of `context` when the next request is sent.
+    pub(crate) fn wake(&self, context: &Context<'_>) {
+        self.0.waker.register(context.waker());
     }
 }
 

@@ -48,9 +48,10 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
         return delete_versions(&bucket, &key, |other| other != key).await;
     };
     let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
-    if unless_condition_failed(claimed)?.is_none() {
+    let Some(claimed) = unless_condition_failed(claimed)? else {
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
-    }
+    };
+    let is_first = claimed.attributes.is_none_or(|old| !old.contains_key("claim"));
     let picture = match download(&bucket, &key).await? {
         // Another invocation has settled the picture since, and deleted the file. An earlier attempt of this one may have
         // stored the picture of another file.
@@ -66,6 +67,10 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
     };
     let settled = settle_picture(&table, &owner, &timestamp, &picture)?.send().await;
     if unless_condition_failed(settled)?.is_none() {
+        return discard_unused(&table, &bucket, &owner, &timestamp).await;
+    }
+    if !is_first {
+        // An interrupted attempt may have stored the picture of another file, which the key had then.
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
-use aws_sdk_dynamodb::types::Update;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use aws_sdk_dynamodb::types::{ReturnValue, Update};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
@@ -88,7 +88,7 @@ pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> Updat
 
 /// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload of the photo is processed
 /// at the same time. Its condition fails if there is no photo, if it has expired, if its picture is not pending, or while another
-/// upload holds a claim.
+/// upload holds a claim. It returns the claim that there was before.
 #[must_use]
 pub fn claim_picture(
     table: &Table,
@@ -101,6 +101,7 @@ pub fn claim_picture(
         [("sequencer".to_owned(), S(sequencer.to_owned())), ("ends".to_owned(), N(ends.to_string()))].into_iter();
     unless_claimed(update_pending(table, owner, timestamp), sequencer)
         .update_expression("SET claim = :claim")
+        .return_values(ReturnValue::UpdatedOld)
         .expression_attribute_values(":claim", M(claim.collect()))
 }
 
