@@ -63,10 +63,10 @@ fn check_streams(file: &[u8], size: (u32, u32)) -> Result<(), Rejection> {
     let find = |name: &[u8; 4]| Chunks(chunks.0).find(|(other, _)| *other == name).map(|(_, content)| content);
     let (frame, size) = match find(b"ANMF") {
         Some(frame) if is_animation => {
-            let extent = |at: usize| {
+            let length = |at: usize| {
                 Some(u32::from_le_bytes([*frame.get(at)?, *frame.get(at + 1)?, *frame.get(at + 2)?, 0]) + 1)
             };
-            let size = (extent(6).ok_or(Rejection::Damaged)?, extent(9).ok_or(Rejection::Damaged)?);
+            let size = (length(6).ok_or(Rejection::Damaged)?, length(9).ok_or(Rejection::Damaged)?);
             (frame.get(16..).unwrap_or_default(), size)
         }
         // The decoder would take the transparency of a still picture from a frame.

@@ -71,7 +71,7 @@ fn check_groups(bits: &mut Bits<'_>, (mut width, height): (u32, u32)) -> Result<
                 let colors = bits.read(8)? + 1;
                 bits.picture(colors, 1)?;
                 let side = match colors {
-                    ..=2 => 3,
+                    1..=2 => 3,
                     3..=4 => 2,
                     5..=16 => 1,
                     _ => 0,
