@@ -1,5 +1,6 @@
 //! The findings of an audit.
 
+mod action;
 mod favorites;
 mod feeds;
 mod photos;
@@ -7,6 +8,7 @@ mod stored_count;
 
 use std::fmt;
 
+pub(super) use action::Action;
 pub use favorites::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 pub use feeds::FeedsFinding;
 pub use photos::{ObjectFault, PhotosFinding, Remains, TtlFault, UserCount};
@@ -96,33 +98,6 @@ impl Finding {
             Self::Feeds(_) => DataSet::Feeds,
             _ => DataSet::Table,
         }
-    }
-}
-
-/// What a repair does with a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Action {
-    /// Deletes an item or an object.
-    Delete,
-    /// Deletes everything of a user.
-    Erase,
-    /// Writes what is missing or wrong.
-    Write,
-    /// Starts a function again, which does the rest.
-    StartAgain,
-    /// Nothing, because only a person can decide how to repair it.
-    Leave,
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Delete => "deletes",
-            Self::Erase => "erases",
-            Self::Write => "corrects",
-            Self::StartAgain => "starts again",
-            Self::Leave => "leaves to a person",
-        })
     }
 }
 

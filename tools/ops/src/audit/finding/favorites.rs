@@ -8,7 +8,7 @@ use shared::dynamodb::Item;
 use shared::model::favorites::{Favorite, FavoriteTag, PK};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
-use super::Action;
+use super::action::Action;
 use super::stored_count::StoredCount;
 
 /// A defect in `<stage>.Favorite`.

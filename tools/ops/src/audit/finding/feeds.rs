@@ -4,7 +4,7 @@ use std::fmt;
 
 use shared::values::{Timestamp, Username};
 
-use super::Action;
+use super::action::Action;
 use super::stored_count::StoredCount;
 
 /// A defect in the table of feeds.

@@ -6,7 +6,7 @@ use std::fmt;
 use shared::model::photos::PhotoDeletion;
 use shared::values::{ReactionType, Timestamp, Username};
 
-use super::Action;
+use super::action::Action;
 use super::stored_count::StoredCount;
 
 /// What is left under a username: the number of items and objects of each kind, in the plural.
