@@ -43,6 +43,7 @@ mod layout;
 mod options;
 mod photos;
 mod plan;
+mod progress;
 mod read;
 mod recheck;
 mod report;
@@ -64,8 +65,9 @@ use layout::Layout;
 pub use options::Options;
 use photos::{FeedLayout, PhotosLayout};
 pub use plan::Plan;
+pub use progress::Progress;
 use recheck::Audit;
-pub use report::{Comparison, Progress, Report};
+pub use report::{Comparison, Report};
 
 /// Audits the table with the name `table`.
 pub async fn run(

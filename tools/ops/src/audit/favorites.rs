@@ -50,8 +50,8 @@ use shared::Table;
 
 use super::error::Error;
 use super::finding::FavoritesFinding;
+use super::progress::Progress;
 use super::recheck::{Audit, Check, MalformedItems};
-use super::report::Progress;
 
 use candidate::Candidate;
 pub(super) use entity::FavoritesLayout;

@@ -64,8 +64,9 @@ use shared::{Bucket, Table};
 
 use super::error::Error;
 use super::finding::PhotosFinding;
+use super::progress::Progress;
 use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
-use super::report::{Comparison, Progress};
+use super::report::Comparison;
 
 use candidate::Candidate;
 use entity::Entity;

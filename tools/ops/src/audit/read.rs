@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::error::Error;
 use super::layout::{Keys, Layout, keys, projection};
-use super::report::Progress;
+use super::progress::Progress;
 
 /// Scans the table in segments, each of which is read by its own task, and returns the number of items.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ParallelScan>

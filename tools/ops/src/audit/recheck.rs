@@ -13,8 +13,9 @@ use super::finding::{Action, Finding, Resolution};
 use super::layout::{Keys, Layout, key};
 use super::options::Options;
 use super::plan::Plan;
+use super::progress::Progress;
 use super::read;
-use super::report::{Progress, Report};
+use super::report::Report;
 
 /// The maximum number of inspections of a candidate that differs each time.
 const MAX_INSPECTIONS: usize = 6;

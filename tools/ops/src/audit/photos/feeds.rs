@@ -50,8 +50,9 @@ use tables::Feeds;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::Keys;
+use crate::audit::progress::Progress;
 use crate::audit::recheck::{Audit, Check, Found, MalformedItems};
-use crate::audit::report::{Comparison, Progress};
+use crate::audit::report::Comparison;
 
 impl Check for Feeds {
     type Candidate = Candidate;
