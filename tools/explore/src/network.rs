@@ -30,7 +30,7 @@ pub(crate) struct Network(Arc<Held>);
 #[derive(Default)]
 struct Held {
     requests: Mutex<Vec<HeldRequest>>,
-    /// Who waits for the next request.
+    /// The waker of the task that waits for the next request.
     waker: AtomicWaker,
 }
 

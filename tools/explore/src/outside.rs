@@ -1,4 +1,4 @@
-//! What happens outside of the functions: a client uploads a file, DynamoDB deletes expired items, and days pass.
+//! The events outside of the functions: a client uploads a file, DynamoDB deletes expired items, and days pass.
 //!
 //! A session names it like a request, with a method that HTTP does not have:
 //!

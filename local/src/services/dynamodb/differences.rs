@@ -1,4 +1,4 @@
-//! What an existing table lacks of its description in template.yaml. An earlier version of the template has created it.
+//! The differences between template.yaml and a table that an earlier version of it has created.
 
 use std::collections::BTreeSet;
 

@@ -100,7 +100,7 @@ impl Segments {
     }
 }
 
-/// What one scan goes through.
+/// The work that one scan asks for.
 struct Scan {
     blocks: u64,
     /// The number of coefficients of a block.

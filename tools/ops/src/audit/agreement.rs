@@ -2,7 +2,7 @@
 
 use super::error::Error;
 
-/// How many of the objects, or of the items of the feeds, refer to something in the table.
+/// The number of objects, or of items of the feeds, that refer to something in the table, and of all of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
     found: u64,

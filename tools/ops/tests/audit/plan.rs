@@ -170,7 +170,7 @@ async fn deletes_no_more_than_it_may() {
     assert!(text(&output.stdout).ends_with(" 10 findings, 10 repaired\n"), "{output:?}");
 }
 
-/// What 1 % of a large table may lose is more than 10.
+/// One percent of a large table is more than 10 items.
 #[tokio::test]
 async fn deletes_a_share_of_a_large_table() {
     let system = System::new().await;

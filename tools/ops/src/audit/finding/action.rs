@@ -1,8 +1,8 @@
-//! What a repair does with a finding.
+//! The action of a repair on a finding.
 
 use std::fmt;
 
-/// What a repair does with a finding.
+/// The action of a repair on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::audit) enum Action {
     /// Deletes an item or an object.

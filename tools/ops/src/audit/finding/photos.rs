@@ -9,7 +9,7 @@ use shared::values::{ReactionType, Timestamp, Username};
 use super::action::Action;
 use super::stored_count::StoredCount;
 
-/// What is left under a username: the number of items and objects of each kind, in the plural.
+/// The remains of a user under the username: the number of items and objects of each kind, in the plural.
 pub type Remains = BTreeMap<&'static str, i64>;
 
 /// One of the counts of a user.
@@ -50,7 +50,7 @@ pub enum PhotosFinding {
         username: Username,
         /// The time of the deletion.
         since: Timestamp,
-        /// What is left.
+        /// The items and objects that are left.
         remains: Remains,
     },
     /// The timer of a deleted name, which has no deletion.

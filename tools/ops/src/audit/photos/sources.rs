@@ -1,4 +1,4 @@
-//! What the audit of `quick-photos` compares.
+//! The sources that the audit of `quick-photos` compares.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
