@@ -28,8 +28,11 @@ pub(crate) struct Moto {
 }
 
 impl Moto {
-    /// Starts a server, unless the environment variable `QUICK_PHOTOS_PYTHON` names no Python with moto.
+    /// Starts a server, if the environment variable `QUICK_PHOTOS_PYTHON` names a Python with moto and `QUICK_PHOTOS_MOTO` is
+    /// set. A transaction of moto copies a table for each of its items, which takes longer beside other tests than a
+    /// function waits for DynamoDB, so the tests on moto run alone.
     pub(crate) fn start() -> Option<Self> {
+        std::env::var_os("QUICK_PHOTOS_MOTO")?;
         let mut command = Command::new(tool("QUICK_PHOTOS_PYTHON")?);
         command.args(["-c", SERVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut server = command.spawn().unwrap();

@@ -45,7 +45,8 @@ async fn every_route_that_writes_answers_as_its_row_says() {
     }
 }
 
-/// moto is slow, so this takes some of the routes, or all of them if the environment variable `QUICK_PHOTOS_MOTO` is `all`.
+/// moto is slow, so this takes some of the routes if the environment variable `QUICK_PHOTOS_MOTO` is `some`, and all of them if
+/// it is `all`.
 #[tokio::test]
 async fn routes_answer_on_moto_as_on_the_engine() {
     let Some(moto) = Moto::start() else { return };
