@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::model::photos::REACTIONS_BY_TIME;
+use shared::photos::REACTIONS_BY_TIME;
 use tests::stack::{root, start};
 use tests::tools::tool;
 use tokio::task::spawn_blocking;

@@ -10,7 +10,7 @@ use local::stack::{self, Options, Stack};
 use ops::audit::{self, Others, Report};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::photos::Key;
+use shared::photos::Key;
 use tests::stack::start;
 use tests::tools::{run_script, tool};
 use tokio::time::timeout;

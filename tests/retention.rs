@@ -5,7 +5,7 @@ use std::fs;
 use local::template::Template;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::json;
-use shared::model::photos::WELCOME_LIFETIME_DAYS;
+use shared::photos::WELCOME_LIFETIME_DAYS;
 use tests::stack::root;
 
 /// The time for which DynamoDB keeps a record of a stream, in days. See

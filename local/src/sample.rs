@@ -8,8 +8,8 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::photos::{Friendship, Key, Photo, Picture, Reaction, User, photo_sk};
+use shared::dynamodb::entity;
+use shared::photos::{Friendship, Key, Photo, Picture, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};

@@ -1,4 +1,4 @@
-//! The table of a function, and the retries of batches and transactions that the SDK leaves to its caller.
+//! The table of a function, the conversion of its items, and the retries of batches and transactions that the SDK leaves to its caller.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use crate::Error;
 
 pub mod batch;
+pub mod entity;
+pub mod expiry;
+pub mod key_attributes;
 pub mod transaction;
 
 /// An item in the types of the SDK: the attribute values by name.

@@ -1,14 +1,11 @@
-//! HTTP input and output: requests, answers, pages of lists, documents, preconditions and caching.
+//! HTTP input and output: requests, answers, pages of lists, preconditions and caching.
 
 pub mod answer;
 pub mod caching;
-pub mod document;
-pub mod fixed_attributes;
 pub mod idempotency;
 pub mod page;
 pub mod precondition;
 pub mod request;
-pub mod versioned;
 
 use std::marker::PhantomData;
 

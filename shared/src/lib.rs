@@ -4,22 +4,25 @@
 //!
 //! - [`values`]: the values that callers send, made by parsing.
 //! - [`error`]: the domain errors, which are independent of HTTP.
-//! - [`dynamodb`]: the table, its items, and batches and transactions with their retries.
+//! - [`dynamodb`]: tables, their items and entities, and batches and transactions with their retries.
 //! - [`document`]: schemaless items as plain JSON and as lossless DynamoDB JSON.
 //! - [`search`]: the terms under which search finds a title, and the queries.
-//! - [`model`]: the keys and entities of each table.
-//! - [`pictures`]: the pictures of photos as clients see them: upload forms and URLs.
-//! - [`http`]: requests, answers, pages, documents, preconditions and caching.
-//! - `objects`: the bucket of the photos for functions that read and write its objects, with the feature `s3`.
+//! - [`photos`]: the keys and entities of the table `quick-photos`.
+//! - [`favorites`]: the keys and entities of the table `<stage>.Favorite`, and the requests about tags.
+//! - [`feed`]: the keys and entities of the table `<stage>.Feed`.
+//! - [`pictures`]: the objects in the bucket of the photos, upload forms, and signed URLs.
+//! - [`http`]: requests, answers, pages, preconditions and caching.
+//! - [`catalogue`]: the keys and documents of the tables `<stage>.Music` and `<stage>.People`.
 //! - [`runtime`]: the start-up of a function, and the loops that serve requests, stream records, uploads and sign-ups.
 
+pub mod catalogue;
 pub mod document;
 pub mod dynamodb;
 pub mod error;
+pub mod favorites;
+pub mod feed;
 pub mod http;
-pub mod model;
-#[cfg(feature = "s3")]
-pub mod objects;
+pub mod photos;
 pub mod pictures;
 pub mod runtime;
 pub mod search;
@@ -30,5 +33,5 @@ pub use error::Error;
 pub use http::Response;
 pub use lambda_http::Request;
 #[cfg(feature = "s3")]
-pub use objects::Bucket;
+pub use pictures::store::Bucket;
 pub use runtime::function::{run, run_with_preconditions};

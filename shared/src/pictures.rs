@@ -4,13 +4,16 @@
 //! exactly what is signed: to upload one file under one key for some minutes, or to read one object for some hours. What a
 //! function signs is allowed only if its own role allows it.
 
-mod bucket;
 mod form;
+pub mod keys;
 mod shown;
+mod signer;
+#[cfg(feature = "s3")]
+pub mod store;
 #[cfg(test)]
 mod tests;
 mod url;
 
-pub use bucket::Pictures;
 pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
 pub use shown::{PhotoStatus, ShownPhoto, Urls};
+pub use signer::Signer;

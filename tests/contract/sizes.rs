@@ -11,7 +11,7 @@ use local::template::Function;
 use local::trace::Trace;
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::feed::{Position, entry_item};
+use shared::feed::{Position, entry_item};
 use shared::values::{DataType, Timestamp};
 use testing::Collection;
 use testing::access_patterns;

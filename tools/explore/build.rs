@@ -21,7 +21,7 @@ const REPLACEMENTS: [(&str, &str); 13] = [
     ("shared::run_with_preconditions(", "crate::process::run("),
     ("shared::runtime::upload::run(", "crate::process::run_upload("),
     ("shared::runtime::client::bucket(", "crate::process::bucket("),
-    ("Pictures::from_environment(", "crate::process::pictures("),
+    ("Signer::from_environment(", "crate::process::signer("),
     ("std::env::var(", "crate::process::variable("),
 ];
 

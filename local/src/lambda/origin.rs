@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
-use shared::model::objects::photo_of_incoming_key;
-use shared::model::photos::{PK, SK, photo_sk, user_pk};
+use shared::photos::{PK, SK, photo_sk, user_pk};
+use shared::pictures::keys::photo_of_incoming_key;
 use uuid::Uuid;
 
 use crate::activity::Writers;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use dynoxide::{AttributeValue, Database, DynoxideError, Item};
 use serde_json::{Value, json};
-use shared::model::photos::{PK, SK, metadata_sk, user_pk};
+use shared::photos::{PK, SK, metadata_sk, user_pk};
 use shared::values::Username;
 
 use super::answer::{Refusal, answer};

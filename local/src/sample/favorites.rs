@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, Tag};
+use shared::favorites;
+use shared::favorites::{Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
 /// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch milliseconds.

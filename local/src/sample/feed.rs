@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::feed::{BACKFILL, Delivery, Key, Latest, Position};
-use shared::model::photos::Friendship;
+use shared::dynamodb::entity;
+use shared::feed::{BACKFILL, Delivery, Key, Latest, Position};
+use shared::photos::Friendship;
 use shared::values::{Timestamp, Username};
 
 /// Returns the items of the table of the feeds. The entries expire at `ttl`, in seconds since 1970.

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use pictures::{Processed, process};
 use png::{BitDepth, ColorType, Encoder};
-use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
-use shared::model::photos::{Picture, Sizes};
-use shared::values::{Timestamp, Username};
+use shared::photos::{Picture, Sizes};
+use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::values::{PictureId, Timestamp, Username};
 
 use super::random::Random;
 use crate::services::s3::Object;
@@ -201,7 +201,13 @@ mod tests {
             .map(|motif| (motif.width, motif.height, motif.id.to_owned(), motif.bytes, motif.blurhash.to_owned()));
         let drawn = drawn().iter().map(|(png, processed)| {
             let bytes = (processed.large.len() + processed.small.len()) as u64;
-            (processed.width, processed.height, PictureId::of(png).to_string(), bytes, processed.blurhash.clone())
+            (
+                processed.width,
+                processed.height,
+                PictureId::from_file(png).to_string(),
+                bytes,
+                processed.blurhash.clone(),
+            )
         });
         assert_eq!(constants.collect::<Vec<_>>(), drawn.collect::<Vec<_>>(), "correct the constants of this module");
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::model::photos::{PK, SK};
+use shared::photos::{PK, SK};
 
 use super::*;
 

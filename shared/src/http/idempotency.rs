@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use super::answer;
 use crate::dynamodb::Item;
-use crate::model::entity;
-use crate::model::favorites::{IdempotencyRecord, IdempotencyScope, Key};
+use crate::dynamodb::entity;
+use crate::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
 use crate::{Error, Response};
 

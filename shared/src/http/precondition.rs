@@ -13,10 +13,20 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use lambda_http::Request;
 use lambda_http::http::{Method, header};
+use uuid::Uuid;
 
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::model::catalogue::VERSION;
+
+/// The attribute that holds the version of an item. It is not part of the document: requests must not contain it, and
+/// answers leave it out.
+pub const VERSION: &str = "_version";
+
+/// Returns a version that no item has had before.
+#[must_use]
+pub fn new_version() -> String {
+    Uuid::now_v7().to_string()
+}
 
 /// The version that stands for an item without a version that can be a tag.
 const UNVERSIONED: &str = "0";
@@ -167,7 +177,6 @@ fn can_be_a_tag(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::catalogue::new_version;
     use lambda_http::http;
 
     fn parse(headers: &[(&str, &str)]) -> Result<Precondition, Error> {

@@ -13,10 +13,10 @@ use time::OffsetDateTime;
 use time::format_description::FormatItem;
 use time::macros::format_description;
 
-use super::bucket::Pictures;
 use super::shown::ShownPhoto;
+use super::signer::Signer;
 use crate::Error;
-use crate::model::objects::incoming_key;
+use crate::pictures::keys::incoming_key;
 use crate::values::{EpochMillis, PhotoFormat, Timestamp, Username};
 
 /// The maximum size of an uploaded file in bytes: 20 MB.
@@ -81,7 +81,7 @@ impl UploadedPhoto {
     }
 }
 
-impl Pictures {
+impl Signer {
     /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after `latest_expiry`, in seconds
     /// since 1970. The file must have from 1 byte to 20 MB.
     pub fn upload_form(

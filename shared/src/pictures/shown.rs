@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::bucket::Pictures;
+use super::signer::Signer;
 use crate::Error;
-use crate::model::objects::{Size, picture_key};
-use crate::model::photos::{Photo, Picture, Sizes};
+use crate::photos::{Photo, Picture, Sizes};
+use crate::pictures::keys::{Size, picture_key};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 
-impl Pictures {
+impl Signer {
     /// Returns a photo as the caller may see it, or `None` if only its owner may see it, or if it has expired.
     pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
         let may_see = photo.is_ready() || (photo.username == *caller && !photo.has_expired());

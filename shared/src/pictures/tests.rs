@@ -2,7 +2,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
-use super::Pictures;
+use super::Signer;
 use crate::values::{EpochMillis, PhotoFormat};
 use aws_sdk_dynamodb::config::Credentials;
 
@@ -10,9 +10,9 @@ use aws_sdk_dynamodb::config::Credentials;
 const NOW: u64 = 1_795_362_038;
 const KEY: &str = "photos/ada.b_c-d/2024-05-30T15:42:38.123Z/0123456789abcdef/large.jpg";
 
-fn pictures(url: &str, token: Option<&str>) -> Pictures {
+fn pictures(url: &str, token: Option<&str>) -> Signer {
     let token = token.map(ToOwned::to_owned);
-    Pictures::new("a-bucket", url, "eu-west-1", Credentials::new("AKIDEXAMPLE", "secret/+key", token, None, "tests"))
+    Signer::new("a-bucket", url, "eu-west-1", Credentials::new("AKIDEXAMPLE", "secret/+key", token, None, "tests"))
 }
 
 #[test]

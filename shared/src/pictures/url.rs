@@ -11,7 +11,7 @@ use aws_sigv4::http_request::{
 use aws_sigv4::sign::v4;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::bucket::Pictures;
+use super::signer::Signer;
 use crate::Error;
 use crate::values::EpochMillis;
 
@@ -25,7 +25,7 @@ const LIFETIME: Duration = Duration::from_secs(2 * ROUNDING_SECONDS);
 /// in the path of a URL.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-impl Pictures {
+impl Signer {
     /// Returns a URL for a GET of an object.
     pub(super) fn signed_url(&self, key: &str, now: EpochMillis) -> Result<String, Error> {
         let url = format!("{}/{}", self.url, utf8_percent_encode(key, ENCODED));

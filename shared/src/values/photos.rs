@@ -1,6 +1,8 @@
 //! The values of photos and reactions.
 
-use super::macros::choice_value;
+use sha2::{Digest, Sha256};
+
+use super::macros::{choice_value, text_value};
 
 choice_value! {
     /// The type of a reaction to a photo.
@@ -24,6 +26,24 @@ choice_value! {
     Jpeg = "jpeg",
     /// The WebP image format: <https://www.rfc-editor.org/rfc/rfc9649>.
     Webp = "webp",
+}
+
+text_value! {
+    /// The id of a picture among those that were uploaded for a photo: the beginning of the SHA-256 of the uploaded file.
+    PictureId,
+    "16 hexadecimal digits in lower case",
+    |text| text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
+    {"pattern": "^[0-9a-f]{16}$"}
+}
+
+impl PictureId {
+    /// Returns the id of an uploaded file.
+    #[must_use]
+    pub fn from_file(file: &[u8]) -> Self {
+        let mut first = [0; 8];
+        first.copy_from_slice(&Sha256::digest(file)[..8]);
+        Self(format!("{:016x}", u64::from_be_bytes(first)))
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::Value;
 use shared::dynamodb::unless_condition_failed;
-use shared::model::photos::{PK, SK};
+use shared::photos::{PK, SK};
 use shared::values::EpochMillis;
 
 pub(crate) const TABLE: &str = "quick-photos";

@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use reqwest::Method;
 use serde_json::{Value, json};
-use shared::model::objects::PictureId;
+use shared::values::PictureId;
 use testing::PNG;
 use tests::upload::send_file;
 use tokio::sync::watch;
@@ -234,7 +234,7 @@ impl User {
             // A decoder does not read beyond the end of the picture, so each file has other bytes.
             let file = [if is_picture { PNG } else { b"no picture" }, &self.random.random::<[u8; 8]>()].concat();
             send_file(&self.client.http, form, &file).await;
-            let file = File { is_picture, id: PictureId::of(&file).to_string() };
+            let file = File { is_picture, id: PictureId::from_file(&file).to_string() };
             self.files.entry(timestamp.clone()).or_default().push(file);
             if self.random.random_bool(0.7) {
                 return;

@@ -15,8 +15,8 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use shared::Error;
 use shared::dynamodb::unless_condition_failed;
-use shared::model::objects::incoming_key;
-use shared::model::photos::Key;
+use shared::photos::Key;
+use shared::pictures::keys::incoming_key;
 use shared::values::{Timestamp, Username};
 
 use crate::network::{Head, Network, ProcessId};

@@ -28,7 +28,7 @@ use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider, SharedHtt
 use lambda_http::RequestExt as _;
 use lambda_runtime::LambdaEvent;
 use serde_json::{Value, json};
-use shared::pictures::Pictures;
+use shared::pictures::Signer;
 use shared::runtime::stream::{Failure, Record};
 use shared::runtime::upload::{self, Upload};
 use shared::runtime::{client, function, stream};
@@ -306,10 +306,10 @@ pub(crate) async fn bucket() -> Result<Bucket, lambda_http::Error> {
     Ok(Bucket { client: aws_sdk_s3::Client::from_conf(config.build()), name: variable("PHOTO_BUCKET")? })
 }
 
-/// Stands in for [`Pictures::from_environment`].
-pub(crate) fn pictures() -> Result<Pictures, lambda_http::Error> {
+/// Stands in for [`Signer::from_environment`].
+pub(crate) fn signer() -> Result<Signer, lambda_http::Error> {
     let credentials = Credentials::new("test", "test", None, None, "test");
-    Ok(Pictures::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
+    Ok(Signer::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, "eu-west-1", credentials))
 }
 
 /// Returns the table of the current process.

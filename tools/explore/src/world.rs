@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::model::photos::{Friendship, Key};
+use shared::photos::{Friendship, Key};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 
 /// The data with which a schedule begins.

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use shared::Error;
+use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
 use shared::http::answer::problem;
-use shared::model::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
-use shared::model::photos::{MAX_FOLLOWING, MAX_PHOTOS};
+use shared::photos::{MAX_FOLLOWING, MAX_PHOTOS};
 
 /// An error as the caller sees it.
 pub(crate) struct Example {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
-use shared::http::document::MAX_DOCUMENT_BYTES;
+use shared::catalogue::document::MAX_DOCUMENT_BYTES;
 use shared::http::request::MAX_BODY_BYTES;
 
 use crate::schemas;

@@ -20,7 +20,7 @@ use local::template::Template;
 use local::trace::Trace;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::model::keys;
+use shared::dynamodb::key_attributes;
 use shared::values::DocumentFormat;
 use shared::{Error, Request, Response, Table, document};
 use time::OffsetDateTime;
@@ -207,7 +207,7 @@ impl Fixture {
         let mut everything = BTreeMap::new();
         while let Some(item) = items.next().await {
             let item = plain(&item.expect("scan"));
-            let keys = keys::all().filter_map(|name| item.get(name));
+            let keys = key_attributes::all().filter_map(|name| item.get(name));
             let keys: Vec<String> =
                 keys.map(|key| key.as_str().map_or_else(|| key.to_string(), str::to_owned)).collect();
             everything.insert(keys.join(" "), item);
@@ -356,7 +356,7 @@ fn has_private_field(body: &Value) -> bool {
 
 /// Deletes an item. Of the attributes, only the key counts.
 fn delete_now(database: &Database, table: &str, mut item: Item) {
-    item.retain(|name, _| keys::all().any(|key| key == name));
+    item.retain(|name, _| key_attributes::all().any(|key| key == name));
     let value = |value: AttributeValue| match value {
         AttributeValue::N(number) => json!({"N": number}),
         other => json!({"S": other.as_s().expect("a key")}),

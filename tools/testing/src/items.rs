@@ -7,12 +7,10 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::objects::PictureId;
-use shared::model::photos::{
-    Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk,
-};
-use shared::pictures::Pictures;
+use shared::dynamodb::entity;
+use shared::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk};
+use shared::pictures::Signer;
+use shared::values::PictureId;
 use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
 
 /// Returns the item of a user without optional attributes.
@@ -103,7 +101,7 @@ pub const PNG: &[u8] = b"\
 /// Returns a picture that is ready, made from this uploaded file.
 #[must_use]
 pub fn ready(file: &[u8]) -> Picture {
-    let id = PictureId::of(file);
+    let id = PictureId::from_file(file);
     Picture::Ready(Sizes {
         id,
         width: 640,
@@ -115,9 +113,9 @@ pub fn ready(file: &[u8]) -> Picture {
 
 /// Returns the bucket of the local stack, with which tests sign forms and URLs.
 #[must_use]
-pub fn pictures() -> Pictures {
+pub fn signer() -> Signer {
     let credentials = Credentials::new("local", "local", None, None, "tests");
-    Pictures::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
+    Signer::new("quick-photos", "http://localhost:9000/quick-photos", "us-east-1", credentials)
 }
 
 /// Returns the item that replaces a photo during its deletion. It counts this number of hearts.

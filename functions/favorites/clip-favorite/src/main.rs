@@ -3,22 +3,23 @@
 //! is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the function leaves it unchanged and
 //! returns it, also at the maximum.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the condition that there is
 //! none. If there is one, the answer is 200 with the favorite that the first request created.
 //!
-//! [`MAX_FAVORITES`]: shared::model::favorites::MAX_FAVORITES
+//! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::favorites::count;
+use shared::favorites::{Favorite, IdempotencyScope};
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Favorite, IdempotencyScope};
-use shared::model::photos::account::Account;
-use shared::model::{entity, favorite_count};
+use shared::photos::account::Account;
 use shared::values::{CreatorId, DataId, DataType, EpochMillis, Title, Url, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -54,7 +55,7 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_favorite).build())
-        .transact_items(favorite_count::increment(&table.name, &username)?);
+        .transact_items(count::increment(&table.name, &username)?);
     if let Some(idempotent) = &idempotent {
         let put_record = idempotent.put_record(&table.name, &favorite)?;
         transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
@@ -69,7 +70,7 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
         return idempotent.repeated(record);
     }
     // If there is a favorite with this id, nothing is written, and the idempotency key stays unused.
-    let existing = failed.take_item(FAVORITE).ok_or_else(favorite_count::too_many)?;
+    let existing = failed.take_item(FAVORITE).ok_or_else(count::too_many)?;
     answer::ok(&entity::from_item::<Favorite>(existing)?)
 }
 

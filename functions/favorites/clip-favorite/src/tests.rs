@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::model::favorites::{Key, MAX_FAVORITES};
+use shared::favorites::{Key, MAX_FAVORITES};
 use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
 
 mod idempotency;

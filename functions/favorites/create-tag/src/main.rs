@@ -1,7 +1,7 @@
 //! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and
 //! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
 //! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so
@@ -11,13 +11,14 @@
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::favorites::tags;
+use shared::favorites::tags::{Holder, StaleReservation};
+use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
-use shared::model::photos::account::Account;
-use shared::model::tags::{Holder, StaleReservation};
-use shared::model::{entity, tags};
+use shared::photos::account::Account;
 use shared::values::{EpochMillis, TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -2,7 +2,7 @@
 //! `TransactWriteItems` that deletes it, releases its name and takes it off the count. A repeated request changes
 //! nothing.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes
 //! it off them, from the table's stream.
@@ -10,12 +10,13 @@
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
+use shared::favorites::tags;
+use shared::favorites::{Key, Tag};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::{Key, Tag};
-use shared::model::photos::account::Account;
-use shared::model::{entity, tags};
+use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::model::favorites::{tag_name_reservation, tags_pk};
+use shared::favorites::{tag_name_reservation, tags_pk};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use testing::{Fault, Fixture, TestRequest, request};

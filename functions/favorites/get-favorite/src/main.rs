@@ -1,9 +1,9 @@
 //! `GET /users/{username}/favorites/{dataId}`: returns a favorite by one `GetItem`.
 
+use shared::dynamodb::entity;
+use shared::favorites::{Favorite, Key};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{Favorite, Key};
 use shared::values::{DataId, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::model::favorites::{PK, SK};
+use shared::favorites::{PK, SK};
 use shared::values::DataType;
 use testing::{Collection, Fixture, TestRequest, request};
 

@@ -1,9 +1,9 @@
 //! `GET /users/{username}/tags/{tagId}`: returns a tag by one `GetItem`.
 
+use shared::dynamodb::entity;
+use shared::favorites::{Key, Tag};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{Key, Tag};
 use shared::values::{TagId, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::json;
-use shared::model::favorites::ClipPosition;
+use shared::favorites::ClipPosition;
 use shared::runtime::stream::Change;
 use shared::values::{DataType, EpochMillis};
 use std::time::Duration;

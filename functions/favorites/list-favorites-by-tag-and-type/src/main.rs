@@ -7,13 +7,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
+use shared::favorites::tags;
+use shared::favorites::{
+    ClipPosition, FavoriteTag, Favorites, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk,
+};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::{
-    ClipPosition, FavoriteTag, Favorites, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, favorites_of_tag_and_type_pk,
-};
-use shared::model::tags;
 use shared::values::{DataType, TagId, Username};
 use shared::{Error, Request, Response, Table};
 

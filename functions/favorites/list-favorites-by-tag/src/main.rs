@@ -7,13 +7,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
+use shared::favorites::tags;
+use shared::favorites::{
+    ClipPosition, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
+};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::{
-    ClipPosition, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
-};
-use shared::model::tags;
 use shared::values::{TagId, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -3,13 +3,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
+use shared::favorites::{
+    ClipPosition, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk,
+};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{
-    ClipPosition, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk,
-};
 use shared::values::{DataType, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -3,11 +3,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
+use shared::favorites::{ClipPosition, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{ClipPosition, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 

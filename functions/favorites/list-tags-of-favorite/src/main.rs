@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::batch;
+use shared::dynamodb::entity;
+use shared::favorites::tags;
+use shared::favorites::{Key, Tag, Tags, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::{Key, Tag, Tags, tags_of_favorite_pk};
-use shared::model::{entity, tags};
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 

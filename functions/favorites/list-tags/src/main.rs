@@ -8,13 +8,11 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
+use shared::favorites::{Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::model::entity;
-use shared::model::favorites::{
-    Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, Tag, Tags, tags_pk,
-};
 use shared::values::{MAX_SORT_KEY_BYTES, Order, TagId, TagSort, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -2,7 +2,7 @@
 //! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in
 //! case or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
@@ -13,13 +13,14 @@
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::favorites::tags;
+use shared::favorites::tags::{Holder, StaleReservation};
+use shared::favorites::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::favorites::{Key, Tag, tag_name_reservation};
-use shared::model::photos::account::Account;
-use shared::model::tags::{Holder, StaleReservation};
-use shared::model::{entity, tags};
+use shared::photos::account::Account;
 use shared::values::{TagId, TagName, Username};
 use shared::{Error, Request, Response, Table};
 

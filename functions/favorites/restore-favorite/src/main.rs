@@ -2,7 +2,7 @@
 //! the favorite and the entries of its tags, deletes its history, increments the user's count of favorites, and checks
 //! that no tag was deleted concurrently.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing to restore, one
 //! `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for every 100 keys reads the tag count and
@@ -18,14 +18,15 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditi
 use serde::Deserialize;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch;
+use shared::dynamodb::entity;
+use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::favorites::count;
+use shared::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::expiry::has_expired;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
-use shared::model::photos::account::Account;
-use shared::model::{entity, favorite_count};
+use shared::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -90,7 +91,7 @@ async fn restore_favorite(table: Table, photos: &str, request: Request) -> Resul
                     return answer::ok(&entity::from_item::<Favorite>(existing)?);
                 }
                 if failed.contains(COUNT) && !failed.contains(HISTORY) {
-                    return Err(favorite_count::too_many());
+                    return Err(count::too_many());
                 }
             }
         }
@@ -217,7 +218,7 @@ fn build_transaction(
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_favorite).build())
         .transact_items(TransactWriteItem::builder().delete(delete_history).build())
-        .transact_items(favorite_count::increment(&table.name, username)?);
+        .transact_items(count::increment(&table.name, username)?);
     if tag_ids.is_empty() {
         return Ok(transaction);
     }

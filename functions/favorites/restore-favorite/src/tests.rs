@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
 use serde_json::{Value, json};
-use shared::model::favorites::MAX_FAVORITES;
+use shared::favorites::MAX_FAVORITES;
 use shared::values::{DataType, EpochMillis};
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 

@@ -2,8 +2,8 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::favorites::{
+use shared::dynamodb::entity;
+use shared::favorites::{
     ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_TWO, Term, favorites_of_tag_and_type_pk, favorites_of_tag_pk,
     favorites_of_type_pk, term_pk,
 };

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use shared::dynamodb::Item;
 use shared::dynamodb::batch;
-use shared::model::entity;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
+use shared::dynamodb::entity;
+use shared::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
 use shared::search::Query;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Table};

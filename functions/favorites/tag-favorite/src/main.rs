@@ -2,7 +2,7 @@
 //! the favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
 //! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it, and the
 //! transaction checks that each counted entry still exists.
@@ -11,12 +11,12 @@ use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteIt
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
-use shared::model::photos::account::Account;
+use shared::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 

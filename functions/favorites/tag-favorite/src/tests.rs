@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::Delete;
 use serde_json::json;
-use shared::model::tags;
+use shared::favorites::tags;
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 

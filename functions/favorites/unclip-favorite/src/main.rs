@@ -2,7 +2,7 @@
 //! the entries of its tags, puts the history from which restore-favorite can undo it, and decrements the user's count of
 //! favorites. If the count has nothing to decrement, another attempt checks that instead.
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 //!
 //! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
 //! tags. If the favorite counts another number of tags, the `Query` is sent again. Without a favorite the function
@@ -13,13 +13,14 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
 use serde::Deserialize;
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::favorites::count;
+use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
-use shared::model::photos::account::Account;
-use shared::model::{entity, favorite_count};
+use shared::photos::account::Account;
 use shared::values::{DataId, EpochMillis, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -162,7 +163,7 @@ fn build_transaction(
         .table_name(&table.name)
         .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
         .build()?;
-    let decrement = favorite_count::decrement(&table.name, username);
+    let decrement = count::decrement(&table.name, username);
     let count = if is_uncounted { decrement.check_nothing_to_decrement() } else { decrement.update(1) };
     let mut transaction = table
         .client

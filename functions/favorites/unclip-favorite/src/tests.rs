@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::model::favorites::{PK, restored_item};
+use shared::favorites::{PK, restored_item};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 

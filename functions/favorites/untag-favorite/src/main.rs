@@ -3,14 +3,14 @@
 //! to decrement, a second one checks that instead. A repeated request changes nothing.
 
 //! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::model::photos::account)).
+//! ([`account`](shared::photos::account)).
 use aws_sdk_dynamodb::types::Delete;
 use shared::dynamodb::transaction;
+use shared::favorites::Key;
+use shared::favorites::tags;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::favorites::Key;
-use shared::model::photos::account::Account;
-use shared::model::tags;
+use shared::photos::account::Account;
 use shared::values::{DataId, TagId, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -14,15 +14,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::dynamodb::entity;
+use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::{Item, batch};
+use shared::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
 use shared::http::answer;
 use shared::http::page::{self, Page};
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::expiry::has_expired;
-use shared::model::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
-use shared::model::photos::{self, Friendship, is_friendship, is_photo, photo_from_item, user_from_item};
-use shared::pictures::{Pictures, ShownPhoto};
+use shared::photos::{self, Friendship, is_friendship, is_photo, photo_from_item, user_from_item};
+use shared::pictures::{ShownPhoto, Signer};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -31,11 +31,11 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
+    let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     shared::run(|table: Table, request| {
         let feed = Table { client: table.client.clone(), name: feed.clone() };
-        read_feed(table, feed, request, &pictures)
+        read_feed(table, feed, request, &signer)
     })
     .await
 }
@@ -56,7 +56,7 @@ struct PageStart {
     pulls: Vec<Username>,
 }
 
-async fn read_feed(table: Table, feed: Table, request: Request, pictures: &Pictures) -> Result<Response<Feed>, Error> {
+async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer) -> Result<Response<Feed>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
@@ -86,7 +86,7 @@ async fn read_feed(table: Table, feed: Table, request: Request, pictures: &Pictu
     let mut positions: BTreeSet<Position> = in_feed.entries.into_iter().chain(in_feed.expired).chain(pulled).collect();
     let on_page = take_newest(&mut positions, usize::try_from(page.limit).map_err(Error::internal)?);
     let visible: Vec<&Position> = on_page.iter().filter(|position| !expired.contains(position)).collect();
-    let shown = show(&table, &visible, &username, pictures).await?;
+    let shown = show(&table, &visible, &username, signer).await?;
     let has_more = in_feed.has_more || !positions.is_empty();
     let last = on_page.into_iter().next_back().filter(|_| has_more).map(|position| PageStart { position, pulls });
     answer::private(&Feed { photos: shown, next_cursor: page.cursor(last)? })
@@ -168,7 +168,7 @@ async fn show(
     table: &Table,
     positions: &[&Position],
     reader: &Username,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Vec<ShownPhoto>, Error> {
     let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
     let photos = positions.iter().map(|position| photos::Key::photo(&position.author, &position.timestamp));
@@ -180,7 +180,7 @@ async fn show(
     let (mut existing, mut followed) = (HashSet::new(), HashSet::new());
     for item in batch::get(table, keys, false).await? {
         if is_photo(&item) {
-            let photo = photo_from_item(item)?.map(|photo| pictures.show(photo, reader)).transpose()?.flatten();
+            let photo = photo_from_item(item)?.map(|photo| signer.show(photo, reader)).transpose()?.flatten();
             photos.extend(photo.map(|photo| (position(&photo), photo)));
         } else if is_friendship(&item) {
             followed.insert(entity::from_item::<Friendship>(item)?.followed_user);

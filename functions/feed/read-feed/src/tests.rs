@@ -1,13 +1,13 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::model::feed::{Delivery, Key as FeedKey, entry_item};
-use shared::model::photos::Picture;
+use shared::feed::{Delivery, Key as FeedKey, entry_item};
+use shared::photos::Picture;
 use shared::values::Timestamp;
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
 
 async fn read(table: Table, request: Request) -> Result<Response<Feed>, Error> {
     let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
-    read_feed(table, feed, request, &testing::pictures()).await
+    read_feed(table, feed, request, &testing::signer()).await
 }
 
 const URI: &str = "/users/ben/feed";

@@ -6,12 +6,12 @@
 //! `ClientRequestToken`. The retry of a `DeleteItem` would delete a song that somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::catalogue::versioned;
+use shared::catalogue::{ARTIST, EDITORS, song_key};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path};
-use shared::http::versioned;
-use shared::model::catalogue::{ARTIST, EDITORS, song_key};
 use shared::values::{Artist, SongTitle};
 use shared::{Error, Request, Response, Table};
 

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use shared::dynamodb::Item;
-use shared::model::catalogue::VERSION;
+use shared::http::precondition::VERSION;
 use testing::{Fault, Fixture, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";

@@ -1,9 +1,9 @@
 //! `GET /music/{artist}/{songTitle}`: returns a song with all its attributes by one `GetItem`.
 
+use shared::catalogue::song_key;
+use shared::catalogue::versioned;
 use shared::document::Document;
 use shared::http::request::{Caller, path, query};
-use shared::http::versioned;
-use shared::model::catalogue::song_key;
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, Request, Response, Table};
 

@@ -6,15 +6,15 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::catalogue::{
+    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SONG_TITLE,
+    can_be_a_key,
+};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, path, query};
-use shared::model::catalogue::{
-    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SONG_TITLE,
-    can_be_a_key,
-};
 use shared::values::{DocumentFormat, Genre, TitlePrefix};
 use shared::{Error, Request, Response, Table};
 

@@ -6,12 +6,13 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Config;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, can_be_a_key};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor, within_budget};
+use shared::http::precondition::VERSION;
 use shared::http::request::{Caller, path, query};
-use shared::model::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, VERSION, can_be_a_key};
 use shared::values::{Artist, DocumentFormat, TitlePrefix};
 use shared::{Error, Request, Response, Table};
 

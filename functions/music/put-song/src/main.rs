@@ -6,16 +6,16 @@
 //! `PutItem` returns does not tell: if the first answer is lost, the retry of the SDK returns the function's own item.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::document::Document;
-use shared::dynamodb::Item;
-use shared::http::document::read_document;
-use shared::http::precondition::Precondition;
-use shared::http::request::{Caller, path, query};
-use shared::http::versioned;
-use shared::model::catalogue::{
+use shared::catalogue::document::read_document;
+use shared::catalogue::versioned;
+use shared::catalogue::{
     ALBUM_TITLE, ARTIST, EDITORS, GENRE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, check_index_key, song_key,
     song_path,
 };
+use shared::document::Document;
+use shared::dynamodb::Item;
+use shared::http::precondition::Precondition;
+use shared::http::request::{Caller, path, query};
 use shared::values::{Artist, DocumentFormat, SongTitle};
 use shared::{Error, Request, Response, Table};
 

@@ -3,8 +3,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use shared::document;
 use shared::document::write;
-use shared::http::precondition::take_tag;
-use shared::model::catalogue::VERSION;
+use shared::http::precondition::{VERSION, take_tag};
 use testing::{Answer, Fault, Fixture, MUSIC, TestRequest, request};
 
 const LOW_TIDE: &str = "/music/The%20Harbour%20Lights/Low%20Tide";

@@ -6,12 +6,12 @@
 //! `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::catalogue::versioned;
+use shared::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path};
-use shared::http::versioned;
-use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::values::PersonId;
 use shared::{Error, Request, Response, Table};
 

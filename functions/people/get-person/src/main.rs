@@ -1,9 +1,9 @@
 //! `GET /people/{personId}`: returns a person with all their attributes by one `GetItem`.
 
+use shared::catalogue::person_key;
+use shared::catalogue::versioned;
 use shared::document::Document;
 use shared::http::request::{Caller, path, query};
-use shared::http::versioned;
-use shared::model::catalogue::person_key;
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, Request, Response, Table};
 

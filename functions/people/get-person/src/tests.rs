@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::document::read;
-use shared::model::catalogue::VERSION;
+use shared::http::precondition::VERSION;
 use testing::{Fixture, TestRequest, request};
 
 fn get(uri: impl Into<String>) -> TestRequest {

@@ -7,13 +7,13 @@
 //! function's own item.
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
+use shared::catalogue::document::read_document;
+use shared::catalogue::versioned;
+use shared::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::document::Document;
 use shared::dynamodb::Item;
-use shared::http::document::read_document;
 use shared::http::precondition::Precondition;
 use shared::http::request::{Caller, path, query};
-use shared::http::versioned;
-use shared::model::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::values::{DocumentFormat, PersonId};
 use shared::{Error, Request, Response, Table};
 

@@ -3,10 +3,9 @@ use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::{Value, json};
+use shared::catalogue::document::MAX_DOCUMENT_BYTES;
 use shared::document::{MAX_BYTES, read, size, write};
-use shared::http::document::MAX_DOCUMENT_BYTES;
-use shared::http::precondition::take_tag;
-use shared::model::catalogue::{VERSION, new_version};
+use shared::http::precondition::{VERSION, new_version, take_tag};
 use testing::{Answer, Fault, Fixture, PEOPLE, TestRequest, request};
 
 fn editor(uri: impl Into<String>) -> TestRequest {

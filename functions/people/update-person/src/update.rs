@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, M, S};
 use shared::Error;
 use shared::document::{AttributeChange, AttributeChanges, apply};
 use shared::dynamodb::Item;
-use shared::http::precondition::Condition;
-use shared::model::catalogue::VERSION;
+use shared::http::precondition::{Condition, VERSION};
 
 /// The maximum length of an expression, in bytes.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters>

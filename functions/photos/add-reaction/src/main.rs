@@ -11,13 +11,13 @@
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
 };
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::model::photos::{Key, Reaction, ReactionToPhoto, mark_uncounted, photo_from_item, photo_sk};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{Key, Reaction, ReactionToPhoto, mark_uncounted, photo_from_item, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::model::photos::Picture;
+use shared::photos::Picture;
 use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
 
 fn put_reaction(reaction: &str) -> TestRequest {

@@ -11,12 +11,12 @@
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch};
-use shared::model::entity;
-use shared::model::photos;
-use shared::model::photos::account::refusal;
-use shared::model::photos::{Deletion, Profile, User, check_attributes_size, photo_sk, user_item};
+use shared::photos;
+use shared::photos::account::refusal;
+use shared::photos::{Deletion, Profile, User, check_attributes_size, photo_sk, user_item};
 use shared::values::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::model::photos::Key;
+use shared::photos::Key;
 use testing::{Fault, Fixture, TestRequest, deletion, request};
 
 fn dora() -> Value {

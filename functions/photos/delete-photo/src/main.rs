@@ -9,8 +9,8 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::account::Account;
-use shared::model::photos::replace_with_photo_deletion;
+use shared::photos::account::Account;
+use shared::photos::replace_with_photo_deletion;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

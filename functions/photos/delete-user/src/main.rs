@@ -15,8 +15,8 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::Key;
-use shared::model::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
+use shared::photos::Key;
+use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -8,12 +8,12 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
+use shared::dynamodb::entity;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::{INVERTED_INDEX, Key, PK, Picture, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
-use shared::pictures::{Pictures, ShownPhoto};
+use shared::photos::{INVERTED_INDEX, Key, PK, Picture, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -22,8 +22,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
-    shared::run(|table, request| fetch_photo_and_reactions(table, request, &pictures)).await
+    let signer = Signer::from_environment()?;
+    shared::run(|table, request| fetch_photo_and_reactions(table, request, &signer)).await
 }
 
 /// The body of the answer. Only the first page contains the photo.
@@ -39,7 +39,7 @@ struct PhotoAndReactions {
 async fn fetch_photo_and_reactions(
     table: Table,
     request: Request,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Response<PhotoAndReactions>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
@@ -77,7 +77,7 @@ async fn fetch_photo_and_reactions(
             }
             photo => photo,
         };
-        let shown = photo.map(|photo| pictures.show(photo, &caller.username)).transpose()?.flatten();
+        let shown = photo.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
         Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
     } else {
         None

@@ -1,10 +1,10 @@
 use super::*;
 use serde_json::json;
-use shared::model::photos::Picture;
+use shared::photos::Picture;
 use testing::{Fixture, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
-    fetch_photo_and_reactions(table, request, &testing::pictures()).await
+    fetch_photo_and_reactions(table, request, &testing::signer()).await
 }
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";

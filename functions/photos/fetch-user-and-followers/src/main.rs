@@ -4,11 +4,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::dynamodb::entity;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::{FRIEND_PREFIX, Key, Profile, existing_user, metadata_sk, user_pk};
+use shared::photos::{FRIEND_PREFIX, Key, Profile, existing_user, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -9,8 +9,8 @@ use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{AFTER_PHOTOS, Key, Profile, existing_user, metadata_sk, photos_of_page, user_pk};
-use shared::pictures::{Pictures, ShownPhoto};
+use shared::photos::{AFTER_PHOTOS, Key, Profile, existing_user, metadata_sk, photos_of_page, user_pk};
+use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -19,8 +19,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
-    shared::run(|table, request| fetch_user_and_photos(table, request, &pictures)).await
+    let signer = Signer::from_environment()?;
+    shared::run(|table, request| fetch_user_and_photos(table, request, &signer)).await
 }
 
 /// The body of the answer. Only the first page contains the user.
@@ -36,7 +36,7 @@ struct UserAndPhotos {
 async fn fetch_user_and_photos(
     table: Table,
     request: Request,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Response<UserAndPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
@@ -64,7 +64,7 @@ async fn fetch_user_and_photos(
         None
     };
     let (photos, last) = photos_of_page(items)?;
-    let photos = pictures.show_all(photos, &caller.username)?;
+    let photos = signer.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::seen_by(&caller.username, &username, &UserAndPhotos { user, photos, next_cursor })
 }

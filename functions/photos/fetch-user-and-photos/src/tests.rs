@@ -1,10 +1,10 @@
 use super::*;
 use serde_json::json;
-use shared::model::photos::Picture;
+use shared::photos::Picture;
 use testing::{Fixture, deletion, photo, photo_deletion, photo_with, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
-    fetch_user_and_photos(table, request, &testing::pictures()).await
+    fetch_user_and_photos(table, request, &testing::signer()).await
 }
 
 #[tokio::test]

@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 use shared::dynamodb::batch;
+use shared::dynamodb::entity;
 use shared::http::answer;
 use shared::http::page::{Page, within_budget};
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos;
-use shared::model::photos::{INVERTED_INDEX, Key, Profile, User, friend_sk};
+use shared::photos;
+use shared::photos::{INVERTED_INDEX, Key, Profile, User, friend_sk};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 

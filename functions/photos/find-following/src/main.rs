@@ -5,11 +5,11 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::dynamodb::entity;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::{INVERTED_INDEX, Key, friend_sk};
+use shared::photos::{INVERTED_INDEX, Key, friend_sk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

@@ -3,10 +3,10 @@
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction;
-use shared::model::entity;
-use shared::model::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
-use shared::objects::delete_objects;
+use shared::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
+use shared::pictures::store::delete_objects;
 use shared::{Bucket, Error, Table};
 
 use crate::photo::unpin;

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::model::favorites::{
+use shared::favorites::{
     SK, favorite_count_pk, favorites_pk, histories_pk, idempotency_keys_pk, tag_count_pk, tag_names_pk,
     tags_of_favorite_pk, tags_pk,
 };

@@ -8,10 +8,10 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
-use shared::model::feed::{
+use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, exceptions_pk, feed_pk, reader_of,
 };
-use shared::model::photos::{FRIEND_PREFIX, user_pk};
+use shared::photos::{FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;

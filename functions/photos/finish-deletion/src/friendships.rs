@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction;
-use shared::model::entity;
-use shared::model::photos::{
+use shared::photos::{
     CountedItem, Deletion, FRIEND_PREFIX, Friendship, INVERTED_INDEX, decrement_followers, decrement_following,
     delete_counted, friend_sk, user_pk,
 };

@@ -25,8 +25,8 @@
 //! An invocation may be interrupted anywhere: every step can be repeated, and every attempt queries what is left. A
 //! record does not wait for another one, which might come after it.
 
-use shared::model::entity;
-use shared::model::photos::{Deletion, is_photo, is_rest};
+use shared::dynamodb::entity;
+use shared::photos::{Deletion, is_photo, is_rest};
 use shared::runtime::stream::{Change, Record};
 use shared::{Bucket, Error, Table};
 

@@ -6,11 +6,11 @@ use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::{Item, transaction, unless_condition_failed};
-use shared::model::photos::{
+use shared::photos::{
     CountedItem, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count,
     delete_counted, photo_sk,
 };
-use shared::objects::delete_objects;
+use shared::pictures::store::delete_objects;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;

@@ -1,8 +1,8 @@
 //! Deletes the reactions that a deleted user gave, and decrements the counts of the photos.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::model::entity;
-use shared::model::photos::{
+use shared::dynamodb::entity;
+use shared::photos::{
     CountedItem, Deletion, Reaction, decrement_reaction_count, delete_counted, photo_of_sk, reaction_pk,
 };
 use shared::values::ReactionType;

@@ -3,10 +3,10 @@
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::model::entity;
-use shared::model::photos::{Deletion, Key, Rest};
+use shared::photos::{Deletion, Key, Rest};
 use shared::values::EpochMillis;
 use shared::{Error, Table};
 

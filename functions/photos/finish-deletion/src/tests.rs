@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::photos::{Key, PK, SK};
+use shared::photos::{Key, PK, SK};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};

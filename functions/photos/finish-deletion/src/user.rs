@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::ReturnValue;
+use shared::dynamodb::entity;
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::model::entity;
-use shared::model::objects::owner_prefixes;
-use shared::model::photos::{
+use shared::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };
-use shared::objects::delete_versions;
+use shared::pictures::keys::owner_prefixes;
+use shared::pictures::store::delete_versions;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;

@@ -10,13 +10,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::entity;
-use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::model::photos::{Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

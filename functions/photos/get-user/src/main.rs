@@ -4,7 +4,7 @@
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, Profile, existing_user};
+use shared::photos::{Key, Profile, existing_user};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 

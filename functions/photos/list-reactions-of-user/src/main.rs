@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
+use shared::dynamodb::entity;
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};
-use shared::model::entity;
-use shared::model::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
-use shared::pictures::{Pictures, ShownPhoto};
+use shared::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
+use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -23,8 +23,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
-    shared::run(|table, request| list_reactions_of_user(table, request, &pictures)).await
+    let signer = Signer::from_environment()?;
+    shared::run(|table, request| list_reactions_of_user(table, request, &signer)).await
 }
 
 /// The body of the answer.
@@ -47,7 +47,7 @@ struct ReactionPosition {
 async fn list_reactions_of_user(
     table: Table,
     request: Request,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: ReactionType = required_query(&request, "type")?;
@@ -77,7 +77,7 @@ async fn list_reactions_of_user(
         reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
     let mut found: HashMap<String, ShownPhoto> = HashMap::new();
     for item in batch::get(&table, keys, false).await? {
-        let photo = photo_from_item(item)?.map(|photo| pictures.show(photo, &caller.username)).transpose()?.flatten();
+        let photo = photo_from_item(item)?.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
         if let Some(photo) = photo {
             found.insert(photo_sk(&photo.username, &photo.timestamp), photo);
         }

@@ -1,10 +1,10 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::model::photos::Picture;
+use shared::photos::Picture;
 use testing::{Fault, Fixture, photo, photo_deletion, photo_with, reaction, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
-    list_reactions_of_user(table, request, &testing::pictures()).await
+    list_reactions_of_user(table, request, &testing::signer()).await
 }
 
 const URI: &str = "/users/cara/reactions?type=heart";

@@ -9,8 +9,8 @@ use serde::Serialize;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
-use shared::model::photos::{Key, photo_sk_prefix, photos_of_page, user_pk};
-use shared::pictures::{Pictures, ShownPhoto};
+use shared::photos::{Key, photo_sk_prefix, photos_of_page, user_pk};
+use shared::pictures::{ShownPhoto, Signer};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -19,8 +19,8 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
-    shared::run(|table, request| list_recent_photos(table, request, &pictures)).await
+    let signer = Signer::from_environment()?;
+    shared::run(|table, request| list_recent_photos(table, request, &signer)).await
 }
 
 /// The body of the answer.
@@ -31,11 +31,7 @@ struct RecentPhotos {
     next_cursor: Option<String>,
 }
 
-async fn list_recent_photos(
-    table: Table,
-    request: Request,
-    pictures: &Pictures,
-) -> Result<Response<RecentPhotos>, Error> {
+async fn list_recent_photos(table: Table, request: Request, signer: &Signer) -> Result<Response<RecentPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     let page: Page<Timestamp> = Page::of(&request, "photos", &username)?;
@@ -54,7 +50,7 @@ async fn list_recent_photos(
         .await?;
 
     let (photos, last) = photos_of_page(output.items.unwrap_or_default())?;
-    let photos = pictures.show_all(photos, &caller.username)?;
+    let photos = signer.show_all(photos, &caller.username)?;
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
     answer::seen_by(&caller.username, &username, &RecentPhotos { photos, next_cursor })
 }

@@ -1,10 +1,10 @@
 use super::*;
 use serde_json::json;
-use shared::model::photos::Picture;
+use shared::photos::Picture;
 use testing::{Fixture, photo, photo_deletion, photo_with, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
-    list_recent_photos(table, request, &testing::pictures()).await
+    list_recent_photos(table, request, &testing::signer()).await
 }
 
 #[tokio::test]

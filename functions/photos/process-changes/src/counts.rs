@@ -6,9 +6,9 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::model::entity;
-use shared::model::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, decrement_following, photo_of_sk};
+use shared::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, decrement_following, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{ReactionType, Timestamp};
 use shared::{Error, Table};

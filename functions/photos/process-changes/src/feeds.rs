@@ -20,14 +20,10 @@ use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::dynamodb::entity;
 use shared::dynamodb::{Item, batch, unless_condition_failed};
-use shared::model::entity;
-use shared::model::feed::{
-    Delivery, Key as FeedKey, Latest, MAX_LATEST, Position, entry_item, exceptions_pk, reader_of,
-};
-use shared::model::photos::{
-    FRIEND_PREFIX, Key, Photo, is_friendship, is_photo, photo_from_item, user_from_item, user_pk,
-};
+use shared::feed::{Delivery, Key as FeedKey, Latest, MAX_LATEST, Position, entry_item, exceptions_pk, reader_of};
+use shared::photos::{FRIEND_PREFIX, Key, Photo, is_friendship, is_photo, photo_from_item, user_from_item, user_pk};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Username;
 use shared::{Error, Table};

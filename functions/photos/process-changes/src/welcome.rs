@@ -21,10 +21,10 @@
 //! that a user typed could be an advertisement, and mail programs make a link of a name like `example.com`.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use shared::dynamodb::entity;
 use shared::dynamodb::{Item, batch};
-use shared::model::entity;
-use shared::model::photos;
-use shared::model::photos::{Key, User, Welcome};
+use shared::photos;
+use shared::photos::{Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Subject;
 use shared::{Error, Table};

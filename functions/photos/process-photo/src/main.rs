@@ -22,12 +22,12 @@
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use shared::dynamodb::unless_condition_failed;
-use shared::model::objects::{PictureId, Size, photo_of_incoming_key, picture_key};
-use shared::model::photos::{Picture, Sizes, claim_picture, settle_picture};
-use shared::objects::{delete_versions, discard_unused};
+use shared::photos::{Picture, Sizes, claim_picture, settle_picture};
 use shared::pictures::MAX_UPLOAD_BYTES;
+use shared::pictures::keys::{Size, photo_of_incoming_key, picture_key};
+use shared::pictures::store::{delete_versions, discard_unused};
 use shared::runtime::upload::Upload;
-use shared::values::{Timestamp, Username};
+use shared::values::{PictureId, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 
 #[cfg(test)]
@@ -111,7 +111,7 @@ async fn store(
     processed: pictures::Processed,
 ) -> Result<Sizes, Error> {
     let pictures::Processed { width, height, blurhash, large, small } = processed;
-    let id = PictureId::of(file);
+    let id = PictureId::from_file(file);
     let bytes = (large.len() + small.len()) as u64;
     for (size, jpeg) in [(Size::Large, large), (Size::Small, small)] {
         bucket

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
-use shared::model::objects::{incoming_key, picture_prefix, pictures_prefix};
-use shared::model::photos::Key;
+use shared::photos::Key;
+use shared::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use shared::values::EpochMillis;
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
@@ -57,7 +57,7 @@ async fn photo(fixture: &Fixture) -> Value {
 /// Asserts that the bucket holds the picture that was made from `file`, and nothing else.
 async fn assert_only_picture(fixture: &Fixture, file: &[u8]) {
     let (owner, timestamp) = ada();
-    let prefix = picture_prefix(&owner, &timestamp, &PictureId::of(file));
+    let prefix = picture_prefix(&owner, &timestamp, &PictureId::from_file(file));
     let keys: Vec<_> = fixture.objects().await.into_keys().collect();
     assert_eq!(keys, [format!("{prefix}large.jpg"), format!("{prefix}small.jpg")]);
 }
@@ -88,7 +88,7 @@ async fn makes_a_pending_photo_ready() {
     let photo = photo(&fixture).await;
     let bytes: usize = objects.values().map(|object| object.bytes.len()).sum();
     let blurhash = photo["picture"]["sizes"]["blurhash"].as_str().unwrap();
-    let sizes = json!({"id": PictureId::of(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash});
+    let sizes = json!({"id": PictureId::from_file(PNG), "width": 1, "height": 1, "bytes": bytes, "blurhash": blurhash});
     let picture = json!({"status": "ready", "sizes": sizes});
     assert_eq!((&photo["picture"], &photo["ttl"]), (&picture, &Value::Null), "it does not expire any more");
     let mut after = fixture.all_items().await;
@@ -274,13 +274,13 @@ async fn a_photo_that_expires_meanwhile_does_not_become_ready() {
 async fn the_first_of_two_files_that_are_uploaded_at_the_same_time_is_shown() {
     let (fixture, keys) = replaced_meanwhile(photo_with("ada", TIMESTAMP, ready(&other_file()))).await;
     assert_eq!(keys, Vec::<String>::new(), "only the picture that lost is stored in this test");
-    assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::of(&other_file())));
+    assert_eq!(photo(&fixture).await["picture"]["sizes"]["id"], json!(PictureId::from_file(&other_file())));
 
     let fixture = fixture_with(ready(PNG)).await;
     let (owner, timestamp) = ada();
     for file in [PNG, &other_file()] {
         for size in [Size::Large, Size::Small] {
-            put(&fixture, &picture_key(&owner, &timestamp, &PictureId::of(file), size), PNG).await;
+            put(&fixture, &picture_key(&owner, &timestamp, &PictureId::from_file(file), size), PNG).await;
         }
     }
     assert!(fixture.objects().await.keys().all(|key| key.starts_with(&pictures_prefix(&owner, &timestamp))));

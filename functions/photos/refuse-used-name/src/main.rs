@@ -14,8 +14,8 @@
 
 use aws_sdk_dynamodb::types::{AttributeValue, Select};
 use futures_util::future::{try_join, try_join_all};
-use shared::model::favorites::{favorites_pk, histories_pk, tags_pk};
-use shared::model::photos::Key;
+use shared::favorites::{favorites_pk, histories_pk, tags_pk};
+use shared::photos::Key;
 use shared::runtime::trigger::SignUp;
 use shared::values::{Username, Value};
 use shared::{Error, Table};

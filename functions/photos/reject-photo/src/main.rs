@@ -9,9 +9,9 @@
 //! An event of which this function fails goes to the queue `FailedRecords`. Its photo remains pending until it expires.
 
 use shared::dynamodb::unless_condition_failed;
-use shared::model::objects::photo_of_incoming_key;
-use shared::model::photos::{Picture, settle_picture, unless_claimed};
-use shared::objects::discard_unused;
+use shared::photos::{Picture, settle_picture, unless_claimed};
+use shared::pictures::keys::photo_of_incoming_key;
+use shared::pictures::store::discard_unused;
 use shared::runtime::upload::Upload;
 use shared::{Bucket, Error, Table};
 

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
-use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
-use shared::model::photos::Key;
-use shared::values::{Timestamp, Username};
+use shared::photos::Key;
+use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::values::{PictureId, Timestamp, Username};
 use testing::{Fault, Fixture, Object, PNG, claimed_photo, expired_photo, photo_deletion, photo_with, ready};
 
 use super::*;
@@ -18,7 +18,8 @@ async fn fixture_with(picture: Picture) -> Fixture {
     fixture.put(photo_with("ada", TIMESTAMP, picture)).await;
     fixture.put(photo_with("ben", TIMESTAMP, Picture::Pending)).await;
     let (owner, timestamp) = ada();
-    let keys = [incoming_key(&owner, &timestamp), picture_key(&owner, &timestamp, &PictureId::of(PNG), Size::Large)];
+    let keys =
+        [incoming_key(&owner, &timestamp), picture_key(&owner, &timestamp, &PictureId::from_file(PNG), Size::Large)];
     for key in keys {
         fixture.put_object(&key, Object { content_type: None, cache_control: None, bytes: PNG.into() }).await;
     }
@@ -85,7 +86,7 @@ async fn a_photo_that_is_ready_stays_ready() {
     reject(&fixture).await.unwrap();
     assert_eq!(fixture.all_items().await, items);
     let (owner, timestamp) = ada();
-    let shown = picture_key(&owner, &timestamp, &PictureId::of(PNG), Size::Large);
+    let shown = picture_key(&owner, &timestamp, &PictureId::from_file(PNG), Size::Large);
     assert_eq!(fixture.objects().await.into_keys().collect::<Vec<_>>(), [shown]);
 }
 

@@ -8,8 +8,8 @@
 
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::account::Account;
-use shared::model::photos::{CountedItem, Key, decrement_reaction_count, delete_counted};
+use shared::photos::account::Account;
+use shared::photos::{CountedItem, Key, decrement_reaction_count, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 

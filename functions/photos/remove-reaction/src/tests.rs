@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
-use shared::model::photos::mark_uncounted;
+use shared::photos::mark_uncounted;
 use testing::{Fault, Fixture, TestRequest, photo, photo_deletion, reaction, request};
 
 fn delete_reaction(reaction: &str) -> TestRequest {

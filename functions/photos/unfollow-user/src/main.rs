@@ -9,8 +9,8 @@
 use shared::dynamodb::transaction::Decrement;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::model::photos::account::Account;
-use shared::model::photos::{CountedItem, Key, decrement_followers, decrement_following, delete_counted};
+use shared::photos::account::Account;
+use shared::photos::{CountedItem, Key, decrement_followers, decrement_following, delete_counted};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 

@@ -13,9 +13,9 @@ use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch, path};
-use shared::model::photos;
-use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::model::photos::{Key, Profile, User, check_attributes_size, existing_user, photo_sk};
+use shared::photos;
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{Key, Profile, User, check_attributes_size, existing_user, photo_sk};
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 

@@ -14,16 +14,16 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use shared::dynamodb::entity;
 use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::favorites::IdempotencyScope;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
-use shared::model::entity;
-use shared::model::favorites::IdempotencyScope;
-use shared::model::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::model::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
-use shared::pictures::{Pictures, ShownPhoto, UploadedPhoto};
+use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
+use shared::pictures::{ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -46,16 +46,16 @@ const IDEMPOTENCY_RECORD: usize = 2;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    let pictures = Pictures::from_environment()?;
+    let signer = Signer::from_environment()?;
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
-    shared::run(|table, request| upload_photo(table, &favorites, request, &pictures)).await
+    shared::run(|table, request| upload_photo(table, &favorites, request, &signer)).await
 }
 
 async fn upload_photo(
     table: Table,
     favorites: &str,
     request: Request,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
@@ -64,8 +64,8 @@ async fn upload_photo(
     let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Photos)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, pictures);
-        let uploaded = uploaded(photo.clone(), format, pictures)?;
+        let photo = new_photo(&username, signer);
+        let uploaded = uploaded(photo.clone(), format, signer)?;
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -98,7 +98,7 @@ async fn upload_photo(
             }
             Outcome::ConditionFailed(mut failed) => {
                 if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return repeat(&table, idempotent.made(record)?, format, pictures).await;
+                    return repeat(&table, idempotent.made(record)?, format, signer).await;
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
@@ -116,11 +116,11 @@ fn too_many_photos() -> Error {
 }
 
 /// Returns a new photo of the current time, whose picture is pending, without reactions.
-fn new_photo(username: &Username, pictures: &Pictures) -> Photo {
+fn new_photo(username: &Username, signer: &Signer) -> Photo {
     let timestamp = Timestamp::now();
     Photo {
         username: username.clone(),
-        location: pictures.location(username, &timestamp),
+        location: signer.location(username, &timestamp),
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
         picture: Some(Picture::Pending),
         ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
@@ -134,7 +134,7 @@ async fn repeat(
     table: &Table,
     made: ShownPhoto,
     format: PhotoFormat,
-    pictures: &Pictures,
+    signer: &Signer,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let output = table
         .client
@@ -145,16 +145,16 @@ async fn repeat(
         .send()
         .await?;
     match output.item.map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired()) {
-        Some(photo) => answer::ok(&uploaded(photo, format, pictures)?),
+        Some(photo) => answer::ok(&uploaded(photo, format, signer)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }
 }
 
 /// Returns the answer for a photo of the caller, with a form while the picture is pending.
-fn uploaded(photo: Photo, format: PhotoFormat, pictures: &Pictures) -> Result<UploadedPhoto, Error> {
-    let form = |ttl| pictures.upload_form(&photo.username, &photo.timestamp, format, ttl);
+fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer) -> Result<UploadedPhoto, Error> {
+    let form = |ttl| signer.upload_form(&photo.username, &photo.timestamp, format, ttl);
     let upload = photo.ttl.map(form).transpose()?;
-    Ok(UploadedPhoto { photo: pictures.show_to_owner(photo)?, upload })
+    Ok(UploadedPhoto { photo: signer.show_to_owner(photo)?, upload })
 }
 
 /// Parses the format of the file in the body of the request. The default is PNG.

@@ -59,7 +59,7 @@ mod user_state;
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::model::objects::incoming_key;
+use shared::pictures::keys::incoming_key;
 use shared::{Bucket, Table};
 
 use super::error::Error;

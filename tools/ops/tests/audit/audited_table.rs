@@ -14,7 +14,7 @@ use ops::audit::{Options, Progress, Report, Resolution};
 use ops::client;
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::{favorites, photos};
+use shared::{favorites, photos};
 use tokio::net::TcpSocket;
 use tokio::sync::mpsc;
 

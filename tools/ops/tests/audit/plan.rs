@@ -12,7 +12,8 @@ use local::services::dynamodb;
 use local::services::s3::{Object, S3};
 use local::template::Template;
 use shared::dynamodb::Item;
-use shared::model::objects::{PictureId, Size, picture_key};
+use shared::pictures::keys::{Size, picture_key};
+use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, Items, all_items, number, user};
 
@@ -81,7 +82,8 @@ impl System {
     /// Puts small pictures of ada of which there is no photo.
     async fn put_objects(&self, objects: u32) {
         let (ada, timestamp) = ("ada".parse().unwrap(), NO_PHOTO.parse().unwrap());
-        let key = |number: u32| picture_key(&ada, &timestamp, &PictureId::of(&number.to_be_bytes()), Size::Small);
+        let key =
+            |number: u32| picture_key(&ada, &timestamp, &PictureId::from_file(&number.to_be_bytes()), Size::Small);
         let objects = (0..objects).map(|number| (key(number), Object::default())).collect();
         self.s3.import(&self.bucket, objects).await.unwrap();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::model::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, Position, entry_item};
+use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::*;

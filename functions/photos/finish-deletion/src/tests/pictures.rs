@@ -1,9 +1,9 @@
 //! The files of photos, and photos that expire.
 
 use serde_json::json;
-use shared::model::objects::{PictureId, Size, incoming_key, picture_key};
-use shared::model::photos::Picture;
-use shared::values::{Timestamp, Username};
+use shared::photos::Picture;
+use shared::pictures::keys::{Size, incoming_key, picture_key};
+use shared::values::{PictureId, Timestamp, Username};
 use testing::{Object, PNG, photo_with, ready};
 
 use super::*;
@@ -14,7 +14,7 @@ const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
 /// Puts an uploaded file and two pictures of a photo, as interrupted invocations of process-photo can leave them.
 async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
     let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
-    let pictures = [&b"one"[..], b"two"].map(PictureId::of);
+    let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
     let pictures = pictures.iter().flat_map(|id| [Size::Large, Size::Small].map(|size| (id, size)));
     let keys = pictures.map(|(id, size)| picture_key(&owner, &timestamp, id, size));
     for key in keys.chain([incoming_key(&owner, &timestamp)]) {

@@ -1,7 +1,7 @@
 //! The rest of the name of a deleted user.
 
 use super::*;
-use shared::model::favorites::Key as FavoriteKey;
+use shared::favorites::Key as FavoriteKey;
 use shared::values::{Timestamp, Username};
 use testing::Object;
 

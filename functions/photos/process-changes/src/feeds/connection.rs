@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Up
 use shared::Error;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch};
-use shared::model::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item};
-use shared::model::photos::{Friendship, Key};
+use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item};
+use shared::photos::{Friendship, Key};
 use shared::values::Username;
 
 use super::Feeds;

@@ -4,10 +4,10 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Error;
 use shared::dynamodb::unless_condition_failed;
-use shared::model::feed::{Delivery, reader_of};
+use shared::feed::{Delivery, reader_of};
 use shared::values::Username;
 
-use shared::model::photos::Key;
+use shared::photos::Key;
 
 use super::{Feeds, MAX_CONCURRENT_REQUESTS};
 

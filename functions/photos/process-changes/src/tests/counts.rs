@@ -1,5 +1,5 @@
 use super::*;
-use shared::model::photos::{Key, mark_uncounted};
+use shared::photos::{Key, mark_uncounted};
 use std::collections::BTreeMap;
 use testing::{Fault, deletion, friendship, photo, photo_deletion, reaction, user};
 

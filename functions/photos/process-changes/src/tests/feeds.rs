@@ -1,10 +1,10 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use shared::model::entity;
-use shared::model::feed::{
+use shared::dynamodb::entity;
+use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key as FeedKey, Latest, MAX_LATEST, MAX_PULLS, Position, entry_item,
 };
-use shared::model::photos::{Key, Picture};
+use shared::photos::{Key, Picture};
 use shared::values::{EpochMillis, Timestamp, Username};
 use std::collections::BTreeMap;
 use testing::{FEED, Fault, deletion, friendship, photo, photo_deletion, photo_with, ready, user};

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use shared::model::photos::{Key, WELCOME_LIFETIME_DAYS};
+use shared::photos::{Key, WELCOME_LIFETIME_DAYS};
 use shared::values::{EpochMillis, Timestamp};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -1,8 +1,8 @@
 //! Requests with an idempotency key.
 
 use super::*;
+use shared::favorites;
 use shared::http::HttpResponse;
-use shared::model::favorites;
 use testing::{Answer, FAVORITE, expired_photo, photo_with, ready};
 
 /// Returns the photo of an answer, without the form, whose signature differs from second to second.

@@ -3,8 +3,8 @@
 use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::{
+use shared::favorites;
+use shared::favorites::{
     ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK,
     IdempotencyRecord, Key, LSI_ONE, LSI_ONE_SK, LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, Tag, Term,
 };

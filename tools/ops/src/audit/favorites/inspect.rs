@@ -7,8 +7,8 @@ use shared::Table;
 use shared::dynamodb::Item;
 use shared::dynamodb::batch;
 use shared::dynamodb::batch::MAX_GET_KEYS;
-use shared::model::favorites;
-use shared::model::favorites::{ClipPosition, Favorite, FavoriteTag, Key, PK, SK, Tag, Term};
+use shared::favorites;
+use shared::favorites::{ClipPosition, Favorite, FavoriteTag, Key, PK, SK, Tag, Term};
 use shared::search::terms;
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 

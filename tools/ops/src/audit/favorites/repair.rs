@@ -5,8 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::{ClipPosition, Key};
+use shared::favorites;
+use shared::favorites::{ClipPosition, Key};
 use shared::values::{DataId, TagId, Username};
 
 use super::entity::reservation_key;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::model::favorites::{Favorite, FavoriteTag, PK};
+use shared::favorites::{Favorite, FavoriteTag, PK};
 use shared::values::{DataId, EpochMillis, TagId, TagName, Username};
 
 use super::action::Action;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::model::photos::PhotoDeletion;
+use shared::photos::PhotoDeletion;
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::action::Action;

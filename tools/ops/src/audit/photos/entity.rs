@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
-use shared::model::objects::PictureId;
-use shared::model::photos::{
+use shared::photos::{
     Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, Rest,
     SK, UNCOUNTED, User, Welcome, is_photo, reaction_pk,
 };
+use shared::values::PictureId;
 use shared::values::{ReactionType, Timestamp, Username};
 
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};

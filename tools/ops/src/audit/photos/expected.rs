@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use shared::model::objects::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::model::photos::{Rest, photo_sk};
+use shared::photos::{Rest, photo_sk};
+use shared::pictures::keys::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;

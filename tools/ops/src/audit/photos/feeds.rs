@@ -38,7 +38,7 @@ use std::collections::BTreeSet;
 
 use shared::Table;
 #[cfg(doc)]
-use shared::model::feed::MAX_LATEST;
+use shared::feed::MAX_LATEST;
 use shared::values::Username;
 
 use candidate::Candidate;

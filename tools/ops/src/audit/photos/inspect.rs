@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::model::photos::{
+use shared::photos::{
     FRIEND_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, ReactionToPhoto, UNCOUNTED, USER_PREFIX,
     photo_of_sk, photo_sk, user_pk,
 };

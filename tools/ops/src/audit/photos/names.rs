@@ -6,13 +6,11 @@
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::model::objects::{INCOMING_PREFIX, PICTURES_PREFIX};
-use shared::model::photos::{
-    FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
-};
-use shared::model::{favorites, feed};
+use shared::photos::{FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, friend_sk, photo_sk_prefix, reaction_pk, user_pk};
+use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
+use shared::{favorites, feed};
 
 use super::entity::{Entity, PhotosLayout, parse_entity};
 use super::objects;

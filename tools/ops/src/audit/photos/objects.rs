@@ -15,11 +15,11 @@ use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
 use load::explain;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use shared::model::objects::{
+use shared::photos::Key;
+use shared::pictures::keys::{
     INCOMING_PREFIX, PICTURES_PREFIX, Size, photo_of_incoming_key, photo_of_picture_key, picture_key, pictures_prefix,
 };
-use shared::model::photos::Key;
-use shared::objects::delete_versions;
+use shared::pictures::store::delete_versions;
 use shared::values::{EpochMillis, Timestamp, Username};
 use shared::{Bucket, Table};
 

@@ -5,7 +5,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::model::photos::{IS_UNCOUNTED, Key, photo_of_sk, user_pk};
+use shared::photos::{IS_UNCOUNTED, Key, photo_of_sk, user_pk};
 use shared::values::{EpochMillis, Timestamp};
 
 use super::entity::{PhotosLayout, reaction_key};

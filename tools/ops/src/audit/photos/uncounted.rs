@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
-use shared::model::photos::{IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::photos::{IS_UNCOUNTED, Key, UNCOUNTED};
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::entity::PhotosLayout;

@@ -3,8 +3,8 @@
 use local::sample::favorites::{Collection, items};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::{ClipPosition, Favorite, FavoriteTag, Key, Tag};
+use shared::favorites;
+use shared::favorites::{ClipPosition, Favorite, FavoriteTag, Key, Tag};
 use shared::values::DataType;
 
 use crate::audited_table::{AuditedTable, Items};

@@ -1,6 +1,6 @@
 //! Index keys.
 
-use shared::model::favorites::Key;
+use shared::favorites::Key;
 
 use super::fixtures::{assert_repaired, favorite_key, parsed, sample_table, tag_key};
 use crate::audited_table::text;

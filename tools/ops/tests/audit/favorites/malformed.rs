@@ -2,8 +2,8 @@
 
 use ops::audit::Resolution;
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::term_items;
+use shared::favorites;
+use shared::favorites::term_items;
 use shared::values::DataType;
 
 use super::fixtures::{

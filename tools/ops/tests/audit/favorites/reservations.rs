@@ -1,8 +1,8 @@
 //! Reservations of tag names.
 
 use serde_json::Value;
-use shared::model::favorites;
-use shared::model::favorites::tag_name_reservation;
+use shared::favorites;
+use shared::favorites::tag_name_reservation;
 
 use super::fixtures::{assert_repaired, item_mut, parsed, reservation_key, sample_table, tag_count_key, tag_item};
 use crate::audited_table::{number, text};

@@ -1,8 +1,8 @@
 //! Search terms.
 
 use shared::dynamodb::Item;
-use shared::model::favorites;
-use shared::model::favorites::{Favorite, term_items};
+use shared::favorites;
+use shared::favorites::{Favorite, term_items};
 use shared::values::DataType;
 
 use super::fixtures::{

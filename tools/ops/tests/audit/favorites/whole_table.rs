@@ -3,9 +3,9 @@
 use local::sample::favorites::{Collection, items};
 use ops::audit;
 use ops::audit::{Options, Progress};
-use shared::model::entity;
-use shared::model::favorites;
-use shared::model::favorites::{IdempotencyRecord, IdempotencyScope, Key};
+use shared::dynamodb::entity;
+use shared::favorites;
+use shared::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use shared::values::DataType;
 
 use super::fixtures::{

@@ -15,8 +15,8 @@ use local::services::dynamodb;
 use local::template::Template;
 use ops::audit::{self, Comparison, Options, Others, Progress, Report, Resolution};
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::feed::{Delivery, Key, Latest, Position, entry_item};
+use shared::dynamodb::entity;
+use shared::feed::{Delivery, Key, Latest, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::ADAS_PHOTO;

@@ -9,9 +9,9 @@ use local::services::dynamodb;
 use local::template::Template;
 use ops::audit::{self, Options, Others, Report, Resolution};
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::feed::{Key as FeedKey, Position, entry_item};
-use shared::model::photos::{Key, Rest};
+use shared::dynamodb::entity;
+use shared::feed::{Key as FeedKey, Position, entry_item};
+use shared::photos::{Key, Rest};
 use shared::values::{DataType, EpochMillis, Timestamp};
 
 use super::{ADAS_PHOTO, OTHER_PHOTO, test_data};

@@ -17,8 +17,9 @@ use ops::audit::{self, Comparison, Options, Others, Report, Resolution};
 use ops::client;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use shared::Bucket;
-use shared::model::objects::{PictureId, Size, picture_key};
-use shared::model::photos::Picture;
+use shared::photos::Picture;
+use shared::pictures::keys::{Size, picture_key};
+use shared::values::PictureId;
 
 use crate::audited_table::{AuditedTable, number, options, photo, text, user};
 
@@ -123,7 +124,7 @@ fn of_objects(report: &Report) -> Vec<String> {
 }
 
 fn key(timestamp: &str, file: &[u8], size: Size) -> String {
-    picture_key(&"ada".parse().unwrap(), &timestamp.parse().unwrap(), &PictureId::of(file), size)
+    picture_key(&"ada".parse().unwrap(), &timestamp.parse().unwrap(), &PictureId::from_file(file), size)
 }
 
 fn incoming(timestamp: &str) -> String {
@@ -210,7 +211,7 @@ async fn moves_nothing_of_the_bucket_of_another_table() {
 #[tokio::test]
 async fn moves_only_few_objects_without_being_told() {
     let pictures = Pictures::new().await;
-    let ids = (0..11_u32).map(|number| PictureId::of(&number.to_be_bytes()));
+    let ids = (0..11_u32).map(|number| PictureId::from_file(&number.to_be_bytes()));
     let (ada, time) = ("ada".parse().unwrap(), READY.parse().unwrap());
     pictures.import(ids.map(|id| (picture_key(&ada, &time, &id, Size::Small), Object::default())).collect()).await;
     let before = pictures.keys().await;

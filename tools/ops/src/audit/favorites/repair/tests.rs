@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use shared::model::favorites::{Favorite, FavoriteTag, Tag, history_item, tag_name_reservation, term_items};
+use shared::favorites::{Favorite, FavoriteTag, Tag, history_item, tag_name_reservation, term_items};
 use shared::values::{DataType, TagName};
 
 use super::*;

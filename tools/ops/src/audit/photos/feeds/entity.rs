@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::model::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SK};
+use shared::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SK};
 use shared::values::Username;
 
 use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};

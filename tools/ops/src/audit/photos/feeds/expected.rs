@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use shared::model::feed::{BACKFILL, Delivery, Latest, MAX_LATEST};
+use shared::feed::{BACKFILL, Delivery, Latest, MAX_LATEST};
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;

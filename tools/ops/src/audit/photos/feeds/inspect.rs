@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, batch};
-use shared::model::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk};
-use shared::model::photos::{self, photo_sk_prefix, user_pk};
+use shared::feed::{BACKFILL, Delivery, Key, Latest, MAX_LATEST, PULL_PREFIX, Position, feed_pk};
+use shared::photos::{self, photo_sk_prefix, user_pk};
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;

@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::batch;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::model::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
-use shared::model::photos::{self, FRIEND_PREFIX, user_pk};
+use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
+use shared::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 
 use super::tables::Feeds;

@@ -5,8 +5,8 @@
 use std::str::FromStr;
 
 use shared::dynamodb::Item;
-use shared::model::entity;
-use shared::model::photos::{PhotoDeletion, Picture, Rest};
+use shared::dynamodb::entity;
+use shared::photos::{PhotoDeletion, Picture, Rest};
 use shared::values::{ReactionType, Timestamp};
 
 use super::*;

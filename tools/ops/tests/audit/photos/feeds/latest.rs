@@ -1,8 +1,8 @@
 //! The newest photos of the authors.
 
 use super::*;
-use shared::model::feed::MAX_LATEST;
-use shared::model::photos::Picture;
+use shared::feed::MAX_LATEST;
+use shared::photos::Picture;
 
 use crate::audited_table::photo;
 

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::idempotency::IdempotencyScope;
 use crate::dynamodb::Item;
-use crate::model::keys;
+use crate::dynamodb::key_attributes;
 use crate::values::{DataId, DataType, EpochMillis, IdempotencyKey, TagId, TagName, Username};
 
 /// The partition key.
-pub const PK: &str = keys::FAVORITE[0];
+pub const PK: &str = key_attributes::FAVORITE[0];
 /// The sort key.
-pub const SK: &str = keys::FAVORITE[1];
+pub const SK: &str = key_attributes::FAVORITE[1];
 /// The local secondary index that sorts favorites by the time of clipping, and tags by name.
 pub const LSI_ONE: &str = "lsiOne";
 /// The sort key of [`LSI_ONE`].

@@ -16,25 +16,29 @@
 
 pub mod account;
 mod counts;
+mod friendship;
 mod keys;
 mod photo;
+mod picture;
+mod reaction;
+mod tombstone;
 mod uncounted;
 mod user;
+mod welcome;
 
 pub use counts::{
     MAX_FOLLOWING, MAX_PHOTOS, decrement_followers, decrement_following, decrement_photos, decrement_reaction_count,
 };
+pub use friendship::Friendship;
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
     user_pk,
 };
-pub use photo::{
-    Friendship, Photo, PhotoDeletion, Picture, Reaction, ReactionToPhoto, Sizes, claim_picture, photo_from_item,
-    photos_of_page, replace_with_photo_deletion, settle_picture, unless_claimed,
-};
+pub use photo::{Photo, photo_from_item, photos_of_page};
+pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
+pub use reaction::{Reaction, ReactionToPhoto};
+pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
-pub use user::{
-    Deletion, MAX_ATTRIBUTES_BYTES, Profile, Rest, User, WELCOME_LIFETIME_DAYS, Welcome, check_attributes_size,
-    existing_user, user_from_item, user_item,
-};
+pub use user::{MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, existing_user, user_from_item, user_item};
+pub use welcome::{WELCOME_LIFETIME_DAYS, Welcome};

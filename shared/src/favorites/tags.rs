@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem};
 
-use super::entity;
-use super::favorites::{self, Favorite, FavoriteTag, Key, Tag, TagNameReservation};
+use super::{Favorite, FavoriteTag, Key, Tag, TagNameReservation, number};
+use crate::dynamodb::entity;
 use crate::dynamodb::transaction::Decrement;
 use crate::dynamodb::{Item, batch, unless_condition_failed};
 use crate::values::{DataId, EpochMillis, TagId, TagName, Username};
@@ -140,7 +140,7 @@ async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<b
         .set_key(Some(Key::tag(owner, tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .update_expression("SET lastAccessTime = :now, lsiThreeSk = :time")
-        .expression_attribute_values(":now", favorites::number(now))
+        .expression_attribute_values(":now", number(now))
         .expression_attribute_values(":time", S(now.to_string()))
         .send()
         .await;

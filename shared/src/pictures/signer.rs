@@ -6,14 +6,14 @@ use crate::values::{Timestamp, Username};
 
 /// The bucket of the photos, and the credentials with which a function signs uploads and URLs.
 #[derive(Debug, Clone)]
-pub struct Pictures {
+pub struct Signer {
     pub(super) bucket: String,
     pub(super) url: String,
     pub(super) region: String,
     pub(super) credentials: Credentials,
 }
 
-impl Pictures {
+impl Signer {
     /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with the URL `PHOTO_BUCKET_URL` of its
     /// objects. Region and credentials are those that [Lambda
     /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime). They

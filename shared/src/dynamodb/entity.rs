@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::keys;
+use super::key_attributes;
 use crate::Error;
 use crate::dynamodb::Item;
 
@@ -16,7 +16,7 @@ pub fn to_item(key: impl Into<Item>, entity: &impl Serialize) -> Result<Item, Er
 
 /// Returns the entity that an item holds. The error for an item of another shape names the item's key, for the log.
 pub fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
-    let key: Vec<_> = keys::all().filter_map(|name| item.get(name)).cloned().collect();
+    let key: Vec<_> = key_attributes::all().filter_map(|name| item.get(name)).cloned().collect();
     serde_dynamo::from_item(item).map_err(|error| Error::internal(format!("item {key:?}: {error}")))
 }
 

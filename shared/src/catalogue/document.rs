@@ -1,14 +1,13 @@
 //! Documents in the bodies of requests.
 
-use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use lambda_http::Request;
 
-use super::fixed_attributes::{check_key_attribute, check_no_version};
-use super::request::json_body;
 use crate::Error;
-use crate::document::{self, DocumentError};
+use crate::document::{self, DocumentError, Number};
 use crate::dynamodb::Item;
-use crate::model::catalogue::{VERSION, new_version};
+use crate::http::precondition::{VERSION, new_version};
+use crate::http::request::json_body;
 use crate::values::DocumentFormat;
 
 /// The maximum size of a body with a document, in bytes. An item has at most [400 KB](document::MAX_BYTES), but escapes
@@ -48,11 +47,31 @@ pub fn invalid(error: DocumentError) -> Error {
     Error::invalid(path, error.message())
 }
 
+/// Checks that the body gives the key attribute `name` the value that the path names, if it has the attribute at all.
+/// Numbers are compared by value, so `10.0` equals `10`.
+///
+/// `given` is `None` where a merge patch removes the attribute or merges into it, which is always an error.
+pub fn check_key_attribute(name: &str, given: Option<&AttributeValue>, in_path: &AttributeValue) -> Result<(), Error> {
+    let is_same = match (given, in_path) {
+        (Some(N(given)), N(in_path)) => Number::parse(given).ok() == Number::parse(in_path).ok(),
+        (given, in_path) => given == Some(in_path),
+    };
+    if is_same { Ok(()) } else { Err(Error::invalid(name, "must equal the value in the path, or be left out")) }
+}
+
+/// Checks that no attribute of the body is the version.
+pub fn check_no_version<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), Error> {
+    if names.any(|name| name == VERSION) {
+        return Err(Error::invalid(VERSION, "must be left out: the server assigns it"));
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::catalogue::{ARTIST, PERSON_ID, SONG_TITLE, person_key, song_key};
-    use aws_sdk_dynamodb::types::AttributeValue::N;
+    use crate::catalogue::{ARTIST, PERSON_ID, SONG_TITLE, person_key, song_key};
+    use aws_sdk_dynamodb::types::AttributeValue::Null;
     use lambda_http::{Body, http};
 
     fn read(format: DocumentFormat, key: &Item, body: &str) -> Result<Item, Error> {
@@ -123,5 +142,36 @@ mod tests {
         let request = http::Request::put("/").header("content-type", "application/json");
         let request = request.body(Body::from(b"{\"a\": \"\xff\"}".to_vec())).unwrap();
         assert!(matches!(read_document(&request, DocumentFormat::Json, &song()), Err(Error::Malformed(_))));
+    }
+
+    fn fields(result: Result<(), Error>) -> Vec<String> {
+        match result {
+            Ok(()) => vec![],
+            Err(Error::Invalid(violations)) => violations.into_iter().map(|violation| violation.field).collect(),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_key_attribute_must_equal_the_path() {
+        let check = |given: Option<AttributeValue>, in_path: &AttributeValue| {
+            fields(check_key_attribute("PersonID", given.as_ref(), in_path))
+        };
+        let (ten, ada) = (N("10".to_owned()), S("Ada".to_owned()));
+        for same in ["10", "10.0", "1e1"] {
+            assert!(check(Some(N(same.to_owned())), &ten).is_empty(), "{same}");
+        }
+        assert!(check(Some(ada.clone()), &ada).is_empty());
+        for other in [None, Some(N("11".to_owned())), Some(S("10".to_owned())), Some(Null(true))] {
+            assert_eq!(check(other.clone(), &ten), ["PersonID"], "{other:?}");
+        }
+        assert_eq!(check(Some(S("ada".to_owned())), &ada), ["PersonID"]);
+    }
+
+    #[test]
+    fn a_body_must_not_contain_the_version() {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<String>>();
+        assert!(fields(check_no_version(names(&["Artist", "version"]).iter())).is_empty());
+        assert_eq!(fields(check_no_version(names(&["Artist", VERSION]).iter())), [VERSION]);
     }
 }

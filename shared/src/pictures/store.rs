@@ -3,9 +3,9 @@
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
-use crate::model::objects::{PictureId, incoming_key, picture_prefix, pictures_prefix};
-use crate::model::photos::{Key, Photo, Picture, Sizes, photo_from_item};
-use crate::values::{Timestamp, Username};
+use crate::photos::{Key, Photo, Picture, Sizes, photo_from_item};
+use crate::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
+use crate::values::{PictureId, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The bucket of the photos, with the client that sends requests to it.

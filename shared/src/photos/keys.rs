@@ -4,13 +4,13 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::model::keys;
+use crate::dynamodb::key_attributes;
 use crate::values::{ReactionType, Subject, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
-pub const PK: &str = keys::QUICK_PHOTOS[0];
+pub const PK: &str = key_attributes::QUICK_PHOTOS[0];
 /// The sort key, and the partition key of [`INVERTED_INDEX`].
-pub const SK: &str = keys::QUICK_PHOTOS[1];
+pub const SK: &str = key_attributes::QUICK_PHOTOS[1];
 /// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
 /// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and

@@ -1,4 +1,4 @@
-//! Users, their profiles in answers, and their deletion.
+//! Users, and their profiles in answers.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::ser::Error as _;
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::keys::{Key, SK, photo_sk_prefix};
 use crate::dynamodb::Item;
-use crate::model::entity::{from_item, to_item};
-use crate::values::{DocumentFormat, EpochMillis, Subject, Timestamp, Username};
+use crate::dynamodb::entity::{from_item, to_item};
+use crate::values::{DocumentFormat, Subject, Timestamp, Username};
 use crate::{Error, document};
 
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
 pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 
-/// Returns the user that an item holds, or `None` if the item is a [`Deletion`] or another entity of the same
+/// Returns the user that an item holds, or `None` if the item is a [`Deletion`](super::Deletion) or another entity of the same
 /// partition.
 pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
@@ -131,78 +131,6 @@ impl User {
     }
 }
 
-/// The tombstone that replaces a deleted user while the name rests.
-///
-/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
-/// users only. The item also keeps the count `following` of the user, and whoever deletes such a friendship decrements
-/// it. So it tells how many are left, which an index does not tell, because it follows the table with a delay.
-///
-/// **A deleted name rests** until nothing can act for its account any more: no token (at most a day), no record of a
-/// stream (a day), no retry and no stalled invocation. Then a last sweep erases what such a straggler has left. Only after
-/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up that goes by the
-/// name concerns one account.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Deletion {
-    /// The user that is being deleted.
-    pub erasing: Username,
-    /// The time of the deletion.
-    pub since: Timestamp,
-    /// The time until which the name rests. The deletions of earlier versions have none: their names rest no longer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Timestamp>,
-    /// Whether the rest is over, so that the next complete pass is the last sweep.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub last_sweep: bool,
-    /// The time at which DynamoDB deletes the item, in seconds since 1970. The last sweep sets it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl: Option<u64>,
-}
-
-/// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its `ttl` has passed. The
-/// stream record of that starts the last sweep.
-///
-/// The `Deletion` is no timer itself: with it, DynamoDB would free the name before the sweep.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rest {
-    /// The name that rests.
-    pub resting: Username,
-    /// The time of the deletion.
-    pub since: Timestamp,
-    /// The time at which the rest is over, in seconds since 1970.
-    pub ttl: u64,
-}
-
-/// The time for which an account gets no second e-mail, in days.
-///
-/// Without the [`Welcome`], a token that creates and deletes its user in a loop could have an e-mail sent to one address
-/// after the other, as often as a deleted name can be taken again. With it, these are four e-mails a year. A record that is
-/// delivered again comes within [24 hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
-pub const WELCOME_LIFETIME_DAYS: u64 = 90;
-
-/// The item that says that an account got its welcome e-mail. It survives the deletion of the user, so that a user who
-/// is created again gets no second e-mail. It holds no name and no address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Welcome {
-    /// The account.
-    pub subject: Subject,
-    /// The time after Amazon SES had accepted the e-mail.
-    pub welcomed: Timestamp,
-    /// The time at which the item expires, in seconds since 1970: [`WELCOME_LIFETIME_DAYS`] after the e-mail. Until DynamoDB
-    /// has deleted it, it counts. One of an earlier version has no `ttl`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ttl: Option<u64>,
-}
-
-impl Welcome {
-    /// Returns the item of an account whose e-mail was accepted now.
-    #[must_use]
-    pub fn now(subject: Subject) -> Self {
-        let ttl = EpochMillis::now().seconds() + WELCOME_LIFETIME_DAYS * 24 * 60 * 60;
-        Self { subject, welcomed: Timestamp::now(), ttl: Some(ttl) }
-    }
-}
-
 /// A [`User`] as the JSON of an answer. Only [`User::seen_by`] returns one.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -225,6 +153,7 @@ fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S:
 #[cfg(test)]
 mod tests {
     use super::super::keys::PK;
+    use super::super::tombstone::Deletion;
     use super::*;
 
     fn ada() -> User {

@@ -11,7 +11,7 @@ use super::keys::{
 };
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::model::entity;
+use crate::dynamodb::entity;
 use crate::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
 /// A tag of a user. It deserializes from an item and serializes as the JSON of an answer; [`Tag::item`] returns the

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
 
-use super::favorites::{Key, MAX_FAVORITES};
+use super::{Key, MAX_FAVORITES};
 use crate::Error;
 use crate::dynamodb::transaction::Decrement;
 use crate::values::Username;

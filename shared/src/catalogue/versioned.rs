@@ -6,12 +6,11 @@
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemOutput};
 
-use super::answer;
-use super::precondition::take_tag;
 use crate::document::{Document, write};
 use crate::dynamodb::Item;
 use crate::dynamodb::transaction::Outcome;
-use crate::model::catalogue::VERSION;
+use crate::http::answer;
+use crate::http::precondition::{VERSION, take_tag};
 use crate::values::DocumentFormat;
 use crate::{Error, Response};
 

@@ -8,12 +8,7 @@
 //! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are uploaded for the same
 //! photo have different keys, and a file that is processed twice is written twice with the same bytes.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
-use crate::values::{Timestamp, Username};
+use crate::values::{PictureId, Timestamp, Username};
 
 /// The prefix of the keys of uploaded files. The function process-photo gets an event for each new object with it.
 pub const INCOMING_PREFIX: &str = "incoming/";
@@ -27,28 +22,6 @@ pub enum Size {
     Large,
     /// At most 320 pixels wide.
     Small,
-}
-
-/// The id of a picture among those that were uploaded for a photo: the first 16 hexadecimal digits of the SHA-256 of the
-/// uploaded file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PictureId(String);
-
-impl PictureId {
-    /// Returns the id of an uploaded file.
-    #[must_use]
-    pub fn of(file: &[u8]) -> Self {
-        let mut first = [0; 8];
-        first.copy_from_slice(&Sha256::digest(file)[..8]);
-        Self(format!("{:016x}", u64::from_be_bytes(first)))
-    }
-}
-
-impl fmt::Display for PictureId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// Returns the prefixes of the keys of all objects of a user.
@@ -99,7 +72,7 @@ pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
 pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
     let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');
     let (owner, timestamp, id) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((owner.parse().ok()?, timestamp.parse().ok()?, PictureId(id.to_owned())))
+    Some((owner.parse().ok()?, timestamp.parse().ok()?, id.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -124,7 +97,7 @@ mod tests {
     fn a_key_of_a_picture_parses_into_its_parts() {
         let (ada, time): (Username, Timestamp) = ("ada".parse().unwrap(), "2024-05-30T15:42:38".parse().unwrap());
         // printf abc | sha256sum
-        let id = PictureId::of(b"abc");
+        let id = PictureId::from_file(b"abc");
         assert_eq!(id.to_string(), "ba7816bf8f01cfea");
         let key = picture_key(&ada, &time, &id, Size::Large);
         assert_eq!(key, "photos/ada/2024-05-30T15:42:38/ba7816bf8f01cfea/large.jpg");

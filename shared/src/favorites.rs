@@ -22,10 +22,12 @@
 //! or is followed by a type, which contains no `#` either.
 
 mod attributes;
+pub mod count;
 mod favorite;
 mod idempotency;
 mod keys;
 mod tag;
+pub mod tags;
 mod term;
 
 pub use attributes::number;

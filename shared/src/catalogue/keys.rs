@@ -1,22 +1,10 @@
-//! The keys of the tables `<stage>.Music` and `<stage>.People`: two catalogues of schemaless items that all users
-//! share.
-//!
-//! | table | partition key | sort key | index |
-//! |---|---|---|---|
-//! | Music | `Artist` | `SongTitle` | [`GENRE_ALBUM_TITLE`]: `Genre`, `AlbumTitle`, keys only |
-//! | People | `PersonID`, a number | | |
-//!
-//! Besides its key, an item may have any attributes. An item without a `Genre` or an `AlbumTitle` is not in the index.
+//! The keys of the tables `<stage>.Music` and `<stage>.People`: attributes, the index, and constructors.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use serde::Serialize;
-use uuid::Uuid;
 
-use super::keys;
 use crate::Error;
-use crate::document::Document;
-use crate::dynamodb::Item;
+use crate::dynamodb::{Item, key_attributes};
 use crate::values::{Artist, PersonId, SongTitle};
 
 pub use crate::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
@@ -25,9 +13,9 @@ pub use crate::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_ke
 pub const EDITORS: &str = "editors";
 
 /// The partition key of Music.
-pub const ARTIST: &str = keys::MUSIC[0];
+pub const ARTIST: &str = key_attributes::MUSIC[0];
 /// The sort key of Music.
-pub const SONG_TITLE: &str = keys::MUSIC[1];
+pub const SONG_TITLE: &str = key_attributes::MUSIC[1];
 /// The partition key of [`GENRE_ALBUM_TITLE`].
 pub const GENRE: &str = "Genre";
 /// The sort key of [`GENRE_ALBUM_TITLE`].
@@ -35,17 +23,7 @@ pub const ALBUM_TITLE: &str = "AlbumTitle";
 /// The global secondary index of Music.
 pub const GENRE_ALBUM_TITLE: &str = "GenreAlbumTitle";
 /// The partition key of People.
-pub const PERSON_ID: &str = keys::PEOPLE[0];
-
-/// The attribute that holds the version of an item. It is not part of the document: requests must not contain it, and
-/// answers leave it out.
-pub const VERSION: &str = "_version";
-
-/// Returns a version that no item has had before.
-#[must_use]
-pub fn new_version() -> String {
-    Uuid::now_v7().to_string()
-}
+pub const PERSON_ID: &str = key_attributes::PEOPLE[0];
 
 /// Returns the primary key of a song.
 #[must_use]
@@ -64,28 +42,6 @@ pub fn song_path(artist: &Artist, title: &SongTitle) -> String {
 #[must_use]
 pub fn person_key(person_id: &PersonId) -> Item {
     [(PERSON_ID.to_owned(), N(person_id.to_string()))].into()
-}
-
-/// A page of the songs of an artist, as the JSON of an answer.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Songs {
-    /// The songs, each a document.
-    pub songs: Vec<Document>,
-    /// The cursor of the next page. `None` on the last page.
-    pub next_cursor: Option<String>,
-}
-
-/// A page of the albums of a genre, as the JSON of an answer.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Albums {
-    /// The entries of [`GENRE_ALBUM_TITLE`], one for each song, each a document.
-    pub albums: Vec<Document>,
-    /// The cursor of the next page. `None` on the last page.
-    pub next_cursor: Option<String>,
 }
 
 /// Fails if an attribute that is a key of an index is neither absent nor a string that [`can_be_a_key`]. DynamoDB would

@@ -1,0 +1,27 @@
+//! Pages of songs and albums, as answers show them.
+
+use serde::Serialize;
+
+use crate::document::Document;
+
+/// A page of the songs of an artist, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Songs {
+    /// The songs, each a document.
+    pub songs: Vec<Document>,
+    /// The cursor of the next page. `None` on the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// A page of the albums of a genre, as the JSON of an answer.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Albums {
+    /// The entries of [`GENRE_ALBUM_TITLE`](super::GENRE_ALBUM_TITLE), one for each song, each a document.
+    pub albums: Vec<Document>,
+    /// The cursor of the next page. `None` on the last page.
+    pub next_cursor: Option<String>,
+}

@@ -1,0 +1,104 @@
+//! The tombstones, which replace a user and a photo while what belongs to them is being deleted.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::Update;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
+use serde::{Deserialize, Serialize};
+
+use super::keys::Key;
+use crate::values::{EpochMillis, Timestamp, Username};
+
+/// The tombstone that replaces a deleted user while the name rests.
+///
+/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
+/// users only. The item also keeps the count `following` of the user, and whoever deletes such a friendship decrements
+/// it. So it tells how many are left, which an index does not tell, because it follows the table with a delay.
+///
+/// **A deleted name rests** until nothing can act for its account any more: no token (at most a day), no record of a
+/// stream (a day), no retry and no stalled invocation. Then a last sweep erases what such a straggler has left. Only after
+/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up that goes by the
+/// name concerns one account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Deletion {
+    /// The user that is being deleted.
+    pub erasing: Username,
+    /// The time of the deletion.
+    pub since: Timestamp,
+    /// The time until which the name rests. The deletions of earlier versions have none: their names rest no longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+    /// Whether the rest is over, so that the next complete pass is the last sweep.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last_sweep: bool,
+    /// The time at which DynamoDB deletes the item, in seconds since 1970. The last sweep sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+/// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its `ttl` has passed. The
+/// stream record of that starts the last sweep.
+///
+/// The `Deletion` is no timer itself: with it, DynamoDB would free the name before the sweep.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rest {
+    /// The name that rests.
+    pub resting: Username,
+    /// The time of the deletion.
+    pub since: Timestamp,
+    /// The time at which the rest is over, in seconds since 1970.
+    pub ttl: u64,
+}
+
+/// The item that replaces a photo while the reactions to it and its files are being deleted, until none is left.
+///
+/// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds for photos only, and
+/// no answer shows it. The item also keeps the `reactions` of the photo, and whoever deletes a reaction decrements
+/// them. So they tell how many reactions are left, which an index does not tell, because it follows the table with a
+/// delay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhotoDeletion {
+    /// The owner of the photo.
+    pub erasing: Username,
+    /// The timestamp of the photo.
+    pub timestamp: Timestamp,
+    /// The time of the deletion.
+    pub since: Timestamp,
+    /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired photo
+    /// ([`PhotoDeletion::of_expired`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+/// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's counts of reactions. Its
+/// condition fails if there is no photo, or already a [`PhotoDeletion`].
+#[must_use]
+pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
+    Update::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
+        .update_expression(
+            "SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location, picture, claim, #ttl",
+        )
+        .expression_attribute_names("#timestamp", "timestamp")
+        .expression_attribute_names("#location", "location")
+        .expression_attribute_names("#ttl", "ttl")
+        .expression_attribute_values(":owner", S(owner.to_string()))
+        .expression_attribute_values(":now", S(Timestamp::now().to_string()))
+        .expression_attribute_values(":timestamp", S(timestamp.to_string()))
+}
+
+/// The time for which the `PhotoDeletion` of an expired photo remains, in seconds: two days. The record of the expiry can be
+/// delivered again for [24 hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
+const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
+
+impl PhotoDeletion {
+    /// Returns the item that remains of a photo that DynamoDB has deleted because it expired. It tells a record of this
+    /// that is delivered again that the owner's count of photos has been decremented.
+    #[must_use]
+    pub fn of_expired(owner: &Username, timestamp: &Timestamp) -> Self {
+        let ttl = Some(EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS);
+        Self { erasing: owner.clone(), timestamp: timestamp.clone(), since: Timestamp::now(), ttl }
+    }
+}
