@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
 
-use shared::catalogue::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
 use shared::document::{self, Number};
 use shared::dynamodb::Item;
+use shared::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
 
 use super::error::LineError;
 

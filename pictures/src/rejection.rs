@@ -33,27 +33,31 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownFormat => f.write_str("The file is not a JPEG, PNG or WebP picture. Upload one of these."),
+            Self::UnknownFormat => {
+                f.write_str("The file is not a JPEG, PNG or WebP picture. Upload one of these as a new photo.")
+            }
             Self::Heic => f.write_str(
-                "The file is a HEIC picture, which this app cannot read. Convert it to JPEG and upload that.",
+                "The file is a HEIC picture, which this app cannot read. Convert it to JPEG, and upload it as a new \
+                 photo.",
             ),
             Self::UnsupportedVariant => f.write_str(
                 "The picture is in a variant of its format that few programs can read. Save it as an ordinary JPEG, \
-                 PNG or WebP picture and upload that.",
+                 PNG or WebP picture, and upload it as a new photo.",
             ),
             Self::Damaged => f.write_str(
-                "The picture is damaged or incomplete. Upload it again, or save it anew with the program that made it.",
+                "The picture is damaged or incomplete. Save it again with the program that made it, and upload it as a \
+                 new photo.",
             ),
             Self::TooManyPixels { width, height } => write!(
                 f,
-                "The picture has {width} × {height} pixels, which is more than {} million. Make it smaller and upload \
-                 it again.",
+                "The picture has {width} × {height} pixels, which is more than {} million. Make it smaller, and upload \
+                 it as a new photo.",
                 MAX_PIXELS / 1_000_000
             ),
             Self::SideTooLong { width, height } => write!(
                 f,
-                "The picture has {width} × {height} pixels, and each side may have at most {MAX_SIDE}. Make it smaller \
-                 and upload it again."
+                "The picture has {width} × {height} pixels, and each side may have at most {MAX_SIDE}. Make it smaller, \
+                 and upload it as a new photo."
             ),
         }
     }

@@ -13,5 +13,8 @@ mod keys;
 mod page;
 pub mod versioned;
 
-pub use keys::*;
+pub use keys::{
+    ALBUM_TITLE, ARTIST, EDITORS, GENRE, GENRE_ALBUM_TITLE, PERSON_ID, SONG_TITLE, check_index_key, person_key,
+    song_key, song_path,
+};
 pub use page::{Albums, Songs};

@@ -1,4 +1,4 @@
-//! Documents: schemaless items in the two forms in which clients read and write them.
+//! Documents: schemaless items in the two formats in which clients read and write them.
 //!
 //! | [type](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html) | plain JSON | DynamoDB JSON |
 //! |---|---|---|

@@ -1,4 +1,5 @@
-//! The table of a function, the conversion of its items, and the retries of batches and transactions that the SDK leaves to its caller.
+//! The table of a function, the conversion of its items, the retries of batches and transactions that the SDK leaves to
+//! its caller, and the decrements of counts.
 
 use std::collections::HashMap;
 
@@ -9,6 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use crate::Error;
 
 pub mod batch;
+pub mod counter;
 pub mod entity;
 pub mod expiry;
 pub mod key_attributes;
@@ -24,6 +26,14 @@ pub struct Table {
     pub client: Client,
     /// The name of the table.
     pub name: String,
+}
+
+impl Table {
+    /// Returns another table, with the client of this one.
+    #[must_use]
+    pub fn other(&self, name: &str) -> Self {
+        Self { client: self.client.clone(), name: name.to_owned() }
+    }
 }
 
 /// Returns the output of a single write, such as an `UpdateItem`, or `None` if its condition failed.

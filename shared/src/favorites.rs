@@ -26,19 +26,20 @@ pub mod count;
 mod favorite;
 mod idempotency;
 mod keys;
-mod tag;
-pub mod tags;
+pub mod tag;
+pub mod tag_name;
 mod term;
 
 pub use attributes::number;
+pub use count::MAX_FAVORITES;
 pub use favorite::{Favorite, Favorites, history_item, restored_item, unchanged};
 pub use idempotency::{IdempotencyRecord, IdempotencyScope};
 pub use keys::{
     ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE, LSI_ONE_SK,
-    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, PK, SK,
-    favorite_count_pk, favorites_of_tag_and_type_pk, favorites_of_tag_pk, favorites_of_type_pk, favorites_pk,
-    histories_pk, idempotency_keys_pk, owner_of_favorite, owner_of_tag, tag_count_pk, tag_names_pk,
-    tags_of_favorite_pk, tags_pk, term_pk,
+    LSI_THREE, LSI_THREE_SK, LSI_TWO, LSI_TWO_SK, PK, SK, favorite_count_pk, favorites_of_tag_and_type_pk,
+    favorites_of_tag_pk, favorites_of_type_pk, favorites_pk, histories_pk, idempotency_keys_pk, owner_of_favorite,
+    owner_of_tag, tag_count_pk, tag_names_pk, tags_of_favorite_pk, tags_pk, term_pk,
 };
-pub use tag::{FavoriteTag, Tag, TagNameReservation, Tags, tag_name_reservation};
+pub use tag::{FavoriteTag, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER, Tag, Tags};
+pub use tag_name::{TagNameReservation, tag_name_reservation};
 pub use term::{Term, term_items};

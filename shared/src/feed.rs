@@ -1,12 +1,16 @@
 //! The keys and entities of the table `<stage>.Feed`, from which the home feeds are read.
 //!
+//! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an entry is written into the
+//! feed of each follower when the photo becomes ready. With *fan-out on read*, nothing is written, and each reader looks
+//! into the [`Latest`] of the author. It is for authors with more followers than one photo can be written to.
+//!
 //! | entity | `pk` | `sk` | attributes |
 //! |---|---|---|---|
 //! | entry: a photo of an author whom the reader follows | `Feed#<reader>` | `<timestamp>#<author>` | ttl |
-//! | pull: an author whose photos the reader reads from [`Latest`] | `Feed#<reader>` | `PULL#<author>` | |
+//! | pull: an author whose [`Latest`] the reader reads | `Feed#<reader>` | `PULL#<author>` | |
 //! | pull count | `Feed#<reader>` | `#PULLS` | pulls |
 //! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
-//! | exception: a reader to whom the photos of a pulled author are pushed | `Push#<author>` | `<reader>` | |
+//! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
 //!
 //! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry whose photo or friendship
 //! is gone. An entry is its key and an expiry, so an entry that is written twice is written once.
@@ -17,5 +21,9 @@
 mod keys;
 mod latest;
 
-pub use keys::*;
-pub use latest::*;
+pub use keys::{
+    AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, ENTRY_LIFETIME_SECONDS, EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key,
+    LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PK, PULL_PREFIX, Position, SK, entry_item, exceptions_pk, feed_pk, latest_pk,
+    reader_of,
+};
+pub use latest::{Delivery, Latest};

@@ -15,7 +15,6 @@
 //! of it reads those of a user and a type, by their time.
 
 pub mod account;
-mod counts;
 mod friendship;
 mod keys;
 mod photo;
@@ -26,16 +25,13 @@ mod uncounted;
 mod user;
 mod welcome;
 
-pub use counts::{
-    MAX_FOLLOWING, MAX_PHOTOS, decrement_followers, decrement_following, decrement_photos, decrement_reaction_count,
-};
-pub use friendship::Friendship;
+pub use friendship::{Friendship, MAX_FOLLOWING, query_followers};
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
     user_pk,
 };
-pub use photo::{Photo, photo_from_item, photos_of_page};
+pub use photo::{MAX_PHOTOS, Photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};

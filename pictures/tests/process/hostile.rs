@@ -41,14 +41,17 @@ fn rejects_what_is_no_picture() {
 
 #[test]
 fn a_rejection_says_what_to_do() {
-    assert_eq!(rejected(b"GIF89a").to_string(), "The file is not a JPEG, PNG or WebP picture. Upload one of these.");
+    assert_eq!(
+        rejected(b"GIF89a").to_string(),
+        "The file is not a JPEG, PNG or WebP picture. Upload one of these as a new photo."
+    );
     assert_eq!(
         Rejection::TooManyPixels { width: 9000, height: 8000 }.to_string(),
-        "The picture has 9000 × 8000 pixels, which is more than 64 million. Make it smaller and upload it again."
+        "The picture has 9000 × 8000 pixels, which is more than 64 million. Make it smaller, and upload it as a new photo."
     );
     assert_eq!(
         Rejection::SideTooLong { width: 70_000, height: 2 }.to_string(),
-        "The picture has 70000 × 2 pixels, and each side may have at most 65500. Make it smaller and upload it again."
+        "The picture has 70000 × 2 pixels, and each side may have at most 65500. Make it smaller, and upload it as a new photo."
     );
 }
 

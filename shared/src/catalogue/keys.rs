@@ -5,9 +5,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
-use crate::values::{Artist, PersonId, SongTitle};
-
-pub use crate::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
+use crate::values::{Artist, PersonId, SongTitle, can_be_a_key};
 
 /// The user group whose members may write to the catalogues.
 pub const EDITORS: &str = "editors";

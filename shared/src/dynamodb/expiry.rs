@@ -1,6 +1,6 @@
-//! Items that expire. DynamoDB deletes one only [within a few
-//! days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) after its attribute `ttl`, so whoever reads
-//! an item that can expire asks here whether it still counts.
+//! Items that expire. DynamoDB deletes an item only [within a few
+//! days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) after the time in its attribute `ttl`.
+//! So each reader of such an item checks whether it has expired.
 
 use crate::dynamodb::Item;
 use crate::values::EpochMillis;

@@ -1,12 +1,16 @@
-//! The count of a user's favorites, which the transactions that create and delete a favorite change.
+//! The count of a user's favorites. The transactions that create and delete a favorite change it. If another program wrote
+//! the favorites and nothing has counted them since, there is nothing to decrement.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
 
-use super::{Key, MAX_FAVORITES};
+use super::Key;
 use crate::Error;
-use crate::dynamodb::transaction::Decrement;
 use crate::values::Username;
+
+/// The maximum number of favorites of a user. purge-deleted-tag reads all of them, 1 MB in a request, which is about a
+/// hundred requests.
+pub const MAX_FAVORITES: u64 = 100_000;
 
 /// Returns the part of a transaction that increments the count, on the condition that the user has fewer than
 /// [`MAX_FAVORITES`] favorites.
@@ -22,22 +26,8 @@ pub fn increment(table_name: &str, owner: &Username) -> Result<TransactWriteItem
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Returns the decrement of the count. There is nothing to decrement if another program wrote the favorites and nothing
-/// has counted them since.
-#[must_use]
-pub fn decrement(table_name: &str, owner: &Username) -> Decrement {
-    Decrement {
-        table_name: table_name.to_owned(),
-        key: Key::favorite_count(owner).into(),
-        condition: "favorites >= :n",
-        update: "SET favorites = favorites - :n",
-        otherwise: None,
-        names: None,
-    }
-}
-
 /// Returns the error for a user who has the maximum.
 #[must_use]
 pub fn too_many() -> Error {
-    Error::Conflict(format!("You have the maximum of {MAX_FAVORITES} favorites or more. Delete a favorite first."))
+    Error::Conflict(format!("You have reached the maximum of {MAX_FAVORITES} favorites. Delete a favorite first."))
 }

@@ -39,17 +39,6 @@ pub const GSI_TWO_PK: &str = "gsiTwoPk";
 /// The sort key of [`GSI_TWO`].
 pub const GSI_TWO_SK: &str = "gsiTwoSk";
 
-/// The maximum number of tags of a favorite. All its [`FavoriteTag`](super::FavoriteTag)s are deleted in one
-/// transaction, which takes at most
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
-pub const MAX_TAGS_PER_FAVORITE: usize = 50;
-/// The maximum number of tags of a user.
-pub const MAX_TAGS_PER_USER: usize = 1000;
-
-/// The maximum number of favorites of a user. purge-deleted-tag reads all of them, 1 MB in a request, which is about a
-/// hundred requests.
-pub const MAX_FAVORITES: u64 = 100_000;
-
 /// The primary key of an item. Writes, reads, conditions and cursors all use these constructors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {

@@ -27,10 +27,11 @@ pub const AFTER_PULLS: &str = "PULL$";
 /// A sort key before those of all entries, and after the pull count.
 pub const BEFORE_ENTRIES: &str = "0";
 
-/// The maximum number of authors whom one reader pulls. A page reads the [`Latest`](super::Latest) of all of them with one `BatchGetItem`.
-/// The photos of further authors are pushed to the reader, however many followers an author has.
+/// The maximum number of pulls of a reader. A page reads the [`Latest`](super::Latest) of all of these authors with one
+/// `BatchGetItem`. For further authors, the reader becomes an exception and gets entries.
 pub const MAX_PULLS: u8 = 50;
-/// The number of timestamps that a [`Latest`](super::Latest) keeps. A reader who pulls an author finds as many photos.
+/// The number of timestamps that a [`Latest`](super::Latest) keeps. With fan-out on read, a reader finds that many photos
+/// of an author.
 pub const MAX_LATEST: usize = 300;
 /// The number of photos of an author that a new follower gets, the newest ones.
 pub const BACKFILL: usize = 25;
@@ -122,7 +123,7 @@ pub enum InFeed {
 
 impl InFeed {
     /// Returns what an item is that lies after [`BEFORE_ENTRIES`] in a reader's partition.
-    pub fn of(item: &Item) -> Result<Self, Error> {
+    pub fn from_item(item: &Item) -> Result<Self, Error> {
         let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
         let author = |text: &str| text.parse().ok();
         let found = match sk.strip_prefix(PULL_PREFIX) {
@@ -135,8 +136,7 @@ impl InFeed {
     }
 }
 
-/// Returns the reader of an item that says to whom the photos of an author go: a [`Friendship`] with the author, or an
-/// exception.
+/// Returns the reader whom an item names: the follower of a [`Friendship`] with the author, or an exception.
 pub fn reader_of(item: Item) -> Result<Username, Error> {
     match item.get(SK).map(AttributeValue::as_s) {
         Some(Ok(reader)) => {

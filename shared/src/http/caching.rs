@@ -29,12 +29,12 @@ pub struct Revalidation {
 impl Revalidation {
     /// Takes the method and the tags in `If-None-Match` from a request. A tag with a comma is no tag of this API.
     #[must_use]
-    pub fn of(request: &Request) -> Self {
+    pub fn from_request(request: &Request) -> Self {
         let lines = request.headers().get_all(header::IF_NONE_MATCH).into_iter();
         let tags = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
         Self {
             is_get: request.method() == Method::GET,
-            if_none_match: tags.map(|tag| strong_form(tag.trim()).to_owned()).collect(),
+            if_none_match: tags.map(|tag| without_weak_prefix(tag.trim()).to_owned()).collect(),
         }
     }
 
@@ -66,12 +66,13 @@ impl Revalidation {
     /// [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.2). The tag of an item without a version stays
     /// the same when another program changes the item, so it never counts.
     fn has(&self, tag: &str) -> bool {
-        tag != UNVERSIONED_TAG && self.if_none_match.iter().any(|known| known == "*" || known == strong_form(tag))
+        tag != UNVERSIONED_TAG
+            && self.if_none_match.iter().any(|known| known == "*" || known == without_weak_prefix(tag))
     }
 }
 
 /// Returns a tag without the prefix `W/` of a weak one.
-fn strong_form(tag: &str) -> &str {
+fn without_weak_prefix(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
@@ -86,7 +87,7 @@ mod tests {
         for tag in tags {
             request = request.header("If-None-Match", *tag);
         }
-        Revalidation::of(&request.body(Body::Empty).unwrap()).apply(response)
+        Revalidation::from_request(&request.body(Body::Empty).unwrap()).apply(response)
     }
 
     fn response(status: u16, tag: Option<&str>) -> HttpResponse {

@@ -37,11 +37,11 @@ pub struct IdempotentRequest {
 
 impl IdempotentRequest {
     /// Parses the header of a request of `caller`, or returns `None` if there is none. The key may be in double quotes,
-    /// as the draft has it, or not: both forms are the same key.
+    /// as the draft has it, or not: both are the same key.
     ///
     /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode them in base64, and
     /// `lambda_http` decodes them again. So two texts of the same JSON are two bodies.
-    pub fn of(request: &Request, caller: &Username, scope: IdempotencyScope) -> Result<Option<Self>, Error> {
+    pub fn from_request(request: &Request, caller: &Username, scope: IdempotencyScope) -> Result<Option<Self>, Error> {
         let invalid = || {
             let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
             Error::invalid(HEADER, rule)
@@ -112,7 +112,7 @@ mod tests {
             request = request.header("Idempotency-Key", value.as_bytes());
         }
         let request = request.body(Body::from("{}")).unwrap();
-        IdempotentRequest::of(&request, &"ada".parse().unwrap(), IdempotencyScope::Photos)
+        IdempotentRequest::from_request(&request, &"ada".parse().unwrap(), IdempotencyScope::Photos)
     }
 
     #[test]

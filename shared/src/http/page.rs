@@ -45,7 +45,7 @@ pub struct Page<T> {
 /// Returns the error for a cursor that this API did not make for the list.
 #[must_use]
 pub fn invalid_cursor() -> Error {
-    Error::invalid("cursor", "must be the nextCursor of a page of this list")
+    Error::invalid("cursor", "must be the nextCursor that a page of this list returned")
 }
 
 /// The content of a cursor. It is valid for one list with the same parameters.
@@ -64,8 +64,8 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
     /// same parameters. `scope` holds these parameters.
     ///
     /// A client may have changed the cursor. It is accepted only if its text is the one that this API makes of its content,
-    /// without unknown fields or another notation. A function checks whatever else its `T` does not.
-    pub fn of(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
+    /// without unknown fields or another notation. A function checks all rules that its `T` does not.
+    pub fn from_request(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
         let scope = scope.to_string();
         let after = match request::query_text(request, "cursor")? {

@@ -70,7 +70,7 @@ pub struct Condition {
 impl Precondition {
     /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are weak, because a weak
     /// tag never matches.
-    pub fn of(request: &Request) -> Result<Self, Error> {
+    pub fn from_request(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());
             let lines: Vec<&str> = lines
@@ -139,15 +139,15 @@ pub fn must_be_absent(request: &Request) -> Result<(), Error> {
 }
 
 /// The maximum number of tags in `If-Match`. Each becomes one comparison of the condition.
-pub const MAX_TAGS: usize = 20;
+pub const MAX_ETAGS: usize = 20;
 /// The maximum length of a tag without its quotes, in bytes.
-pub const MAX_TAG_BYTES: usize = 64;
+pub const MAX_ETAG_BYTES: usize = 64;
 
 /// Returns the strong tags of a list without quotes, sorted and without duplicates.
 fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     let invalid = || {
         let rule =
-            format!("must be * or a list of 1–{MAX_TAGS} ETags of this API, in double quotes, separated by commas");
+            format!("must be * or a list of 1–{MAX_ETAGS} ETags of this API, in double quotes, separated by commas");
         Error::invalid("if-match", rule)
     };
     let mut tags = vec![];
@@ -160,7 +160,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
         }
         tags.push((tag.to_owned(), is_weak));
     }
-    if !(1..=MAX_TAGS).contains(&tags.len()) {
+    if !(1..=MAX_ETAGS).contains(&tags.len()) {
         return Err(invalid());
     }
     let mut strong: Vec<_> = tags.into_iter().filter_map(|(tag, is_weak)| (!is_weak).then_some(tag)).collect();
@@ -171,7 +171,7 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
 
 /// Returns whether a text can be an entity tag of this API: 1–64 visible ASCII characters without quotes and commas.
 fn can_be_a_tag(text: &str) -> bool {
-    (1..=MAX_TAG_BYTES).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
+    (1..=MAX_ETAG_BYTES).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, value.as_bytes());
         }
-        Precondition::of(&request.body(lambda_http::Body::Empty).unwrap())
+        Precondition::from_request(&request.body(lambda_http::Body::Empty).unwrap())
     }
 
     #[test]

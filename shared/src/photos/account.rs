@@ -1,19 +1,20 @@
 //! The account to which a username belongs: the claim `sub` of the token that created the user.
 //!
-//! A username is a person's name in the API, and the account is what the issuer knows of the person. A user pool gives the
-//! name of a deleted account to whoever signs up with it next, while a token of the account before may be valid for a day.
-//! So every write of a caller has the condition that the name is not that of another account.
+//! A username is a person's name in the API, and the account identifies the person to the issuer. A user pool gives the
+//! name of a deleted account to the next person who signs up with it, while a token of the deleted account may be valid for
+//! a day. So every write of a caller has the condition that the name does not belong to another account.
 //!
 //! A user without `subject`, of another program or an earlier version, belongs to every account with the name. So does each
 //! user if the issuer writes no `sub`: the account is then the username ([`Caller`](crate::http::request::Caller)).
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
-use aws_sdk_dynamodb::types::{ConditionCheck, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
+use aws_sdk_dynamodb::types::TransactWriteItem;
 
 use super::keys::Key;
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::dynamodb::transaction::{FailedConditions, Guard};
+use crate::dynamodb::counter::Guard;
+use crate::dynamodb::transaction::FailedConditions;
 use crate::values::{Subject, Username};
 
 /// The condition that an item is the user of the account `:subject`. An item that is no user has no `username`.
@@ -53,7 +54,8 @@ pub struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    /// Returns [`FREE_FOR_ACCOUNT`] as a condition of [`delete_and_decrement`](crate::dynamodb::transaction::delete_and_decrement).
+    /// Returns [`FREE_FOR_ACCOUNT`] as a condition of
+    /// [`delete_and_decrement`](crate::dynamodb::counter::delete_and_decrement).
     #[must_use]
     pub fn guard(self) -> Guard<'a> {
         Guard {
@@ -66,20 +68,13 @@ impl<'a> Account<'a> {
         }
     }
 
-    /// Builds the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction.
-    pub fn check(&self) -> Result<TransactWriteItem, Error> {
-        let check = ConditionCheck::builder()
-            .table_name(self.table_name)
-            .set_key(Some(Key::user(self.username).into()))
-            .condition_expression(FREE_FOR_ACCOUNT)
-            .expression_attribute_values(":subject", subject_value(self.subject))
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .build()?;
-        Ok(TransactWriteItem::builder().condition_check(check).build())
+    /// Returns the check of [`FREE_FOR_ACCOUNT`], to be the last item of a transaction.
+    pub fn check(self) -> Result<TransactWriteItem, Error> {
+        self.guard().check()
     }
 
     /// Fails if the [check](Self::check), the last item of a transaction, is one of the conditions that failed.
-    pub fn require(&self, failed: &mut FailedConditions) -> Result<(), Error> {
+    pub fn require(self, failed: &mut FailedConditions) -> Result<(), Error> {
         match failed.take_last() {
             Some(item) => refusal(item.as_ref(), self.username, self.subject).map_or(Ok(()), Err),
             None => Ok(()),

@@ -9,6 +9,10 @@ use crate::Error;
 use crate::dynamodb::{Item, entity, expiry};
 use crate::values::{ReactionType, Timestamp, Username};
 
+/// The maximum number of photos of a user, with those whose deletion is not finished. finish-deletion makes three
+/// requests for each, 16 photos at a time, so the deletion of such a user takes a few passes.
+pub const MAX_PHOTOS: u64 = 100_000;
+
 /// Returns the photo that an item holds, or `None` if the item is a [`PhotoDeletion`](super::PhotoDeletion).
 pub fn photo_from_item(item: Item) -> Result<Option<Photo>, Error> {
     item.contains_key("username").then(|| entity::from_item(item)).transpose()

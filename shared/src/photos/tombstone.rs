@@ -11,13 +11,13 @@ use crate::values::{EpochMillis, Timestamp, Username};
 /// The tombstone that replaces a deleted user while the name rests.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
-/// users only. The item also keeps the count `following` of the user, and whoever deletes such a friendship decrements
-/// it. So it tells how many are left, which an index does not tell, because it follows the table with a delay.
+/// users only. The item also keeps the count `following` of the user. Each delete of such a friendship decrements it. So it
+/// tells how many are left. An index does not tell this, because it follows the table with a delay.
 ///
 /// **A deleted name rests** until nothing can act for its account any more: no token (at most a day), no record of a
 /// stream (a day), no retry and no stalled invocation. Then a last sweep erases what such a straggler has left. Only after
-/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up that goes by the
-/// name concerns one account.
+/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up by
+/// the name concerns one account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deletion {
@@ -50,12 +50,11 @@ pub struct Rest {
     pub ttl: u64,
 }
 
-/// The item that replaces a photo while the reactions to it and its files are being deleted, until none is left.
+/// The tombstone that replaces a photo while the reactions to it and its files are being deleted, until none is left.
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds for photos only, and
-/// no answer shows it. The item also keeps the `reactions` of the photo, and whoever deletes a reaction decrements
-/// them. So they tell how many reactions are left, which an index does not tell, because it follows the table with a
-/// delay.
+/// no answer shows it. The item also keeps the `reactions` of the photo. Each delete of a reaction decrements them. So they
+/// tell how many reactions are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
     /// The owner of the photo.
@@ -65,7 +64,7 @@ pub struct PhotoDeletion {
     /// The time of the deletion.
     pub since: Timestamp,
     /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired photo
-    /// ([`PhotoDeletion::of_expired`]).
+    /// ([`PhotoDeletion::trace`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
 }
@@ -94,10 +93,10 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
 const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
 
 impl PhotoDeletion {
-    /// Returns the item that remains of a photo that DynamoDB has deleted because it expired. It tells a record of this
-    /// that is delivered again that the owner's count of photos has been decremented.
+    /// Returns the trace of a photo that DynamoDB has deleted because it expired. If the record of the expiry is delivered
+    /// again, the trace shows that the owner's count of photos has been decremented.
     #[must_use]
-    pub fn of_expired(owner: &Username, timestamp: &Timestamp) -> Self {
+    pub fn trace(owner: &Username, timestamp: &Timestamp) -> Self {
         let ttl = Some(EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS);
         Self { erasing: owner.clone(), timestamp: timestamp.clone(), since: Timestamp::now(), ttl }
     }

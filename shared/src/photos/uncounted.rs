@@ -7,7 +7,7 @@
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, ReturnValuesOnConditionCheckFailure};
 
 use crate::Error;
-use crate::dynamodb::transaction::{self, Decrement, Guard};
+use crate::dynamodb::counter::{self, Decrement, Guard};
 use crate::dynamodb::{Item, Table};
 
 /// The attribute that marks an item as uncounted. Its value is `true`.
@@ -56,7 +56,7 @@ impl CountedItem {
 /// to have the mark are deleted in a second one, without the decrement of the count that does not include them.
 ///
 /// The items and the different decrements together must be at most 100, as for
-/// [`transaction::delete_and_decrement`], and so is the `guard`. The call may be repeated.
+/// [`counter::delete_and_decrement`], and so is the `guard`. The call may be repeated.
 pub async fn delete_counted(
     table: &Table,
     mut items: Vec<CountedItem>,
@@ -65,7 +65,7 @@ pub async fn delete_counted(
     for _ in 0..MAX_REVISIONS {
         for is_counted in [true, false] {
             let deletes = items.iter().map(|item| item.delete(table, is_counted)).collect::<Result<_, _>>()?;
-            let left = transaction::delete_and_decrement(&table.client, deletes, guard).await?;
+            let left = counter::delete_and_decrement(&table.client, deletes, guard).await?;
             items.retain(|item| left.iter().any(|other| has_key(other, &item.key)));
             if items.is_empty() {
                 return Ok(());

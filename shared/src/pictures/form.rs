@@ -24,7 +24,7 @@ pub const MAX_UPLOAD_BYTES: u64 = 20 * 1024 * 1024;
 /// The time for which S3 accepts a form, in seconds: 15 minutes.
 pub const UPLOAD_FORM_LIFETIME_SECONDS: u64 = 15 * 60;
 
-/// The form of the signing time.
+/// The format of the signing time.
 const DATE_TIME: &[FormatItem<'_>] = format_description!("[year][month][day]T[hour][minute][second]Z");
 
 /// A form for one file. Its members are those of

@@ -31,7 +31,7 @@ impl Signer {
             timestamp,
             location,
             reactions,
-            status: PhotoStatus::Ready,
+            status: PictureState::Ready,
             reason: None,
             width: None,
             height: None,
@@ -40,9 +40,9 @@ impl Signer {
         };
         match picture {
             None => {}
-            Some(Picture::Pending) => shown.status = PhotoStatus::Pending,
+            Some(Picture::Pending) => shown.status = PictureState::Pending,
             Some(Picture::Rejected { reason }) => {
-                shown.status = PhotoStatus::Rejected;
+                shown.status = PictureState::Rejected;
                 shown.reason = Some(reason);
             }
             Some(Picture::Ready(Sizes { id, width, height, blurhash, .. })) => {
@@ -69,7 +69,7 @@ pub struct ShownPhoto {
     /// photo has one file, and this is its URL, which ends in the extension of its format.
     pub location: String,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
-    pub status: PhotoStatus,
+    pub status: PictureState,
     /// The reason why the picture was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -90,10 +90,10 @@ pub struct ShownPhoto {
 }
 
 /// The state of the picture of a photo.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PhotoStatus"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum PhotoStatus {
+pub enum PictureState {
     /// The file has not been uploaded yet, or is being processed.
     Pending,
     /// The picture can be shown. A photo without `urls` is older than the processing of pictures.

@@ -82,7 +82,7 @@ where
     let context = context.unwrap_or_default();
     let line = Line::of(&context);
     let route = route(&request);
-    let revalidation = Revalidation::of(&request);
+    let revalidation = Revalidation::from_request(&request);
     let answer = handler(table, request);
     async move {
         let (answer, usage) = usage::measure(async {

@@ -54,7 +54,7 @@ impl Query {
     }
 }
 
-/// Writes a canonical form: equivalent queries have the same text.
+/// Writes the canonical text: equivalent queries have the same one.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.words.iter().map(|(Word::Separated(word) | Word::Continuous(word))| word.clone());
@@ -100,7 +100,7 @@ impl FromStr for Query {
     type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
-        let invalid = InvalidValue::of::<Self>();
+        let invalid = InvalidValue::new::<Self>();
         if text.chars().count() > MAX_QUERY_CHARS {
             return Err(invalid);
         }

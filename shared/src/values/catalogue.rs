@@ -59,7 +59,7 @@ text_value! {
 }
 
 choice_value! {
-    /// The form in which a document is written, see [`crate::document`].
+    /// The format in which a document is written, see [`crate::document`].
     DocumentFormat,
     /// Plain JSON.
     Json = "json",

@@ -11,7 +11,7 @@ pub struct InvalidValue(&'static str);
 impl InvalidValue {
     /// Returns the error of a text that breaks the rule of `T`.
     #[must_use]
-    pub const fn of<T: Value>() -> Self {
+    pub const fn new<T: Value>() -> Self {
         Self(T::RULE)
     }
 }

@@ -50,7 +50,7 @@ macro_rules! text_value {
 
             fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
                 let is_valid: fn(&str) -> bool = $is_valid;
-                if is_valid(&text) { Ok(Self(text)) } else { Err(crate::values::InvalidValue::of::<Self>()) }
+                if is_valid(&text) { Ok(Self(text)) } else { Err(crate::values::InvalidValue::new::<Self>()) }
             }
         }
 
@@ -89,9 +89,13 @@ macro_rules! one_of {
     };
 }
 
-/// Defines a value that is one of several words: an enum, and the word of each variant.
+/// Defines a value that is one of several words: an enum, and the word of each variant. A note in parentheses after the
+/// name completes the rule.
 macro_rules! choice_value {
-    ($(#[$doc:meta])* $name:ident, $($(#[$choice_doc:meta])* $choice:ident = $text:literal),+ $(,)?) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident $(($note:literal))?, $($(#[$choice_doc:meta])* $choice:ident = $text:literal),+ $(,)?
+    ) => {
         $(#[$doc])*
         #[doc = concat!("\n\nA value must be ", crate::values::macros::one_of!($($text),+), ".")]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -106,7 +110,7 @@ macro_rules! choice_value {
         }
 
         impl crate::values::Value for $name {
-            const RULE: &'static str = crate::values::macros::one_of!($($text),+);
+            const RULE: &'static str = concat!(crate::values::macros::one_of!($($text),+) $(, $note)?);
         }
 
         #[cfg(feature = "schema")]
@@ -148,7 +152,7 @@ macro_rules! choice_value {
             fn from_str(text: &str) -> Result<Self, crate::values::InvalidValue> {
                 match text {
                     $($text => Ok(Self::$choice),)+
-                    _ => Err(crate::values::InvalidValue::of::<Self>()),
+                    _ => Err(crate::values::InvalidValue::new::<Self>()),
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::macros::{choice_value, text_value};
 
 choice_value! {
     /// The type of a reaction to a photo.
-    ReactionType,
+    ReactionType("; in a query string, write %2B for +"),
     /// Thumbs up: 👍.
     PlusOne = "+1",
     /// A heart: ❤.

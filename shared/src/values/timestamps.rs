@@ -14,7 +14,7 @@ use super::macros::text_value;
 text_value! {
     /// A point in time in UTC, and the id of a photo among the photos of its owner.
     ///
-    /// It has one of two forms: seconds without `Z`, as older items have it, or milliseconds with `Z`, as
+    /// It has one of two formats: seconds without `Z`, as older items have it, or milliseconds with `Z`, as
     /// [`Timestamp::now`] makes it. In both, the order of bytes in sort keys is the order of time.
     Timestamp, "a UTC time like 2018-05-30T15:42:38 or 2018-05-30T15:42:38.123Z",
     |text| match text.len() {
@@ -25,7 +25,7 @@ text_value! {
     {"pattern": PATTERN, "examples": ["2024-05-30T15:42:38"]}
 }
 
-/// The two forms with a day of the Gregorian calendar: every day up to 28, the 29th and 30th except in February, the
+/// The two formats with a day of the Gregorian calendar: every day up to 28, the 29th and 30th except in February, the
 /// 31st of seven months, and February 29 of a leap year.
 #[cfg(feature = "schema")]
 const PATTERN: &str = concat!(
@@ -43,14 +43,14 @@ impl Timestamp {
     /// Returns the current time, to the millisecond.
     #[must_use]
     pub fn now() -> Self {
-        Self::of(OffsetDateTime::now_utc())
+        SystemTime::now().into()
     }
 
     /// Returns the time `milliseconds` after 1970-01-01 in UTC, or `None` if it is not in the years from 0 to 9999.
     #[must_use]
     pub fn from_epoch_millis(milliseconds: i64) -> Option<Self> {
         let time = OffsetDateTime::from_unix_timestamp_nanos(i128::from(milliseconds) * 1_000_000).ok()?;
-        (0..=9999).contains(&time.year()).then(|| Self::of(time))
+        (0..=9999).contains(&time.year()).then(|| time.into())
     }
 
     /// Returns the whole seconds since 1970, or 0 for an earlier time.
@@ -59,19 +59,6 @@ impl Timestamp {
         let format = if self.0.len() == 19 { SECONDS } else { MILLISECONDS };
         let time = PrimitiveDateTime::parse(&self.0, format).map_or(0, |time| time.assume_utc().unix_timestamp());
         u64::try_from(time).unwrap_or(0)
-    }
-
-    fn of(time: OffsetDateTime) -> Self {
-        Self(format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-            time.year(),
-            u8::from(time.month()),
-            time.day(),
-            time.hour(),
-            time.minute(),
-            time.second(),
-            time.millisecond(),
-        ))
     }
 }
 
@@ -119,7 +106,22 @@ impl schemars::JsonSchema for EpochMillis {
 
 impl From<SystemTime> for Timestamp {
     fn from(time: SystemTime) -> Self {
-        Self::of(time.into())
+        OffsetDateTime::from(time).into()
+    }
+}
+
+impl From<OffsetDateTime> for Timestamp {
+    fn from(time: OffsetDateTime) -> Self {
+        Self(format!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            time.year(),
+            u8::from(time.month()),
+            time.day(),
+            time.hour(),
+            time.minute(),
+            time.second(),
+            time.millisecond(),
+        ))
     }
 }
 

@@ -29,8 +29,8 @@ impl From<NewUsername> for Username {
     }
 }
 
-/// The usernames that no new user may take. Whoever has one could be taken for those who run the app. Many are the
-/// mailbox names of [RFC 2142](https://www.rfc-editor.org/rfc/rfc2142).
+/// The usernames that no new user may take. A user with such a name could be mistaken for the operator of the app. Many
+/// are the mailbox names of [RFC 2142](https://www.rfc-editor.org/rfc/rfc2142).
 ///
 /// Users who have such a name keep it, because a [`Username`] may be reserved.
 const RESERVED_USERNAMES: &[&str] = &[
@@ -185,7 +185,7 @@ impl TryFrom<Vec<Interest>> for Interests {
     type Error = InvalidValue;
 
     fn try_from(interests: Vec<Interest>) -> Result<Self, InvalidValue> {
-        if interests.len() <= Self::MAX { Ok(Self(interests)) } else { Err(InvalidValue::of::<Self>()) }
+        if interests.len() <= Self::MAX { Ok(Self(interests)) } else { Err(InvalidValue::new::<Self>()) }
     }
 }
 

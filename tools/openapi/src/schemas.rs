@@ -3,7 +3,7 @@
 use schemars::{JsonSchema as _, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 use shared::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
-use shared::http::precondition::{MAX_TAG_BYTES, MAX_TAGS};
+use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
 use shared::values::IdempotencyKey;
 
 /// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the magnitudes from 1E-130
@@ -46,8 +46,8 @@ pub(crate) fn cursor() -> Schema {
 
 /// Returns the schema of `If-Match`.
 pub(crate) fn if_match() -> Schema {
-    let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_TAG_BYTES}}}\"");
-    let others = MAX_TAGS - 1;
+    let tag = format!("(W/)?\"[!#-+\\--~]{{1,{MAX_ETAG_BYTES}}}\"");
+    let others = MAX_ETAGS - 1;
     json_schema!({
         "anyOf": [
             {"const": "*"},

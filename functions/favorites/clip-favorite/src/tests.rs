@@ -244,7 +244,7 @@ async fn refuses_one_favorite_more_than_the_maximum() {
     assert_eq!(fixture.call(handler, post_once("k-1", "Call Ben")).await.status, 409);
     let before = fixture.all_items().await;
     let answer = fixture.call(handler, post(&body("another"))).await;
-    let detail = json!("You have the maximum of 100000 favorites or more. Delete a favorite first.");
+    let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
     assert_eq!(fixture.call(handler, post(&body("last"))).await.status, 200, "a repetition");
@@ -288,45 +288,14 @@ async fn refuses_bad_input() {
         .await;
     fixture.refuses_bad_bodies(handler, request("POST", "/users/ada/favorites").by("ada")).await;
 
-    let long = |length| json!("x".repeat(length));
-    let texts = |most: usize| {
-        vec![json!(""), json!(" "), json!("a\nb"), json!("a\u{0}"), json!("a\u{2028}b"), long(most + 1), json!(7)]
-    };
-    let urls = vec![
-        json!(""),
-        json!("example.com/small"),
-        json!("/small"),
-        json!("javascript:alert(1)"),
-        json!("data:text/html,x"),
-        json!("ftp://example.com"),
-        json!("https://"),
-        json!("https:///small"),
-        json!("https://example.com@elsewhere.org/"),
-        json!("https://example.com/a b"),
-        json!("https://example.com/ä"),
-        json!("https://example.com/%zz"),
-        json!(format!("https://example.com/{}", "x".repeat(2049 - 20))),
-        json!(["https://example.com"]),
-    ];
+    let text_too_long = |max: usize| json!("x".repeat(max + 1));
+    let url_too_long = json!(format!("https://example.com/{}", "x".repeat(2049 - 20)));
+    let urls = vec![json!("javascript:alert(1)"), url_too_long, json!(["https://example.com"])];
     let bad = [
-        ("dataType", vec![json!("IMAGE"), json!("photo"), json!(""), json!(1), Value::Null]),
-        ("title", [texts(200), vec![Value::Null]].concat()),
-        (
-            "dataId",
-            vec![
-                json!(""),
-                json!("-"),
-                json!("a b"),
-                json!("a#b"),
-                json!("a/b"),
-                json!("ä"),
-                json!("search"),
-                json!("types"),
-                long(129),
-                json!(7),
-            ],
-        ),
-        ("creatorId", texts(100)),
+        ("dataType", vec![json!("IMAGE"), json!(""), json!(1), Value::Null]),
+        ("title", vec![json!(" "), json!("a\nb"), text_too_long(200), json!(7), Value::Null]),
+        ("dataId", vec![json!(""), json!("a#b"), json!("search"), text_too_long(128), json!(7)]),
+        ("creatorId", vec![json!(" "), text_too_long(100), json!(7)]),
         ("thumbnailUrl", urls.clone()),
         ("contentUrl", urls),
     ];

@@ -4,7 +4,7 @@
 //! ([`account`](shared::photos::account)).
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
-//! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so
+//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this is still so
 //! ([`StaleReservation::check`]). If another program wrote the user's tags and left no count, one paged `Query` counts
 //! them before the first tag is created here.
 
@@ -13,8 +13,7 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, Select, TransactWriteItem, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
-use shared::favorites::tags;
-use shared::favorites::tags::{Holder, StaleReservation};
+use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, MAX_TAGS_PER_USER, Tag, tag_name_reservation, tags_pk};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
@@ -40,12 +39,12 @@ const STALE_RESERVATION: usize = 3;
 struct Carried {
     /// A reservation of the name that no tag holds, so the new tag may take it over.
     stale_reservation: Option<StaleReservation>,
-    /// The tags that another program wrote without counting them.
-    uncounted: Option<UncountedTags>,
+    /// The number of tags that another program wrote without counting them.
+    initial_count: Option<InitialCount>,
 }
 
 /// The number of a user's tags at a time when the count item had no `tags`.
-struct UncountedTags {
+struct InitialCount {
     number: usize,
     /// The count item's `deletions` at that time. If they have changed since, `number` is too high.
     deletions: Option<AttributeValue>,
@@ -112,17 +111,17 @@ fn build_transaction(
         .table_name(&table.name)
         .set_key(Some(Key::tag_count(owner).into()))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-    let count_tag = match &carried.uncounted {
+    let count_tag = match &carried.initial_count {
         None => count_tag
             .condition_expression("tags < :max")
             .update_expression("SET tags = tags + :one")
             .expression_attribute_values(":max", N(MAX_TAGS_PER_USER.to_string()))
             .expression_attribute_values(":one", N("1".to_owned())),
-        Some(UncountedTags { number, deletions: None }) => count_tag
+        Some(InitialCount { number, deletions: None }) => count_tag
             .condition_expression("attribute_not_exists(tags) AND attribute_not_exists(deletions)")
             .update_expression("SET tags = :tags")
             .expression_attribute_values(":tags", N((number + 1).to_string())),
-        Some(UncountedTags { number, deletions: Some(deletions) }) => count_tag
+        Some(InitialCount { number, deletions: Some(deletions) }) => count_tag
             .condition_expression("attribute_not_exists(tags) AND deletions = :deletions")
             .update_expression("SET tags = :tags")
             .expression_attribute_values(":tags", N((number + 1).to_string()))
@@ -155,10 +154,10 @@ async fn interpret(
     }
     if failed.contains(RESERVATION) {
         let reservation = entity::from_item(failed.take_item(RESERVATION).unwrap_or_default())?;
-        match tags::holder_of_name(table, owner, name, reservation).await? {
+        match tag_name::holder(table, owner, name, reservation).await? {
             // The client may have lost the answer to the first request.
             Holder::Tag(holder) if holder.tag_name == name.as_ref() => return Ok(Some(holder)),
-            Holder::Tag(holder) => return Err(tags::name_taken(&holder)),
+            Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
             Holder::Stale(stale) => carried.stale_reservation = Some(stale),
         }
     } else if failed.contains(COUNT) {
@@ -168,8 +167,8 @@ async fn interpret(
             if number >= MAX_TAGS_PER_USER {
                 return Err(too_many_tags());
             }
-            carried.uncounted = Some(UncountedTags { number, deletions: count.remove("deletions") });
-        } else if carried.uncounted.take().is_none() {
+            carried.initial_count = Some(InitialCount { number, deletions: count.remove("deletions") });
+        } else if carried.initial_count.take().is_none() {
             return Err(too_many_tags());
         }
         // Otherwise a concurrent request has initialised the count, and the next attempt adds to it.
@@ -178,7 +177,7 @@ async fn interpret(
 }
 
 fn too_many_tags() -> Error {
-    Error::Conflict(format!("You have the maximum of {MAX_TAGS_PER_USER} tags or more. Delete a tag first."))
+    Error::Conflict(format!("You have reached the maximum of {MAX_TAGS_PER_USER} tags. Delete a tag first."))
 }
 
 /// Returns how many tags a user has. It reads page after page, because another program may have written any number, and

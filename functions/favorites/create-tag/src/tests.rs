@@ -51,7 +51,7 @@ fn assert_conflict(answer: &Answer, detail: &str) {
     assert_eq!((answer.status, &answer.body["detail"]), (409, &json!(detail)));
 }
 
-const TOO_MANY: &str = "You have the maximum of 1000 tags or more. Delete a tag first.";
+const TOO_MANY: &str = "You have reached the maximum of 1000 tags. Delete a tag first.";
 
 #[tokio::test]
 async fn creates_and_counts_a_tag_and_reserves_its_name() {
@@ -111,9 +111,9 @@ async fn returns_409_for_a_name_that_differs_only_in_form() {
     let fixture = Fixture::new("create-tag").await;
     assert_eq!(fixture.call(handler, post("ada", "Café")).await.status, 201);
     let before = fixture.all_items().await;
-    for (form, name) in [("TRAVEL", "Travel"), ("ｔravel", "Travel"), ("Cafe\u{301}", "Café")] {
+    for (variant, name) in [("TRAVEL", "Travel"), ("ｔravel", "Travel"), ("Cafe\u{301}", "Café")] {
         let _ = fixture.operations();
-        let answer = fixture.call(handler, post("ada", form)).await;
+        let answer = fixture.call(handler, post("ada", variant)).await;
         assert_conflict(&answer, &format!("Your tag {name} has this name already. Choose another name."));
         assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
     }

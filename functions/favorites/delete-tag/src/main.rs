@@ -8,11 +8,12 @@
 //! it off them, from the table's stream.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
-use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{Delete, TransactWriteItem};
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::favorites::tags;
+use shared::favorites::tag_name;
 use shared::favorites::{Key, Tag};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -104,29 +105,17 @@ fn build_transaction(
         .expression_attribute_values(":name", S(tag.tag_name.clone()))
         .build()?;
     // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read may be deleted.
-    let update_count = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::tag_count(owner).into()))
-        .expression_attribute_values(":zero", N("0".to_owned()))
-        .expression_attribute_values(":one", N("1".to_owned()));
-    let update_count = if carried.is_counted {
-        update_count
-            .condition_expression("tags > :zero")
-            .update_expression("SET tags = tags - :one, deletions = if_not_exists(deletions, :zero) + :one")
-    } else {
-        update_count
-            .condition_expression("attribute_not_exists(tags) OR tags = :zero")
-            .update_expression("SET deletions = if_not_exists(deletions, :zero) + :one")
-    };
+    let count = Decrement::new(&table.name, Key::tag_count(owner), "tags").with_tally("deletions");
+    let count = if carried.is_counted { count.update(1)? } else { count.check_nothing_to_decrement()? };
     let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().delete(delete_tag).build())
-        .transact_items(TransactWriteItem::builder().update(update_count.build()?).build());
+        .transact_items(count);
     if let Some(name) = name {
         let is_of_another = carried.reserved_for_another.as_ref() == Some(name);
         transaction =
-            transaction.transact_items(tags::release_name(&table.name, owner, &tag.tag_id, name, is_of_another)?);
+            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, name, is_of_another)?);
     }
     Ok(transaction)
 }

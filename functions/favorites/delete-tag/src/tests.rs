@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::favorites::{tag_name_reservation, tags_pk};

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::values::EpochMillis;
-use testing::{Collection, Fault, Fixture, TestRequest, request};
+use testing::{Collection, Fixture, TestRequest, request};
 
 const IMAGES_OF_BIRDS: &str = "/users/ben/tags/birds/favorites/types/image";
 
@@ -15,10 +15,6 @@ fn ids(entries: &[Value]) -> Vec<&str> {
 
 fn tag(tag_id: &str) -> Key {
     Key::tag(&"ben".parse().unwrap(), &tag_id.parse().unwrap())
-}
-
-fn favorite(data_id: &str) -> Key {
-    Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())
 }
 
 #[tokio::test]
@@ -117,42 +113,12 @@ async fn returns_404_for_an_unknown_tag_and_does_not_create_it() {
 }
 
 #[tokio::test]
-async fn returns_404_for_a_deleted_tag_at_once() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.delete(tag("birds")).await;
-    let before = fixture.all_items().await;
-    assert_eq!(fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await.status, 404);
-    assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
 async fn returns_an_empty_list_for_a_tag_on_no_favorite_of_the_type() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let music = request("GET", "/users/ben/tags/birds/favorites/types/music").by("ben");
     let answer = fixture.call(list_favorites_by_tag_and_type, music).await;
     assert_eq!((answer.status, answer.body), (200, json!({"favorites": [], "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query", "UpdateItem"]);
-}
-
-#[tokio::test]
-async fn leaves_out_a_favorite_that_is_deleted_concurrently() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.write_concurrently(2, vec![], vec![favorite("kestrel").into()]);
-    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
-    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
-}
-
-#[tokio::test]
-async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
-    ben.clip("old", DataType::Image, "Older than all", 1_500_000_000_000, &["birds"]);
-    fixture.put_all(ben.into_items());
-    for deleted in ["kestrel", "heron"] {
-        fixture.delete(favorite(deleted)).await;
-    }
-    let pages = fixture.pages(list_favorites_by_tag_and_type, IMAGES_OF_BIRDS, "favorites", async |_| {}).await;
-    assert_eq!(ids(&pages), ["old"]);
 }
 
 #[tokio::test]
@@ -196,52 +162,6 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["heron"]);
     assert_eq!(answer.body["favorites"][0]["title"], "Cara's heron");
     assert_eq!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
-}
-
-#[tokio::test]
-async fn reads_favorites_that_another_program_wrote() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut cara = Collection::of("cara");
-    cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
-    cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
-    fixture.put_all(cara.into_foreign_items());
-    let request_of_cara = request("GET", "/users/cara/tags/x/favorites/types/position").by("cara");
-    let answer = fixture.call(list_favorites_by_tag_and_type, request_of_cara).await;
-    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["7"]);
-}
-
-#[tokio::test]
-async fn a_page_can_have_100_favorites() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
-    for number in 0..110 {
-        ben.clip(&format!("f{number:03}"), DataType::Image, "Image", 1_800_000_000_000 + number, &["birds"]);
-    }
-    fixture.put_all(ben.into_items());
-    let request_for_100 = request("GET", format!("{IMAGES_OF_BIRDS}?limit=100")).by("ben");
-    let answer = fixture.call(list_favorites_by_tag_and_type, request_for_100).await;
-    let favorites = answer.body["favorites"].as_array().unwrap();
-    assert_eq!((favorites.len(), &favorites[99]["dataId"]), (100, &json!("f010")));
-}
-
-#[tokio::test]
-async fn retries_a_conflict_and_unprocessed_keys() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.inject([Fault::None, Fault::Error("TransactionConflictException")]);
-    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
-    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
-    assert_ne!(fixture.item(tag("birds")).await["lastAccessTime"], 1_717_560_000_000_u64);
-
-    fixture.inject([Fault::None, Fault::None, Fault::Unprocessed]);
-    let answer = fixture.call(list_favorites_by_tag_and_type, images_of_birds()).await;
-    assert_eq!(ids(answer.body["favorites"].as_array().unwrap()), ["kestrel", "heron"]);
-}
-
-#[tokio::test]
-async fn returns_500_if_the_use_cannot_be_recorded() {
-    let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    fixture.inject([Fault::None, Fault::Error("AccessDeniedException")]);
-    assert_eq!(fixture.call_with_sample_event(list_favorites_by_tag_and_type).await.status, 500);
 }
 
 #[tokio::test]

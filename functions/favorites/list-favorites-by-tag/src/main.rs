@@ -1,16 +1,14 @@
 //! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest first, by one `Query`
 //! of the tag's entries on the global secondary index gsiOne and one `BatchGetItem` of their favorites
-//! ([`tags::favorites_of`]).
+//! ([`list_tagged_favorites`]).
 //!
 //! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other pages check that the
-//! tag exists, by one consistent `GetItem` ([`tags::record_use_or_check`]).
+//! tag exists, by one consistent `GetItem`.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::favorites::tags;
-use shared::favorites::{
-    ClipPosition, FavoriteTag, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk,
-};
+use shared::favorites::tag::list_tagged_favorites;
+use shared::favorites::{ClipPosition, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
@@ -29,40 +27,27 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<ClipPosition> = Page::of(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
+    let page: Page<ClipPosition> = Page::from_request(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
+
+    let favorites = S(favorites_of_tag_pk(&username, &tag_id));
+    let start_key = page.after.as_ref().map(|last| {
+        let mut key = Item::from(Key::favorite_tag(&username, &last.data_id, &tag_id));
+        key.insert(GSI_ONE_PK.to_owned(), favorites.clone());
+        key.insert(GSI_ONE_SK.to_owned(), S(last.to_string()));
+        key
+    });
+    let entries = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(GSI_ONE)
+        .key_condition_expression("gsiOnePk = :favorites")
+        .expression_attribute_values(":favorites", favorites)
+        .scan_index_forward(false)
+        .set_exclusive_start_key(start_key)
+        .limit(page.limit);
 
     let is_first_page = page.after.is_none();
-    let list = async {
-        let start_key = page.after.as_ref().map(|last| {
-            let mut key = Item::from(Key::favorite_tag(&username, &last.data_id, &tag_id));
-            key.insert(GSI_ONE_PK.to_owned(), S(favorites_of_tag_pk(&username, &tag_id)));
-            key.insert(GSI_ONE_SK.to_owned(), S(last.to_string()));
-            key
-        });
-        let output = table
-            .client
-            .query()
-            .table_name(&table.name)
-            .index_name(GSI_ONE)
-            .key_condition_expression("gsiOnePk = :favorites")
-            .expression_attribute_values(":favorites", S(favorites_of_tag_pk(&username, &tag_id)))
-            .scan_index_forward(false)
-            .set_exclusive_start_key(start_key)
-            .limit(page.limit)
-            .send()
-            .await?;
-        let entries = tags::entries(&username, output.items)?;
-        let last = entries.last().map(FavoriteTag::clip_position);
-        let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-        let favorites = tags::favorites_of(&table, &username, &entries).await?;
-        Ok::<_, Error>(Favorites { favorites, next_cursor })
-    };
-    let tag_exists = tags::record_use_or_check(&table, &username, &tag_id, is_first_page);
-
-    // Futures of several requests are large, so they are boxed.
-    let (favorites, tag_exists) = tokio::join!(Box::pin(list), Box::pin(tag_exists));
-    if !tag_exists? {
-        return Err(Error::no_tag(&tag_id));
-    }
-    answer::private(&favorites?)
+    let (favorites, last) = list_tagged_favorites(&table, &username, &tag_id, entries, is_first_page).await?;
+    answer::private(&Favorites { favorites, next_cursor: page.cursor(last)? })
 }

@@ -25,7 +25,8 @@ async fn list_favorites_by_type(table: Table, request: Request) -> Result<Respon
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<ClipPosition> = Page::of(&request, "favorites-by-type", format!("{username} {data_type}"))?;
+    let page: Page<ClipPosition> =
+        Page::from_request(&request, "favorites-by-type", format!("{username} {data_type}"))?;
 
     let favorites_of_type = S(favorites_of_type_pk(&username, data_type));
     let start_key = page.after.as_ref().map(|last| {

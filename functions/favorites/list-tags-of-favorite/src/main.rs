@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::batch;
 use shared::dynamodb::entity;
-use shared::favorites::tags;
-use shared::favorites::{Key, Tag, Tags, tags_of_favorite_pk};
+use shared::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
@@ -26,7 +25,7 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::of(&request)?.must_be(&username)?;
-    let page: Page<TagId> = Page::of(&request, "tags-of-favorite", format!("{username} {data_id}"))?;
+    let page: Page<TagId> = Page::from_request(&request, "tags-of-favorite", format!("{username} {data_id}"))?;
 
     let start_key = page.after.as_ref().map(|last| Key::favorite_tag(&username, &data_id, last).into());
     let output = table
@@ -39,7 +38,7 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
         .limit(page.limit)
         .send()
         .await?;
-    let entries = tags::entries(&username, output.items)?;
+    let entries = FavoriteTag::from_items(&username, output.items)?;
     let last = entries.last().map(|entry| entry.tag_id.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
 

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::values::DataType;
-use testing::{Collection, Fault, Fixture, request};
+use testing::{Collection, Fixture, request};
 
 fn ids(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
@@ -103,16 +103,6 @@ async fn a_page_can_have_100_tags() {
     let second = fixture.call(list_tags_of_favorite, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(ids(second.body["tags"].as_array().unwrap()), tags[100..]);
     assert_eq!(second.body["nextCursor"], json!(null));
-}
-
-#[tokio::test]
-async fn requests_unprocessed_keys_again() {
-    let fixture = Fixture::new("list-tags-of-favorite").await;
-    fixture.inject([Fault::None, Fault::Unprocessed]);
-    let answer =
-        fixture.call(list_tags_of_favorite, request("GET", "/users/ben/favorites/kestrel/tags").by("ben")).await;
-    assert_eq!(ids(answer.body["tags"].as_array().unwrap()), ["birds", "later"]);
-    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Err
         (TagSort::Accessed, Order::Ascending) => (LSI_THREE, LSI_THREE_SK, "tags-accessed-asc"),
         (TagSort::Accessed, Order::Descending) => (LSI_THREE, LSI_THREE_SK, "tags-accessed-desc"),
     };
-    let page: Page<TagPosition> = Page::of(&request, list_name, &username)?;
+    let page: Page<TagPosition> = Page::from_request(&request, list_name, &username)?;
 
     let start_key = page.after.as_ref().map(|last| {
         let mut key = Item::from(Key::tag(&username, &last.tag_id));

@@ -1,8 +1,7 @@
 //! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem`
 //! checks that the tag is still deleted. Then a consistent, paged `Query` reads the ids of the owner's favorites, one
 //! consistent `BatchGetItem` for every 100 of them reads the entries that those have under the tag, and one
-//! `TransactWriteItems` for every 50 entries deletes them and decrements each favorite's `tagCount`
-//! ([`tags::decrement_tag_count`]).
+//! `TransactWriteItems` for every 50 entries deletes them and decrements each favorite's `tagCount`.
 //!
 //! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay that has no bound, and
 //! an entry that it does not show yet would remain for ever. The table itself misses none: no entry is put after its
@@ -18,9 +17,9 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::Delete;
 use serde::Deserialize;
 use shared::dynamodb::batch::{self, MAX_GET_KEYS};
+use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::{self, Decrement};
-use shared::favorites::tags;
+use shared::favorites::tag;
 use shared::favorites::{FavoriteTag, Key, SK, favorites_pk, owner_of_tag};
 use shared::runtime::stream::{Change, Record};
 use shared::values::{DataId, TagId, Username};
@@ -49,7 +48,7 @@ async fn purge_deleted_tag(table: Table, record: Record) -> Result<(), Error> {
     };
 
     // The functions here never use an id twice, but another program may have put the tag back.
-    if tags::exists(&table, &owner, &tag_id).await? {
+    if tag::exists(&table, &owner, &tag_id).await? {
         return Ok(());
     }
 
@@ -96,11 +95,11 @@ impl Counted {
 /// Takes the tag off those of up to [`MAX_GET_KEYS`] favorites that carry it.
 async fn untag(table: &Table, owner: &Username, tag_id: &TagId, data_ids: &[DataId]) -> Result<(), Error> {
     let keys = data_ids.iter().map(|data_id| Key::favorite_tag(owner, data_id, tag_id).into()).collect();
-    let entries = tags::entries(owner, Some(batch::get(table, keys, true).await?))?;
+    let entries = FavoriteTag::from_items(owner, Some(batch::get(table, keys, true).await?))?;
     for entries in entries.chunks(MAX_TRANSACTION_ENTRIES) {
         let deletes: Vec<_> =
             entries.iter().map(|entry| delete_entry(&table.name, owner, entry)).collect::<Result<_, Error>>()?;
-        transaction::delete_and_decrement(&table.client, deletes, None).await?;
+        counter::delete_and_decrement(&table.client, deletes, None).await?;
     }
     Ok(())
 }
@@ -112,5 +111,6 @@ fn delete_entry(table_name: &str, owner: &Username, entry: &FavoriteTag) -> Resu
         .set_key(Some(Key::favorite_tag(owner, &entry.data_id, &entry.tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    Ok((delete_entry, vec![tags::decrement_tag_count(table_name, owner, &entry.data_id)]))
+    let decrement = Decrement::new(table_name, Key::favorite(owner, &entry.data_id), "tagCount");
+    Ok((delete_entry, vec![decrement]))
 }

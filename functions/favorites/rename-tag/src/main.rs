@@ -7,7 +7,7 @@
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
 //! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the reservation
-//! ([`tags::holder_of_name`]). If no tag holds it, the transaction takes it over and checks that this is still so
+//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this is still so
 //! ([`StaleReservation::check`]).
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
@@ -15,8 +15,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
-use shared::favorites::tags;
-use shared::favorites::tags::{Holder, StaleReservation};
+use shared::favorites::tag_name::{self, Holder, StaleReservation};
 use shared::favorites::{Key, Tag, tag_name_reservation};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
@@ -80,9 +79,9 @@ async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Resp
             return answer::ok(&tag);
         }
         if tag.has_name(&new_name) {
-            let change_form =
+            let change_case =
                 table.client.transact_write_items().transact_items(rename(&table, &username, &tag, &new_name)?);
-            match transaction::write(change_form.transact_items(account.check()?)).await? {
+            match transaction::write(change_case.transact_items(account.check()?)).await? {
                 Outcome::Committed => {
                     tag.tag_name = new_name.into();
                     return answer::ok(&tag);
@@ -154,7 +153,7 @@ fn build_transaction(
     if let Some(old_name) = reservable_name(tag) {
         let is_of_another = carried.reserved_for_another.as_ref() == Some(&old_name);
         transaction =
-            transaction.transact_items(tags::release_name(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?);
+            transaction.transact_items(tag_name::release(&table.name, owner, &tag.tag_id, &old_name, is_of_another)?);
     }
     if let Some(stale) = &carried.stale_reservation {
         transaction = transaction.transact_items(stale.check(&table.name, owner)?);
@@ -180,8 +179,8 @@ async fn interpret(
     }
     if failed.contains(NEW_RESERVATION) {
         let reservation = entity::from_item(failed.take_item(NEW_RESERVATION).unwrap_or_default())?;
-        match tags::holder_of_name(table, owner, new_name, reservation).await? {
-            Holder::Tag(holder) => return Err(tags::name_taken(&holder)),
+        match tag_name::holder(table, owner, new_name, reservation).await? {
+            Holder::Tag(holder) => return Err(tag_name::taken(&holder)),
             Holder::Stale(stale) => carried.stale_reservation = Some(stale),
         }
     }

@@ -16,12 +16,9 @@ use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteIt
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use serde::Deserialize;
-use shared::dynamodb::Item;
-use shared::dynamodb::batch;
-use shared::dynamodb::entity;
 use shared::dynamodb::expiry::has_expired;
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::count;
 use shared::favorites::{Favorite, FavoriteTag, Key, PK, favorites_pk, restored_item, tags_pk, unchanged};
 use shared::http::answer;
@@ -40,7 +37,7 @@ use transact_get::{MAX_KEYS, transact_get};
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and five of
 /// them are the favorite, its history, the two counts of the user and the check of the account. The API gives a favorite at
 /// most 50 tags, but another program may have given it more.
-const MAX_TAGS: usize = 95;
+const MAX_RESTORED_TAGS: usize = 95;
 /// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a
 /// transaction. Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it
 /// needs no pause.
@@ -72,9 +69,9 @@ async fn restore_favorite(table: Table, photos: &str, request: Request) -> Resul
         let history =
             snapshot.history.ok_or_else(|| Error::NotFound(format!("favorite {data_id} that could be restored")))?;
         let (tag_ids, tag_deletions) = existing_tags(&table, &username, &history).await?;
-        if tag_ids.len() > MAX_TAGS {
+        if tag_ids.len() > MAX_RESTORED_TAGS {
             return Err(Error::Conflict(format!(
-                "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_TAGS} tags: \
+                "The favorite {data_id} had {} tags that still exist. It can be restored with at most {MAX_RESTORED_TAGS} tags: \
                  delete some of them first.",
                 tag_ids.len()
             )));

@@ -356,14 +356,6 @@ async fn restores_a_favorite_without_tags_by_two_requests() {
 }
 
 #[tokio::test]
-async fn requests_unprocessed_keys_again() {
-    let fixture = Fixture::new("restore-favorite").await;
-    fixture.inject([Fault::Unprocessed, Fault::Unprocessed]);
-    assert_eq!(fixture.call(handler, post("ada", "old-map")).await.status, 201);
-    assert_eq!(tags(&fixture, "old-map").await, ["travel"]);
-}
-
-#[tokio::test]
 async fn does_not_change_items_of_other_users() {
     let fixture = Fixture::new("restore-favorite").await;
     let mut same = Collection::of("ben");
@@ -486,7 +478,7 @@ async fn restores_nothing_above_the_maximum_of_favorites() {
     fixture.put(count).await;
     let before = fixture.all_items().await;
     let answer = fixture.call(handler, post("ada", "old-map")).await;
-    let detail = json!("You have the maximum of 100000 favorites or more. Delete a favorite first.");
+    let detail = json!("You have reached the maximum of 100000 favorites. Delete a favorite first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.call(handler, post("ada", "sunset")).await.status, 200, "a favorite that exists");
     assert_eq!(fixture.call(handler, post("ada", "unknown")).await.status, 404);

@@ -44,7 +44,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response<Fav
     let username: Username = path(&request, "username")?;
     Caller::of(&request)?.must_be(&username)?;
     let query: Query = required_query(&request, "q")?;
-    let page: Page<ClipPosition> = Page::of(&request, "search", format_args!("{username} {query}"))?;
+    let page: Page<ClipPosition> = Page::from_request(&request, "search", format_args!("{username} {query}"))?;
 
     let tag_ids = tag_ids(&table, &username, &query).await?;
     // No favorite has a tag that does not exist, or two types.

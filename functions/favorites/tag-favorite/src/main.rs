@@ -57,15 +57,15 @@ async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Re
             .await?;
         let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
         let favorite: Favorite = entity::from_item(item.clone())?;
-        let uncounted = match favorite.tag_count {
+        let to_count = match favorite.tag_count {
             Some(_) => None,
-            None => Some(uncounted_entries(&table, &username, &data_id).await?),
+            None => Some(entries_to_count(&table, &username, &data_id).await?),
         };
-        let tags = uncounted.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
+        let tags = to_count.as_ref().map(|entries| entries.len() as u64).or(favorite.tag_count);
         let is_full = tags.is_some_and(|tags| tags >= MAX_TAGS_PER_FAVORITE as u64);
 
         let entry = FavoriteTag::new(&favorite, tag_id.clone());
-        let to_count = uncounted.filter(|_| !is_full);
+        let to_count = to_count.filter(|_| !is_full);
         let transaction = build_transaction(&table, &username, &entry, item["clipTime"].clone(), to_count)?;
         match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => {
@@ -101,7 +101,7 @@ fn build_transaction(
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     // The time of clipping tells this favorite from a later one with the same id. It is compared as it was read,
-    // because other programs may have written it in another form.
+    // because other programs may have written it in another format.
     let count_tag = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
@@ -130,7 +130,7 @@ fn build_transaction(
         .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
         .transact_items(TransactWriteItem::builder().condition_check(check_tag).build());
     // An entry without a count may be deleted without a trace on the favorite, so each one is checked. None can be
-    // added without one: whoever adds an entry sets the count.
+    // added without one, because each transaction that adds an entry sets the count.
     for key in others.into_iter().flatten() {
         let check_entry = ConditionCheck::builder()
             .table_name(&table.name)
@@ -159,7 +159,7 @@ fn interpret(
     }
     if is_full {
         return Err(Error::Conflict(format!(
-            "The favorite {} has the maximum of {MAX_TAGS_PER_FAVORITE} tags or more. Remove a tag first.",
+            "The favorite {} has reached the maximum of {MAX_TAGS_PER_FAVORITE} tags. Remove a tag first.",
             entry.data_id
         )));
     }
@@ -168,7 +168,7 @@ fn interpret(
 
 /// Returns the keys of the entries of a favorite without a count, or as many of them as fill a favorite. The read is
 /// consistent, because the count continues from their number.
-async fn uncounted_entries(table: &Table, owner: &Username, data_id: &DataId) -> Result<Vec<Item>, Error> {
+async fn entries_to_count(table: &Table, owner: &Username, data_id: &DataId) -> Result<Vec<Item>, Error> {
     let mut entries = table
         .client
         .query()

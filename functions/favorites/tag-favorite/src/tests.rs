@@ -1,7 +1,7 @@
 use super::*;
 use aws_sdk_dynamodb::types::Delete;
 use serde_json::json;
-use shared::favorites::tags;
+use shared::dynamodb::counter::{self, Decrement};
 use shared::values::DataType;
 use testing::{Collection, Fault, Fixture, TestRequest, request};
 
@@ -184,10 +184,10 @@ async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrent
             let delete = Delete::builder().table_name(&table.name).set_key(Some(entry("n", "t1").into()));
             let delete = delete.condition_expression("attribute_exists(pk)").build().unwrap();
             let (ben, note) = ("ben".parse().unwrap(), "n".parse().unwrap());
-            let decrement = tags::decrement_tag_count(&table.name, &ben, &note);
+            let decrement = Decrement::new(&table.name, Key::favorite(&ben, &note), "tagCount");
             // This is what untag-favorite does.
             let Table { client, .. } = table;
-            transaction::delete_and_decrement(&client, vec![(delete, vec![decrement])], None).await
+            counter::delete_and_decrement(&client, vec![(delete, vec![decrement])], None).await
         };
         let order = async {
             for turn in 0..5 {
@@ -244,7 +244,7 @@ async fn a_favorite_can_have_50_tags_and_no_more() {
         let answer = fixture.call(handler, tag("n", "new")).await;
         assert_eq!(
             (answer.status, answer.body["detail"].as_str()),
-            (409, Some("The favorite n has the maximum of 50 tags or more. Remove a tag first."))
+            (409, Some("The favorite n has reached the maximum of 50 tags. Remove a tag first."))
         );
         // The answers about a tag that it has, and about an unknown tag, stay the same.
         assert_eq!(fixture.call(handler, tag("n", "t7")).await.status, 200);

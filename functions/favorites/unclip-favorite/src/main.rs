@@ -12,11 +12,9 @@ use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteIt
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::{Delete, Put, TransactWriteItem};
 use serde::Deserialize;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction;
-use shared::dynamodb::transaction::Outcome;
-use shared::favorites::count;
+use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
@@ -31,7 +29,7 @@ mod tests;
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and four of them
 /// are the favorite, its history, the user's count of favorites and the check of the account. The API gives a favorite at
 /// most 50 tags, but another program may have given it more.
-const MAX_TAGS: usize = 96;
+const MAX_UNCLIPPED_TAGS: usize = 96;
 /// The position of the count of favorites in the transaction.
 const COUNT: usize = 2;
 /// The retry budget: the maximum number of attempts, each of two or three reads and a transaction. Another attempt
@@ -59,27 +57,27 @@ async fn unclip_favorite(
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 
-    // Whether the count has nothing to decrement, which a failed condition reveals.
-    let mut is_uncounted = false;
+    // Whether there is a count to decrement. A failed condition reveals the opposite.
+    let mut has_count = true;
     for _ in 0..MAX_ATTEMPTS {
         let Some(snapshot) = read_snapshot(&table, &username, &data_id).await? else {
             return Ok(answer::no_content());
         };
-        if snapshot.tag_ids.len() > MAX_TAGS {
+        if snapshot.tag_ids.len() > MAX_UNCLIPPED_TAGS {
             return Err(Error::Conflict(format!(
-                "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_TAGS} tags: remove some of them \
+                "The favorite {data_id} has {} tags. It can be deleted with at most {MAX_UNCLIPPED_TAGS} tags: remove some of them \
                  first.",
                 snapshot.tag_ids.len()
             )));
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let transaction = build_transaction(&table, &username, snapshot, ttl, is_uncounted)?;
+        let transaction = build_transaction(&table, &username, snapshot, ttl, has_count)?;
         match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => return Ok(answer::no_content()),
             Outcome::ConditionFailed(mut failed) => {
                 account.require(&mut failed)?;
-                is_uncounted ^= failed.contains(COUNT);
+                has_count ^= failed.contains(COUNT);
             }
         }
     }
@@ -149,7 +147,7 @@ fn build_transaction(
     username: &Username,
     snapshot: Snapshot,
     ttl: u64,
-    is_uncounted: bool,
+    has_count: bool,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
     let Snapshot { item, favorite, tag_ids } = snapshot;
     let (condition, values) = unchanged(&item, &["clipTime", "tagCount", "tagVersion"]);
@@ -163,14 +161,14 @@ fn build_transaction(
         .table_name(&table.name)
         .set_item(Some(history_item(username, &favorite, item, &tag_ids, ttl)))
         .build()?;
-    let decrement = count::decrement(&table.name, username);
-    let count = if is_uncounted { decrement.check_nothing_to_decrement() } else { decrement.update(1) };
+    let count = Decrement::new(&table.name, Key::favorite_count(username), "favorites");
+    let count = if has_count { count.update(1)? } else { count.check_nothing_to_decrement()? };
     let mut transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().delete(delete_favorite).build())
         .transact_items(TransactWriteItem::builder().put(put_history).build())
-        .transact_items(count?);
+        .transact_items(count);
     for tag_id in &tag_ids {
         let delete_entry = Delete::builder()
             .table_name(&table.name)

@@ -163,7 +163,7 @@ async fn deletes_a_tag_entry_that_is_added_concurrently() {
 }
 
 #[tokio::test]
-async fn deletes_a_tag_entry_that_is_added_concurrently_to_an_uncounted_favorite() {
+async fn deletes_a_tag_entry_that_is_added_concurrently_to_a_favorite_without_a_count() {
     let fixture = Fixture::new("unclip-favorite").await;
     let mut foreign = items_of_favorite_x(&["a"]);
     for item in &mut foreign {

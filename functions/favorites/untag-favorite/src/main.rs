@@ -1,13 +1,13 @@
 //! `DELETE /users/{username}/favorites/{dataId}/tags/{tagId}`: takes a tag off a favorite, by one `TransactWriteItems`
-//! that deletes the entry and decrements the favorite's `tagCount` ([`tags::decrement_tag_count`]). If there is nothing
-//! to decrement, a second one checks that instead. A repeated request changes nothing.
+//! that deletes the entry and decrements the favorite's `tagCount`. If there is nothing to decrement, because the
+//! favorite is deleted or another program wrote it without a count, a second one checks that instead. A repeated request
+//! changes nothing.
+//!
+//! The transaction also checks that the name is not that of another account ([`account`](shared::photos::account)).
 
-//! The transaction also checks that the name is not that of another account
-//! ([`account`](shared::photos::account)).
 use aws_sdk_dynamodb::types::Delete;
-use shared::dynamodb::transaction;
+use shared::dynamodb::counter::{self, Decrement};
 use shared::favorites::Key;
-use shared::favorites::tags;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
@@ -36,8 +36,8 @@ async fn untag_favorite(table: Table, photos: &str, request: Request) -> Result<
         .set_key(Some(Key::favorite_tag(&username, &data_id, &tag_id).into()))
         .condition_expression("attribute_exists(pk)")
         .build()?;
-    let decrement = tags::decrement_tag_count(&table.name, &username, &data_id);
+    let decrement = Decrement::new(&table.name, Key::favorite(&username, &data_id), "tagCount");
     let guard = account.guard();
-    transaction::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])], Some(&guard)).await?;
+    counter::delete_and_decrement(&table.client, vec![(delete_entry, vec![decrement])], Some(&guard)).await?;
     Ok(answer::no_content())
 }

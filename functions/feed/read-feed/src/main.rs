@@ -1,14 +1,15 @@
 //! `GET /users/{username}/feed`: returns a page of the photos of those whom the caller follows, newest first.
 //!
-//! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which process-changes has pushed there. On
-//!   the first page it also reads the pulls: the authors with so many followers that nothing is pushed to them. The
-//!   cursor has their names, for the pages that follow.
-//! - If the caller pulls somebody, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these authors. On a page
+//! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which process-changes has written
+//!   there (fan-out on write). On the first page it also reads the pulls: the authors with so many followers that no
+//!   entries are written (fan-out on read). The cursor has their names, for the pages that follow.
+//! - If the caller has pulls, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these authors. On a page
 //!   with a cursor, it is sent at the same time as the Query.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the friendship of each author.
 //!
-//! The page has only photos that exist and are ready, of authors who exist and whom the caller follows. So it is shorter
-//! if entries refer to others, and if it has so many authors that their keys exceed one `BatchGetItem`.
+//! The page shows only photos that exist and are ready, of authors who exist and whom the caller follows. So a page can be
+//! shorter than `limit`: other photos are left out, and a page ends early if it has so many authors that their keys exceed
+//! one `BatchGetItem`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -34,7 +35,7 @@ async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     shared::run(|table: Table, request| {
-        let feed = Table { client: table.client.clone(), name: feed.clone() };
+        let feed = table.other(&feed);
         read_feed(table, feed, request, &signer)
     })
     .await
@@ -48,8 +49,8 @@ struct Feed {
     next_cursor: Option<String>,
 }
 
-/// The position after which a page begins, for cursors, and the authors whom the caller pulled when the first page was
-/// read, in descending order.
+/// The content of a cursor: the position after which a page begins, and the authors of the pulls that the caller had
+/// when the first page was read, in descending order.
 #[derive(Serialize, Deserialize)]
 struct PageStart {
     position: Position,
@@ -60,7 +61,7 @@ async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer)
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
-    let mut page: Page<PageStart> = Page::of(&request, "feed", &username)?;
+    let mut page: Page<PageStart> = Page::from_request(&request, "feed", &username)?;
 
     let (in_feed, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
         // One `BatchGetItem` reads all of them, and refuses a key that it gets twice.
@@ -77,8 +78,8 @@ async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer)
         (in_feed, pulls, pulled)
     };
 
-    // A photo that was pushed before its author was pulled is in both. One whose entry has expired keeps its place, so that
-    // the next page begins after it.
+    // A photo whose author has changed to fan-out on read since is in both. One whose entry has expired keeps its place, so
+    // that the next page begins after it.
     let mut expired: HashSet<Position> = in_feed.expired.iter().cloned().collect();
     for position in &pulled {
         expired.remove(position);
@@ -121,7 +122,7 @@ async fn query(feed: &Table, reader: &Username, position: Option<&Position>, lim
     let has_more = output.last_evaluated_key.is_some();
     let mut part = Part { pulls: vec![], entries: vec![], expired: vec![], has_more };
     for item in output.items.unwrap_or_default() {
-        match InFeed::of(&item)? {
+        match InFeed::from_item(&item)? {
             InFeed::Pull(author) => part.pulls.push(author),
             InFeed::Entry(position) if has_expired(&item) => part.expired.push(position),
             InFeed::Entry(position) => part.entries.push(position),

@@ -270,7 +270,7 @@ async fn a_cursor_does_not_show_what_the_caller_does_not_follow() {
     let fixture = Fixture::new("read-feed").await;
     fixture.put(user("zoe")).await;
     pull(&fixture, "cara", "zoe", &[minute(1)]).await;
-    let page = Page::<PageStart>::of(&lambda_http::Request::default(), "feed", "ben").unwrap();
+    let page = Page::<PageStart>::from_request(&lambda_http::Request::default(), "feed", "ben").unwrap();
     let position = Position { timestamp: minute(9).parse().unwrap(), author: name("zoe") };
     let cursor = page.cursor(Some(PageStart { position, pulls: vec![name("zoe")] })).unwrap().unwrap();
     let answer = fixture.call(read, request("GET", URI).by("ben").query("cursor", &cursor)).await;
@@ -280,7 +280,7 @@ async fn a_cursor_does_not_show_what_the_caller_does_not_follow() {
 #[tokio::test]
 async fn refuses_a_cursor_with_more_authors_than_a_page_pulls() {
     let fixture = Fixture::new("read-feed").await;
-    let page = || Page::<PageStart>::of(&lambda_http::Request::default(), "feed", "ben").unwrap();
+    let page = || Page::<PageStart>::from_request(&lambda_http::Request::default(), "feed", "ben").unwrap();
     let cursor = |pulls: u8| {
         let pulls = (0..pulls).rev().map(|number| name(&format!("author{number:02}"))).collect();
         let position = Position { timestamp: minute(9).parse().unwrap(), author: name("zoe") };

@@ -1,5 +1,5 @@
 //! `DELETE /music/{artist}/{songTitle}`: deletes a song, on the condition that `If-Match` or `If-None-Match` states. If
-//! there is no such song, the answer is 204 whatever the condition says, so a caller that lost the answer may repeat
+//! there is no such song, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat
 //! the request.
 //!
 //! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of the SDK by its
@@ -27,7 +27,7 @@ async fn delete_song(table: Table, request: Request) -> Result<Response<()>, Err
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let condition = Precondition::of(&request)?.condition(ARTIST);
+    let condition = Precondition::from_request(&request)?.condition(ARTIST);
 
     let delete = Delete::builder()
         .table_name(&table.name)

@@ -6,16 +6,13 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::catalogue::{
-    ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, SONG_TITLE,
-    can_be_a_key,
-};
+use shared::catalogue::{ALBUM_TITLE, ARTIST, Albums, GENRE, GENRE_ALBUM_TITLE, SONG_TITLE};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, path, query};
-use shared::values::{DocumentFormat, Genre, TitlePrefix};
+use shared::values::{DocumentFormat, Genre, MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, TitlePrefix, can_be_a_key};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -41,8 +38,8 @@ async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
-    // A genre has no line feed, so two different lists never have the same owner.
-    let page: Page<AlbumPosition> = Page::of(&request, "albums", format!("{genre}\n{prefix}"))?;
+    // A genre has no line feed, so the cursors of two lists never have the same scope.
+    let page: Page<AlbumPosition> = Page::from_request(&request, "albums", format!("{genre}\n{prefix}"))?;
     let is_valid_position = |last: &AlbumPosition| {
         can_be_a_key(&last.album_title, MAX_SORT_KEY_BYTES)
             && can_be_a_key(&last.artist, MAX_PARTITION_KEY_BYTES)

@@ -6,14 +6,14 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Config;
 use aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::catalogue::{ARTIST, MAX_SORT_KEY_BYTES, SONG_TITLE, Songs, can_be_a_key};
+use shared::catalogue::{ARTIST, SONG_TITLE, Songs};
 use shared::document::write;
 use shared::dynamodb::Item;
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor, within_budget};
 use shared::http::precondition::VERSION;
 use shared::http::request::{Caller, path, query};
-use shared::values::{Artist, DocumentFormat, TitlePrefix};
+use shared::values::{Artist, DocumentFormat, MAX_SORT_KEY_BYTES, TitlePrefix, can_be_a_key};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -34,8 +34,8 @@ async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());
-    // An artist has no line feed, so two different lists never have the same owner.
-    let page: Page<String> = Page::of(&request, "songs", format!("{artist}\n{prefix}"))?;
+    // An artist has no line feed, so the cursors of two lists never have the same scope.
+    let page: Page<String> = Page::from_request(&request, "songs", format!("{artist}\n{prefix}"))?;
     if page.after.as_ref().is_some_and(|title| !can_be_a_key(title, MAX_SORT_KEY_BYTES) || !title.starts_with(prefix)) {
         return Err(invalid_cursor());
     }

@@ -188,9 +188,9 @@ async fn replaces_a_song_that_is_put_concurrently() {
 #[tokio::test]
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("put-song").await;
-    fixture.inject([Fault::Error("ConditionalCheckFailedException"); MAX_ATTEMPTS]);
+    fixture.inject([Fault::Error("ConditionalCheckFailedException"); versioned::MAX_PUT_ATTEMPTS]);
     assert_eq!(fixture.call(put_song, put(LOW_TIDE)).await.status, 503);
-    assert_eq!(fixture.operations(), ["PutItem"; MAX_ATTEMPTS]);
+    assert_eq!(fixture.operations(), ["PutItem"; versioned::MAX_PUT_ATTEMPTS]);
 }
 
 #[tokio::test]
@@ -254,63 +254,25 @@ async fn refuses_bad_input() {
     fixture.refuses(put_song, put(NEW).json(&json!({"Text": "x".repeat(2 << 20)})), 413).await;
     fixture.refuses(put_song, put(NEW).body("application/json", *b"{\"a\": \"\xff\"}"), 400).await;
 
-    let nested = |levels: usize| format!(r#"{{"a": {}{}}}"#, "[".repeat(levels), "]".repeat(levels));
-    let nested_path = format!("a{}", "[0]".repeat(32));
-    let long_name = format!(r#"{{"{}": 1}}"#, "n".repeat(64 * 1024));
-    let long_name_path = format!("{}…", "n".repeat(60));
-    let too_large = json!({"Text": "x".repeat(400 * 1024)}).to_string();
     let (long_genre, long_album) =
         (json!({"Genre": "x".repeat(2049)}).to_string(), json!({"AlbumTitle": "x".repeat(1025)}).to_string());
-    for (body, field) in [
-        ("", "body"),
-        ("{", "body"),
-        ("[]", "body"),
-        ("null", "body"),
-        ("{}{}", "body"),
-        (&too_large, "body"),
-        (r#"{"": 1}"#, "body"),
-        (r#"{"a": {"b": [{"": 1}]}}"#, "a.b[0]"),
-        (&long_name, &long_name_path),
-        (&nested(33), &nested_path),
-        (r#"{"a": 1, "a": 1}"#, "a"),
-        (r#"{"a": [{"b": 1, "b": 2}]}"#, "a[0].b"),
-        (r#"{"a": {"b": 123456789012345678901234567890123456789}}"#, "a.b"),
-        (r#"{"a": [1, 1e126]}"#, "a[1]"),
-        (r#"{"_version": "a"}"#, "_version"),
-        (r#"{"Artist": "ac/dc"}"#, "Artist"),
-        (r#"{"SongTitle": 1}"#, "SongTitle"),
-        (r#"{"Genre": 1}"#, "Genre"),
-        (r#"{"Genre": ""}"#, "Genre"),
-        (r#"{"Genre": null}"#, "Genre"),
-        (&long_genre, "Genre"),
-        (r#"{"AlbumTitle": ["a"]}"#, "AlbumTitle"),
-        (&long_album, "AlbumTitle"),
+    for (query, body, field) in [
+        ("", "", "body"),
+        ("", "[]", "body"),
+        ("", r#"{"a": {"b": [{"": 1}]}}"#, "a.b[0]"),
+        ("", r#"{"_version": "a"}"#, "_version"),
+        ("", r#"{"Artist": "ac/dc"}"#, "Artist"),
+        ("", r#"{"SongTitle": 1}"#, "SongTitle"),
+        ("", r#"{"Genre": 1}"#, "Genre"),
+        ("", r#"{"Genre": ""}"#, "Genre"),
+        ("", r#"{"Genre": null}"#, "Genre"),
+        ("", &long_genre, "Genre"),
+        ("", r#"{"AlbumTitle": ["a"]}"#, "AlbumTitle"),
+        ("", &long_album, "AlbumTitle"),
+        ("?format=dynamodb", r#"{"a": "untyped"}"#, "a"),
+        ("?format=dynamodb", r#"{"a": {"M": {"b": {"SS": []}}}}"#, "a.b"),
     ] {
-        fixture.refuses_field(put_song, put(NEW).body("application/json", body), field).await;
+        let request = put(&format!("{NEW}{query}")).body("application/json", body);
+        fixture.refuses_field(put_song, request, field).await;
     }
-    for (value, field) in [
-        ("\"untyped\"", "a"),
-        ("{}", "a"),
-        (r#"{"X": "b"}"#, "a"),
-        (r#"{"S": "b", "N": "1"}"#, "a"),
-        (r#"{"S": 1}"#, "a"),
-        (r#"{"N": 1}"#, "a"),
-        (r#"{"N": "abc"}"#, "a"),
-        (r#"{"B": "?"}"#, "a"),
-        (r#"{"BOOL": "true"}"#, "a"),
-        (r#"{"NULL": false}"#, "a"),
-        (r#"{"L": ["untyped"]}"#, "a[0]"),
-        (r#"{"M": {"b": {"SS": []}}}"#, "a.b"),
-        (r#"{"SS": ["b", "b"]}"#, "a[1]"),
-        (r#"{"SS": ["b", 1]}"#, "a[1]"),
-        (r#"{"NS": ["1", "b"]}"#, "a[1]"),
-        (r#"{"NS": ["1", "1.0"]}"#, "a[1]"),
-        (r#"{"BS": ["AA==", "AA=="]}"#, "a[1]"),
-    ] {
-        let request = put(&format!("{NEW}?format=dynamodb"));
-        let body = format!(r#"{{"a": {value}}}"#);
-        fixture.refuses_field(put_song, request.body("application/json", body), field).await;
-    }
-    let deepest = put(NEW).body("application/json", nested(32));
-    assert_eq!(fixture.call(put_song, deepest).await.status, 201);
 }

@@ -1,5 +1,5 @@
 //! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or `If-None-Match` states. If
-//! there is no such person, the answer is 204 whatever the condition says, so a caller that lost the answer may repeat
+//! there is no such person, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat
 //! the request.
 //!
 //! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of the SDK by its
@@ -26,7 +26,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn delete_person(table: Table, request: Request) -> Result<Response<()>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
-    let condition = Precondition::of(&request)?.condition(PERSON_ID);
+    let condition = Precondition::from_request(&request)?.condition(PERSON_ID);
 
     let delete = Delete::builder()
         .table_name(&table.name)

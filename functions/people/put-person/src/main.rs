@@ -2,13 +2,11 @@
 //! `If-None-Match` states. A person can have any attributes beyond their key.
 //!
 //! Without such a header, the first `PutItem` has the condition that there is no such person, and a second one replaces
-//! the person if there is one. So the function knows whether it has created the person. The old item that an
-//! unconditional `PutItem` returns does not tell: if the first answer is lost, the retry of the SDK returns the
-//! function's own item.
+//! the person if there is one ([`versioned::put`]).
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::catalogue::document::read_document;
-use shared::catalogue::versioned;
+use shared::catalogue::versioned::{self, Put};
 use shared::catalogue::{EDITORS, PERSON_ID, person_key};
 use shared::document::Document;
 use shared::dynamodb::Item;
@@ -20,11 +18,6 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget of a request without a precondition: the maximum number of attempts, which are creates and
-/// replacements in turn. A third attempt follows only if a concurrent request has deleted the person between the first
-/// two, so it needs no pause.
-const MAX_ATTEMPTS: usize = 10;
-
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run_with_preconditions(put_person).await
@@ -34,14 +27,11 @@ async fn put_person(table: Table, request: Request) -> Result<Response<Document>
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let given = Precondition::of(&request)?;
+    let given = Precondition::from_request(&request)?;
     let person: Item = read_document(&request, format, &person_key(&person_id))?;
 
-    // Without a precondition, a create tells whether the person is new, also after a lost answer.
-    let mut attempted = if given == Precondition::None { Precondition::NotExists } else { given.clone() };
-    for _ in 0..MAX_ATTEMPTS {
-        let condition = attempted.condition(PERSON_ID);
-        let put = table
+    let put = versioned::put(&given, PERSON_ID, &person, |condition| {
+        table
             .client
             .put_item()
             .table_name(&table.name)
@@ -50,19 +40,9 @@ async fn put_person(table: Table, request: Request) -> Result<Response<Document>
             .set_expression_attribute_names(condition.names)
             .set_expression_attribute_values(condition.values)
             .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-
-        attempted = match (versioned::is_put(put, &person)?, attempted) {
-            (true, Precondition::NotExists) => {
-                return versioned::created(&format!("/people/{person_id}"), format, person);
-            }
-            (true, _) => return versioned::ok(format, person),
-            (false, _) if given != Precondition::None => return Err(Error::PreconditionFailed),
-            (false, Precondition::NotExists) => Precondition::Exists,
-            (false, _) => Precondition::NotExists,
-        };
+    });
+    match put.await? {
+        Put::Created => versioned::created(&format!("/people/{person_id}"), format, person),
+        Put::Replaced => versioned::ok(format, person),
     }
-    let cause = format!("the person appeared or disappeared before each of {MAX_ATTEMPTS} writes");
-    Err(Error::Busy(cause.into()))
 }

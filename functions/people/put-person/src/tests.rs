@@ -1,11 +1,11 @@
 use super::*;
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::catalogue::document::MAX_DOCUMENT_BYTES;
-use shared::document::{MAX_BYTES, read, size, write};
-use shared::http::precondition::{VERSION, new_version, take_tag};
+use shared::document::write;
+use shared::http::precondition::take_tag;
 use testing::{Answer, Fault, Fixture, PEOPLE, TestRequest, request};
 
 fn editor(uri: impl Into<String>) -> TestRequest {
@@ -122,35 +122,6 @@ async fn stores_the_people_of_the_dynamodb_guide_in_both_formats() {
 }
 
 #[tokio::test]
-async fn stores_every_type_in_both_formats() {
-    let fixture = Fixture::new("put-person").await;
-    let attributes = json!({
-        "S": {"S": ""}, "N": {"N": "-12345678901234567890123456789012345678"}, "B": {"B": "AAEC/w=="},
-        "BOOL": {"BOOL": false}, "NULL": {"NULL": true}, "L": {"L": [{"N": "1"}, {"L": []}, {"SS": ["x"]}]},
-        "M": {"M": {"empty": {"M": {}}, "name.with [odd] #characters": {"S": "ü"}}},
-        "SS": {"SS": ["a", "b"]}, "NS": {"NS": ["1", "2.5"]}, "BS": {"BS": ["AA==", "AQ=="]},
-    });
-    let mut whole = attributes.clone();
-    whole["PersonID"] = json!({"N": "7"});
-    let answer = fixture.call(put_person, editor("/people/7?format=dynamodb").json(&attributes)).await;
-    assert_eq!((answer.status, &answer.body), (201, &whole));
-    assert_eq!(stored(&fixture, "7").await.0, whole);
-
-    let attributes = r#"{"S":"","N":-12345678901234567890123456789012345678,"BOOL":false,"NULL":null,
-        "L":[1,[],"x"],"M":{"empty":{},"name.with [odd] #characters":"ü"}}"#;
-    let answer = fixture.call(put_person, editor("/people/7").body("application/json", attributes)).await;
-    assert_eq!(answer.status, 200);
-    let mut plain: Value = serde_json::from_str(attributes).unwrap();
-    plain["PersonID"] = json!(7);
-    assert_eq!(answer.body, plain);
-    for name in ["B", "SS", "NS", "BS"] {
-        whole.as_object_mut().unwrap().remove(name);
-    }
-    whole["L"]["L"][2] = json!({"S": "x"});
-    assert_eq!(stored(&fixture, "7").await.0, whole);
-}
-
-#[tokio::test]
 async fn replaces_the_whole_person() {
     let fixture = Fixture::new("put-person").await;
     let answer = fixture.call(put_person, put(1, &json!({"FirstName": "Ida"}))).await;
@@ -242,59 +213,6 @@ async fn a_retry_after_a_lost_answer_changes_nothing() {
 }
 
 #[tokio::test]
-async fn creates_a_person_who_is_deleted_before_the_replacement() {
-    let fixture = Fixture::new("put-person").await;
-    fixture.write_concurrently(1, vec![], vec![person_key(&"1".parse().unwrap())]);
-    let answer = fixture.call(put_person, put(1, &json!({}))).await;
-    assert_eq!((answer.status, fixture.operations()), (201, vec!["PutItem".to_owned(); 3]));
-    assert_eq!(stored(&fixture, "1").await.1, tag(&answer));
-}
-
-#[tokio::test]
-async fn replaces_a_person_who_is_put_concurrently() {
-    let fixture = Fixture::new("put-person").await;
-    let other = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
-    fixture.write_concurrently(0, vec![other], vec![]);
-    let answer = fixture.call(put_person, put(3, &json!({}))).await;
-    assert_eq!((answer.status, fixture.operations()), (200, vec!["PutItem".to_owned(); 2]));
-    assert_eq!(stored(&fixture, "3").await.1, tag(&answer));
-}
-
-#[tokio::test]
-async fn returns_503_when_the_retry_budget_is_used_up() {
-    let fixture = Fixture::new("put-person").await;
-    fixture.inject([Fault::Error("ConditionalCheckFailedException"); MAX_ATTEMPTS]);
-    assert_eq!(fixture.call(put_person, put(1, &json!({}))).await.status, 503);
-    assert_eq!(fixture.operations(), ["PutItem"; MAX_ATTEMPTS]);
-}
-
-#[tokio::test]
-async fn does_not_mistake_a_concurrent_write_for_its_own() {
-    let fixture = Fixture::new("put-person").await;
-    let other = read(DocumentFormat::Json, r#"{"PersonID": 3, "_version": "another"}"#).unwrap();
-    fixture.inject([Fault::AnswerLost]);
-    fixture.write_concurrently(1, vec![other], vec![]);
-    let answer = fixture.call(put_person, put(3, &json!({})).header("if-none-match", "*")).await;
-    assert_eq!(answer.status, 412);
-    assert_eq!(stored(&fixture, "3").await.1, "\"another\"");
-}
-
-#[tokio::test]
-async fn accepts_32_levels_and_400_kb_and_no_byte_more() {
-    let fixture = Fixture::new("put-person").await;
-    let nested = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
-    let deep = editor("/people/3").body("application/json", nested(32));
-    assert_eq!(fixture.call(put_person, deep).await.status, 201);
-
-    let mut empty = person_key(&"3".parse().unwrap());
-    empty.insert(VERSION.to_owned(), S(new_version()));
-    let rest = MAX_BYTES - size(&empty) - "a".len();
-    let large = |bytes: usize| put(3, &json!({"a": "x".repeat(bytes)}));
-    assert_eq!(fixture.call(put_person, large(rest)).await.status, 200);
-    fixture.refuses_field(put_person, large(rest + 1), "body").await;
-}
-
-#[tokio::test]
 async fn refuses_callers_who_are_not_editors() {
     let fixture = Fixture::new("put-person").await;
     let not_editor = request("PUT", "/people/3").by("ben").json(&json!({}));
@@ -333,44 +251,16 @@ async fn refuses_bad_input() {
     let not_utf8 = editor("/people/3").body("application/json", *b"{\"a\": \"\xff\"}");
     fixture.refuses(put_person, not_utf8, 400).await;
 
-    let too_deep = format!("{{\"a\": {}{}}}", "[".repeat(33), "]".repeat(33));
-    let too_large = format!(r#"{{"a": "{}"}}"#, "x".repeat(400 * 1024));
     for (format, body, field) in [
         ("json", "", "body"),
-        ("json", "{", "body"),
         ("json", "[]", "body"),
-        ("json", "null", "body"),
-        ("json", "{}{}", "body"),
-        ("json", r#"{"a": 1, "a": 1}"#, "a"),
-        ("json", r#"{"a": {"b": 1, "b": 1}}"#, "a.b"),
-        ("json", r#"{"": 1}"#, "body"),
         ("json", r#"{"a": {"": 1}}"#, "a"),
         ("json", r#"{"a": [0, 123456789012345678901234567890123456789]}"#, "a[1]"),
-        ("json", r#"{"a": 1e126}"#, "a"),
-        ("json", &too_deep, &format!("a{}", "[0]".repeat(32))),
-        ("json", &too_large, "body"),
         ("json", r#"{"_version": "x"}"#, "_version"),
         ("json", r#"{"PersonID": 4}"#, "PersonID"),
-        ("json", r#"{"PersonID": "3"}"#, "PersonID"),
         ("json", r#"{"PersonID": null}"#, "PersonID"),
-        ("dynamodb", r#"{"PersonID": {"N": "4"}}"#, "PersonID"),
         ("dynamodb", r#"{"PersonID": {"S": "3"}}"#, "PersonID"),
-        ("dynamodb", r#"{"_version": {"S": "x"}}"#, "_version"),
-        ("dynamodb", r#"{"a": 1}"#, "a"),
-        ("dynamodb", r#"{"a": {}}"#, "a"),
-        ("dynamodb", r#"{"a": {"S": "x", "N": "1"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"X": "x"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"S": 1}}"#, "a"),
-        ("dynamodb", r#"{"a": {"N": "abc"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"N": 1}}"#, "a"),
-        ("dynamodb", r#"{"a": {"B": "?"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"NULL": false}}"#, "a"),
         ("dynamodb", r#"{"a": {"L": ["untyped"]}}"#, "a[0]"),
-        ("dynamodb", r#"{"a": {"SS": []}}"#, "a"),
-        ("dynamodb", r#"{"a": {"SS": ["x", 1]}}"#, "a[1]"),
-        ("dynamodb", r#"{"a": {"SS": ["x", "x"]}}"#, "a[1]"),
-        ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
-        ("dynamodb", r#"{"a": {"M": {"b": {"M": {"": {"S": "x"}}}}}}"#, "a.b"),
     ] {
         let request = editor(format!("/people/3?format={format}")).body("application/json", body);
         fixture.refuses_field(put_person, request, field).await;

@@ -40,7 +40,7 @@ async fn update_person(table: Table, request: Request) -> Result<Response<Docume
     let person_id: PersonId = path(&request, "personId")?;
     Caller::of(&request)?.must_be_in(EDITORS)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
-    let precondition = Precondition::of(&request)?;
+    let precondition = Precondition::from_request(&request)?;
     let key = person_key(&person_id);
     let changes = parse_changes(&request, format, &key)?;
 

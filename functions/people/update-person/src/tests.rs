@@ -155,46 +155,21 @@ async fn refuses_bad_input() {
     let not_utf8 = editor("/people/1").body("application/json", *b"{\"a\": \"\xff\"}");
     fixture.refuses(update_person, not_utf8, 400).await;
 
-    let too_deep = format!("{{\"a\": {}{}}}", "[".repeat(33), "]".repeat(33));
-    let too_large = format!(r#"{{"a": {{"b": "{}"}}}}"#, "x".repeat(400 * 1024));
     for (format, body, field) in [
         ("json", "", "body"),
-        ("json", "{", "body"),
         ("json", "[]", "body"),
-        ("json", "null", "body"),
-        ("json", "{}{}", "body"),
-        ("json", r#"{"a": 1, "a": 1}"#, "a"),
-        ("json", r#"{"a": {"b": 1, "b": null}}"#, "a.b"),
-        ("json", r#"{"": 1}"#, "body"),
         ("json", r#"{"a": {"": null}}"#, "a"),
         ("json", r#"{"a": {"b": [0, 123456789012345678901234567890123456789]}}"#, "a.b[1]"),
-        ("json", r#"{"a": 1e126}"#, "a"),
-        ("json", &too_deep, &format!("a{}", "[0]".repeat(32))),
-        ("json", &too_large, "body"),
         ("json", r#"{"_version": "x"}"#, "_version"),
         ("json", r#"{"_version": null}"#, "_version"),
         ("json", r#"{"_version": {}}"#, "_version"),
         ("json", r#"{"PersonID": 2}"#, "PersonID"),
-        ("json", r#"{"PersonID": "1"}"#, "PersonID"),
         ("json", r#"{"PersonID": null}"#, "PersonID"),
         ("json", r#"{"PersonID": {}}"#, "PersonID"),
-        ("dynamodb", r#"{"PersonID": {"N": "2"}}"#, "PersonID"),
         ("dynamodb", r#"{"PersonID": {"S": "1"}}"#, "PersonID"),
         ("dynamodb", r#"{"_version": {"S": "x"}}"#, "_version"),
-        ("dynamodb", r#"{"a": 1}"#, "a"),
-        ("dynamodb", r#"{"a": {}}"#, "a"),
-        ("dynamodb", r#"{"a": {"S": "x", "N": "1"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"M": {"b": {"S": "x", "M": {}}}}}"#, "a.b"),
-        ("dynamodb", r#"{"a": {"X": "x"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"S": 1}}"#, "a"),
         ("dynamodb", r#"{"a": {"M": {"b": {"N": "abc"}}}}"#, "a.b"),
-        ("dynamodb", r#"{"a": {"B": "?"}}"#, "a"),
-        ("dynamodb", r#"{"a": {"NULL": false}}"#, "a"),
-        ("dynamodb", r#"{"a": {"L": ["untyped"]}}"#, "a[0]"),
         ("dynamodb", r#"{"a": {"L": [null]}}"#, "a[0]"),
-        ("dynamodb", r#"{"a": {"SS": []}}"#, "a"),
-        ("dynamodb", r#"{"a": {"SS": ["x", 1]}}"#, "a[1]"),
-        ("dynamodb", r#"{"a": {"NS": ["1", "1.0"]}}"#, "a[1]"),
     ] {
         let request = editor(format!("/people/1?format={format}")).body("application/json", body);
         fixture.refuses_field(update_person, request, field).await;

@@ -1,4 +1,4 @@
-//! `DELETE /users/{username}`: deletes the caller's account in this API: the profile, and all else under the name.
+//! `DELETE /users/{username}`: deletes the caller's profile, and all other items of the user.
 //!
 //! One `UpdateItem` replaces the user with a `Deletion`, on the condition that the user is of the caller's account. From
 //! then on no answer shows the user. A user can have more photos, friendships and reactions than one request can delete,

@@ -44,7 +44,8 @@ async fn fetch_photo_and_reactions(
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let caller = Caller::of(&request)?;
-    let page: Page<(Username, ReactionType)> = Page::of(&request, "reactions", format_args!("{username}/{timestamp}"))?;
+    let page: Page<(Username, ReactionType)> =
+        Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
     let is_first_page = page.after.is_none();
 
     let output = table

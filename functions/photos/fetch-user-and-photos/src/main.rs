@@ -40,7 +40,7 @@ async fn fetch_user_and_photos(
 ) -> Result<Response<UserAndPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::of(&request)?;
-    let page: Page<Timestamp> = Page::of(&request, "profile", &username)?;
+    let page: Page<Timestamp> = Page::from_request(&request, "profile", &username)?;
     let is_first_page = page.after.is_none();
 
     let output = table

@@ -1,10 +1,8 @@
 //! Finishes the expiry of a photo whose file was never uploaded.
 
-use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::{Put, TransactWriteItem, Update};
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction;
+use aws_sdk_dynamodb::types::{Put, TransactWriteItem};
+use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::{Item, entity, transaction};
 use shared::photos::{Key, Photo, PhotoDeletion, Picture, photo_from_item};
 use shared::pictures::store::delete_objects;
 use shared::{Bucket, Error, Table};
@@ -29,24 +27,18 @@ pub(crate) async fn finish(table: &Table, bucket: &Bucket, item: Item) -> Result
 /// The stream can deliver the record of the expiry again. The owner is the user who uploaded the photo, because the name of a
 /// deleted user rests for longer than a record.
 async fn decrement_photos_once(table: &Table, photo: &Photo) -> Result<(), Error> {
-    let trace = PhotoDeletion::of_expired(&photo.username, &photo.timestamp);
+    let trace = PhotoDeletion::trace(&photo.username, &photo.timestamp);
     let put_trace = Put::builder()
         .table_name(&table.name)
         .set_item(Some(entity::to_item(Key::photo(&photo.username, &photo.timestamp), &trace)?))
         .condition_expression("attribute_not_exists(PK)")
         .build()?;
-    let decrement = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::user(&photo.username).into()))
-        .condition_expression("photos >= :one")
-        .update_expression("SET photos = photos - :one")
-        .expression_attribute_values(":one", N("1".to_owned()))
-        .build()?;
+    let decrement = Decrement::new(&table.name, Key::user(&photo.username), "photos").update(1)?;
     let transaction = table
         .client
         .transact_write_items()
         .transact_items(TransactWriteItem::builder().put(put_trace).build())
-        .transact_items(TransactWriteItem::builder().update(decrement).build());
+        .transact_items(decrement);
     // If the first condition failed, an earlier attempt has decremented the count. If the second one failed, the owner is
     // deleted, and no count has the photo.
     transaction::write(transaction).await?;

@@ -6,8 +6,6 @@
 
 use std::cell::Cell;
 
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::favorites::{
     SK, favorite_count_pk, favorites_pk, histories_pk, idempotency_keys_pk, tag_count_pk, tag_names_pk,
@@ -17,7 +15,7 @@ use shared::values::{DataId, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::delete_each;
+use crate::items::{delete_each, keys_of_partition};
 
 /// Deletes the favorites, tags and idempotency keys of a user. `index-favorite` deletes the terms of each favorite.
 /// Returns whether it got to the end before the deadline.
@@ -32,7 +30,7 @@ pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: I
 /// Deletes the favorites, each after the entries of its tags. Returns whether all are deleted.
 async fn delete_favorites(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let are_deleted = Cell::new(true);
-    let is_last_page = delete_each(query(table, favorites_pk(owner)), page_deadline, async |favorite| {
+    let is_last_page = delete_each(keys_of_partition(table, favorites_pk(owner)), page_deadline, async |favorite| {
         let tags = tags_of_favorite_pk(owner, &data_id_of(&favorite)?);
         if delete_partition(table, tags, page_deadline).await? {
             delete_item(table, favorite).await
@@ -47,19 +45,7 @@ async fn delete_favorites(table: &Table, owner: &Username, page_deadline: Instan
 
 /// Deletes all items of a partition. Returns whether it got to the end before the deadline.
 async fn delete_partition(table: &Table, pk: String, page_deadline: Instant) -> Result<bool, Error> {
-    delete_each(query(table, pk), page_deadline, async |key| delete_item(table, key).await).await
-}
-
-/// Builds a consistent query for the keys of all items of a partition.
-fn query(table: &Table, pk: String) -> QueryFluentBuilder {
-    table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("pk = :partition")
-        .expression_attribute_values(":partition", S(pk))
-        .projection_expression("pk, sk")
-        .consistent_read(true)
+    delete_each(keys_of_partition(table, pk), page_deadline, async |key| delete_item(table, key).await).await
 }
 
 async fn delete_item(table: &Table, key: Item) -> Result<(), Error> {

@@ -3,20 +3,18 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, exceptions_pk, feed_pk, reader_of,
 };
-use shared::photos::{FRIEND_PREFIX, user_pk};
+use shared::photos::query_followers;
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
 
-use crate::items::for_each_page;
+use crate::items::{for_each_page, keys_of_partition};
 
 /// The maximum number of batches that are deleted concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 16;
@@ -25,11 +23,11 @@ const MAX_CONCURRENT_BATCHES: usize = 16;
 /// its stream record is read within a day.
 const MAX_DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Deletes the entries of the user's photos in the feeds of those to whom they are pushed. Returns whether it got to the
-/// end before the deadline.
+/// Deletes the entries of the user's photos from the feeds of followers. Returns whether it got to the end before the
+/// deadline.
 ///
-/// It has to come before the photos and the friendships are deleted, which tell what is in whose feed. The entries of an
-/// author who is pulled now, and who was pushed before, expire instead: their followers can be millions.
+/// It has to come before the photos and the friendships are deleted, which tell what is in whose feed. If the author has
+/// changed to fan-out on read, the entries from before expire instead, because the followers can be millions.
 pub(crate) async fn delete_entries(
     table: &Table,
     feed: &Table,
@@ -40,16 +38,9 @@ pub(crate) async fn delete_entries(
     let latest = get.consistent_read(true).send().await?.item.map(Latest::from_item).transpose()?;
     let Some(latest) = latest.flatten() else { return Ok(true) };
     let readers = if latest.delivery == Delivery::Pull {
-        partition(feed, exceptions_pk(author))
+        keys_of_partition(feed, exceptions_pk(author))
     } else {
-        table
-            .client
-            .query()
-            .table_name(&table.name)
-            .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
-            .expression_attribute_values(":user", S(user_pk(author)))
-            .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
-            .consistent_read(true)
+        query_followers(table, author)
     };
     for_each_page(readers, page_deadline, async |readers| {
         let mut entries = vec![];
@@ -63,28 +54,25 @@ pub(crate) async fn delete_entries(
     .await
 }
 
-/// Returns the photos of which feeds can have entries: those that were pushed in the lifetime of an entry, and the photos
-/// before them that a new follower of that time got.
+/// Returns the photos of which feeds can have entries: those that became ready within the lifetime of an entry, and the
+/// [`BACKFILL`] photos before them, of which new followers of that time got entries.
 fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp> {
     let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS + MAX_DELIVERY_SECONDS);
-    let pushed =
+    let recent =
         SystemTime::now().checked_sub(lifetime).map_or(0, |since| photos.range(Timestamp::from(since)..).count());
-    photos.iter().rev().take(pushed + BACKFILL)
+    photos.iter().rev().take(recent + BACKFILL)
 }
 
 /// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to the end before the
 /// deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
-    let is_complete =
-        for_each_page(partition(feed, feed_pk(user)), page_deadline, async |keys| delete(feed, keys).await).await?
-            && for_each_page(partition(feed, exceptions_pk(user)), page_deadline, async |keys| {
-                delete(feed, keys).await
-            })
-            .await?;
-    if is_complete {
-        delete(feed, vec![Key::latest(user)]).await?;
+    for pk in [feed_pk(user), exceptions_pk(user)] {
+        if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {
+            return Ok(false);
+        }
     }
-    Ok(is_complete)
+    delete(feed, vec![Key::latest(user)]).await?;
+    Ok(true)
 }
 
 /// Deletes the items at these keys. Each batch is independent of the others.
@@ -92,15 +80,4 @@ async fn delete(feed: &Table, keys: Vec<impl Into<Item>>) -> Result<(), Error> {
     let deletes: Vec<WriteRequest> = keys.into_iter().map(batch::delete).collect::<Result<_, _>>()?;
     let batches = deletes.chunks(batch::MAX_WRITE_ITEMS).map(|batch| batch::write(feed, batch.to_vec()));
     stream::iter(batches).buffer_unordered(MAX_CONCURRENT_BATCHES).try_collect().await
-}
-
-/// Builds a consistent query for the keys of all items of a partition.
-fn partition(feed: &Table, pk: String) -> QueryFluentBuilder {
-    feed.client
-        .query()
-        .table_name(&feed.name)
-        .key_condition_expression("pk = :partition")
-        .expression_attribute_values(":partition", S(pk))
-        .projection_expression("pk, sk")
-        .consistent_read(true)
 }

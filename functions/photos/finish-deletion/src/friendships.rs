@@ -1,12 +1,10 @@
 //! Deletes the friendships of a deleted user, and decrements the counts of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction;
+use shared::dynamodb::counter::{self, Decrement};
+use shared::dynamodb::{Item, entity};
 use shared::photos::{
-    CountedItem, Deletion, FRIEND_PREFIX, Friendship, INVERTED_INDEX, decrement_followers, decrement_following,
-    delete_counted, friend_sk, user_pk,
+    CountedItem, Deletion, Friendship, INVERTED_INDEX, Key, delete_counted, friend_sk, query_followers,
 };
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -28,18 +26,10 @@ pub(crate) async fn delete_followers(
     deletion: &Deletion,
     page_deadline: Instant,
 ) -> Result<bool, Error> {
-    let followers = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .key_condition_expression("PK = :user AND begins_with(SK, :friends)")
-        .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
-        .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
-        .consistent_read(true);
-    delete_each(followers, page_deadline, async |item| {
+    delete_each(query_followers(table, &deletion.erasing), page_deadline, async |item| {
         let friendship: Friendship = entity::from_item(item.clone())?;
-        let decrement = decrement_following(&table.name, &friendship.following_user);
-        transaction::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])], None).await?;
+        let decrement = Decrement::new(&table.name, Key::user(&friendship.following_user), "following");
+        counter::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])], None).await?;
         Ok(())
     })
     .await
@@ -66,8 +56,9 @@ pub(crate) async fn delete_following(
             let is_of_other = friendship.followed_user != deletion.erasing;
             Ok(CountedItem {
                 key: key_of(item),
-                if_counted: is_of_other.then(|| decrement_followers(&table.name, &friendship.followed_user)),
-                always: Some(decrement_following(&table.name, &deletion.erasing)),
+                if_counted: is_of_other
+                    .then(|| Decrement::new(&table.name, Key::user(&friendship.followed_user), "followers")),
+                always: Some(Decrement::new(&table.name, Key::user(&deletion.erasing), "following")),
             })
         });
         let items = items.collect::<Result<_, Error>>()?;

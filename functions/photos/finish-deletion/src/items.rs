@@ -31,6 +31,18 @@ pub(crate) async fn current(table: &Table, key: &Key, since: &Timestamp) -> Resu
     Ok(output.item.filter(|item| began_at(item, since)))
 }
 
+/// Returns the consistent `Query` of the keys of all items of a partition, in the table of favorites or of feeds.
+pub(crate) fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder {
+    table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("pk = :partition")
+        .expression_attribute_values(":partition", S(pk))
+        .projection_expression("pk, sk")
+        .consistent_read(true)
+}
+
 /// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got to the last page.
 pub(crate) async fn for_each_page(
     query: QueryFluentBuilder,

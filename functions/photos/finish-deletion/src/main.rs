@@ -22,8 +22,8 @@
 //! `PhotoDeletion` and the `Deletion` keep the counts of these items, and their last delete has the condition that
 //! nothing is left. If it fails, the record fails, and Lambda sends it again.
 //!
-//! An invocation may be interrupted anywhere: every step can be repeated, and every attempt queries what is left. A
-//! record does not wait for another one, which might come after it.
+//! An invocation may be interrupted anywhere: every step can be repeated, and every attempt queries what is left. No
+//! record waits for another one, because the other one may come later.
 
 use shared::dynamodb::entity;
 use shared::photos::{Deletion, is_photo, is_rest};
@@ -48,8 +48,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     shared::runtime::stream::run(|table: Table, record| {
-        let other = |name: &str| Table { client: table.client.clone(), name: name.to_owned() };
-        let others = user::OtherTables { favorites: other(&favorites), feed: other(&feed) };
+        let others = user::OtherTables { favorites: table.other(&favorites), feed: table.other(&feed) };
         finish_deletion(table, others, bucket.clone(), record)
     })
     .await

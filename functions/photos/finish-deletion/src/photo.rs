@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
-use shared::dynamodb::{Item, transaction, unless_condition_failed};
-use shared::photos::{
-    CountedItem, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, decrement_photos, decrement_reaction_count,
-    delete_counted, photo_sk,
-};
+use shared::dynamodb::counter::{self, Decrement};
+use shared::dynamodb::{Item, unless_condition_failed};
+use shared::photos::{CountedItem, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, delete_counted, photo_sk};
 use shared::pictures::store::delete_objects;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
@@ -39,7 +37,7 @@ pub(crate) async fn finish(
         return Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()));
     }
     delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
-    let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
+    let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let delete = Delete::builder()
         .table_name(&table.name)
         .set_key(Some(key.into()))
@@ -48,8 +46,8 @@ pub(crate) async fn finish(
         .set_expression_attribute_values(Some(values))
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    let decrement = decrement_photos(&table.name, &deletion.erasing);
-    let left = transaction::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?;
+    let decrement = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
+    let left = counter::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?;
     require_nothing_left(left.first(), &deletion.since)
 }
 
@@ -92,9 +90,9 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
             by_type.entry(reaction_type).or_default().push(reaction);
         }
         for (reaction_type, reactions) in by_type {
-            let decrement = reaction_type.map(|reaction_type| {
-                decrement_reaction_count(&table.name, &deletion.erasing, &deletion.timestamp, reaction_type)
-            });
+            let count =
+                Decrement::new(&table.name, Key::photo(&deletion.erasing, &deletion.timestamp), "reactions.#type");
+            let decrement = reaction_type.map(|reaction_type| count.with_name("#type", reaction_type.as_ref()));
             let items = reactions
                 .into_iter()
                 .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
@@ -127,7 +125,7 @@ pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp
 
 /// Deletes the `PhotoDeletion`, on the condition that it counts no reaction.
 async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
-    let NothingLeft { condition, names, values } = NothingLeft::of(deletion);
+    let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let deleted = table
         .client
         .delete_item()
@@ -156,7 +154,7 @@ struct NothingLeft {
 }
 
 impl NothingLeft {
-    fn of(deletion: &PhotoDeletion) -> Self {
+    fn new(deletion: &PhotoDeletion) -> Self {
         let types = || ReactionType::ALL.iter().enumerate();
         let counts: Vec<String> = types().map(|(index, _)| format!("reactions.#type{index} > :zero")).collect();
         Self {

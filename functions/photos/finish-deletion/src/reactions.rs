@@ -1,10 +1,9 @@
 //! Deletes the reactions that a deleted user gave, and decrements the counts of the photos.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::entity;
-use shared::photos::{
-    CountedItem, Deletion, Reaction, decrement_reaction_count, delete_counted, photo_of_sk, reaction_pk,
-};
+use shared::photos::{CountedItem, Deletion, Key, Reaction, delete_counted, photo_of_sk, reaction_pk};
 use shared::values::ReactionType;
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -29,9 +28,10 @@ pub(crate) async fn delete_given(
     delete_each(reactions, page_deadline, async |item| {
         let reaction: Reaction = entity::from_item(item.clone())?;
         // Another program may have written a reaction whose sort key is not that of a photo. Nothing counts it.
-        let if_counted = photo_of_sk(&reaction.photo)
-            .map(|(owner, timestamp)| decrement_reaction_count(&table.name, &owner, &timestamp, reaction_type))
-            .ok();
+        let if_counted = photo_of_sk(&reaction.photo).ok().map(|(owner, timestamp)| {
+            Decrement::new(&table.name, Key::photo(&owner, &timestamp), "reactions.#type")
+                .with_name("#type", reaction_type.as_ref())
+        });
         delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await
     })
     .await

@@ -1,4 +1,4 @@
-//! The rest of the name of a deleted user: its begin, its end, and the end of the `Deletion`.
+//! The rest of the name of a deleted user: how it begins and ends, and the expiry of the `Deletion`.
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::{Bool, N, S};
@@ -15,8 +15,9 @@ use crate::items::require_nothing_left;
 /// The condition that the pass was complete: the `Deletion` is still this one, and the user follows nobody any more.
 const NOTHING_LEFT: &str = "since = :since AND NOT following > :zero";
 
-/// The part of the rest for which the name stays taken after the last sweep. Of at least two days, it is two hours: longer
-/// than any invocation of the sweep that overlaps with the last one can take, which is 15 minutes for a function.
+/// The divisor that gives the time for which the name stays taken after the last sweep: a 24th of the rest. A rest takes at
+/// least two days, so this time is at least two hours. An overlapping invocation of the sweep takes at most 15 minutes, the
+/// maximum timeout of a function.
 const AFTER_SWEEP: u64 = 24;
 
 /// Begins the rest after a complete pass: puts the timer, on the condition that the user follows nobody any more.

@@ -32,7 +32,7 @@ pub(crate) struct OtherTables {
 /// after the last sweep. If no time is left, starts the next pass instead.
 ///
 /// One pass is enough unless time runs out, because nothing new can be written under the name: every such write checks
-/// that there is no `Deletion`. What is under way all the same, the last sweep deletes.
+/// that there is no `Deletion`. The last sweep deletes items of writes that were under way at that moment.
 pub(crate) async fn run_pass(
     table: &Table,
     OtherTables { favorites, feed }: &OtherTables,
@@ -60,7 +60,7 @@ pub(crate) async fn run_pass(
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
     if is_complete && deletion.last_sweep {
-        // Files whose photo nobody knows any more. The other passes delete those of each photo.
+        // Each pass deletes the files of the photos that it finds. This deletes files that belong to no photo any more.
         for prefix in owner_prefixes(username) {
             delete_versions(bucket, &prefix, |_| false).await?;
         }

@@ -140,5 +140,5 @@ async fn exists(table: &Table, username: &Username) -> Result<bool, Error> {
 }
 
 fn too_many_followed() -> Error {
-    Error::Conflict(format!("You follow the maximum of {MAX_FOLLOWING} users or more. Unfollow a user first."))
+    Error::Conflict(format!("You have reached the maximum of {MAX_FOLLOWING} followed users. Unfollow a user first."))
 }

@@ -129,7 +129,7 @@ async fn refuses_one_followed_user_more_than_the_maximum() {
     assert_eq!(fixture.call(follow_user, follow("ada")).await.status, 201);
     let before = fixture.all_items().await;
     let answer = fixture.call(follow_user, follow("ben")).await;
-    let detail = json!("You follow the maximum of 5000 users or more. Unfollow a user first.");
+    let detail = json!("You have reached the maximum of 5000 followed users. Unfollow a user first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     // A repetition and an unknown user have the same answers as below the maximum.

@@ -53,7 +53,7 @@ async fn list_reactions_of_user(
     let reaction_type: ReactionType = required_query(&request, "type")?;
     let caller = Caller::of(&request)?;
     let page: Page<ReactionPosition> =
-        Page::of(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
+        Page::from_request(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
 
     // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.
     let output = table
@@ -71,7 +71,7 @@ async fn list_reactions_of_user(
         .await?;
     let entries = output.items.unwrap_or_default();
     let mut reactions: Vec<ReactionPosition> =
-        entries.into_iter().map(ReactionPosition::of).collect::<Result<_, _>>()?;
+        entries.into_iter().map(ReactionPosition::from_entry).collect::<Result<_, _>>()?;
 
     let keys =
         reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
@@ -95,7 +95,7 @@ async fn list_reactions_of_user(
 
 impl ReactionPosition {
     /// Returns the position of an entry of the index.
-    fn of(entry: Item) -> Result<Self, Error> {
+    fn from_entry(entry: Item) -> Result<Self, Error> {
         /// The part of the entry that tells its position.
         #[derive(Deserialize)]
         struct Entry {

@@ -2,13 +2,14 @@
 //!
 //! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it, because one
 //! transaction removes the mark and adds to the count. So a record may be late or come twice, and the item may be
-//! deleted and put again in between: whatever item has the mark is counted once.
+//! deleted and put again in between: an item with the mark is counted once.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
+use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, decrement_following, photo_of_sk};
+use shared::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{ReactionType, Timestamp};
 use shared::{Error, Table};
@@ -170,13 +171,15 @@ async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
                 .expression_attribute_names("#timestamp", "timestamp")
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
                 .build()?;
-            let decrement = match &item.kind {
-                Kind::Friendship(friendship) => vec![decrement_following(&table.name, &friendship.following_user)],
+            let decrements = match &item.kind {
+                Kind::Friendship(Friendship { following_user, .. }) => {
+                    vec![Decrement::new(&table.name, Key::user(following_user), "following")]
+                }
                 Kind::Reaction(_) => vec![],
             };
-            Ok((delete, decrement))
+            Ok((delete, decrements))
         });
-        transaction::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?, None).await?;
+        counter::delete_and_decrement(&table.client, deletes.collect::<Result<_, Error>>()?, None).await?;
     }
     Ok(())
 }

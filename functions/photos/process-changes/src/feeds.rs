@@ -1,29 +1,29 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
-//! - A photo that is ready now is added to the [`Latest`] of its author. Then it is pushed to the feed of each follower. If
-//!   the author has more followers than photos are pushed to, every follower gets a pull instead ([`pulls`]).
-//! - A photo that is deleted is taken out of the `Latest`. The entries stay, and expire: whoever reads them finds no photo.
-//! - A new follower gets a pull, or the newest photos of the author.
-//! - A user who follows no more loses the pull. The entries stay here too, because the reader finds no friendship.
+//! - A photo that is ready now is added to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written
+//!   into the feed of each follower (fan-out on write). If the author has too many followers for this, each of them gets
+//!   a pull instead (fan-out on read).
+//! - A photo that is deleted is removed from the `Latest`. Its entries stay until they expire. A reader of such an entry
+//!   finds no photo.
+//! - A new follower gets a pull, or entries of the author's newest photos.
+//! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an entry finds no friendship.
 //!
-//! **No step relies on the order of records**, because Lambda keeps only the order of those of one item. A photo is in the
-//! `Latest` before the followers are read, and a friendship exists before the `Latest` is read, both consistently. So of a
-//! photo and a new follower, at least one step sees the other.
+//! **No step relies on the order of records**, because Lambda keeps only the order of the records of one item. A photo is
+//! in the `Latest` before the followers are read, and a friendship exists before the `Latest` is read, both consistently.
+//! So if somebody follows an author while a photo is published, the step of the photo or the step of the follower finds
+//! the other.
 //!
 //! Each step may be repeated: an entry that is written twice is the same entry.
 
 mod connection;
-mod delivery;
+mod latest;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
-use aws_sdk_dynamodb::types::ReturnValue;
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::dynamodb::entity;
-use shared::dynamodb::{Item, batch, unless_condition_failed};
-use shared::feed::{Delivery, Key as FeedKey, Latest, MAX_LATEST, Position, entry_item, exceptions_pk, reader_of};
-use shared::photos::{FRIEND_PREFIX, Key, Photo, is_friendship, is_photo, photo_from_item, user_from_item, user_pk};
+use shared::dynamodb::{Item, batch, entity};
+use shared::feed::{Delivery, Position, entry_item, exceptions_pk, reader_of};
+use shared::photos::{Key, Photo, is_friendship, is_photo, photo_from_item, query_followers, user_from_item};
 use shared::runtime::stream::{Change, Record};
 use shared::values::Username;
 use shared::{Error, Table};
@@ -31,7 +31,7 @@ use shared::{Error, Table};
 /// The maximum number of requests that one photo has at the same time.
 const MAX_CONCURRENT_REQUESTS: usize = 16;
 
-/// The tables, and the maximum number of followers to whom the photos of an author are pushed.
+/// The tables, and the maximum number of followers of an author with fan-out on write.
 pub(crate) struct Feeds {
     pub(crate) table: Table,
     pub(crate) feed: Table,
@@ -45,7 +45,9 @@ impl Feeds {
         if is_photo(keys) {
             return match (ready_photo(old_image)?, ready_photo(new_image)?) {
                 (None, Some(photo)) => self.publish(&position(&photo)).await,
-                (Some(photo), None) => self.forget(&position(&photo)).await,
+                (Some(Photo { username, timestamp, .. }), None) => {
+                    latest::remove_photos(&self.feed, &username, vec![timestamp.to_string()]).await
+                }
                 _ => Ok(()),
             };
         }
@@ -56,16 +58,16 @@ impl Feeds {
         }
     }
 
-    /// Makes a photo known to the followers of its author.
+    /// Adds a photo to the feeds of the followers of its author.
     async fn publish(&self, position: &Position) -> Result<(), Error> {
         let Some(followers) = self.followers_of_published(position).await? else { return Ok(()) };
-        let latest = self.add_to_latest(position).await?;
-        let delivery = self.next_delivery(&position.author, latest.delivery, followers).await?;
+        let latest = latest::add_photo(&self.feed, position).await?;
+        let delivery = latest::next_delivery(&self.feed, &latest, followers, self.max_pushed).await?;
         if delivery == Delivery::Converting {
             self.convert(&position.author).await?;
         }
         let readers = match delivery {
-            Delivery::Push | Delivery::PushAgain => self.followers(&position.author),
+            Delivery::Push | Delivery::PushAgain => query_followers(&self.table, &position.author),
             Delivery::Converting | Delivery::Pull => self.exceptions(&position.author),
         };
         let mut pages = readers.into_paginator().send();
@@ -92,37 +94,7 @@ impl Feeds {
         Ok(followers.filter(|_| exists))
     }
 
-    /// Adds a photo to the newest photos of its author, and returns them.
-    async fn add_to_latest(&self, position: &Position) -> Result<Latest, Error> {
-        let add = self
-            .update_latest(&position.author)
-            .update_expression("SET author = :author ADD photos :photo")
-            .expression_attribute_values(":author", S(position.author.to_string()))
-            .expression_attribute_values(":photo", Ss(vec![position.timestamp.to_string()]))
-            .return_values(ReturnValue::AllNew);
-        let latest: Latest = entity::from_item(add.send().await?.attributes.unwrap_or_default())?;
-        let oldest = latest.photos.len().saturating_sub(MAX_LATEST);
-        if oldest > 0 {
-            let oldest = latest.photos.iter().take(oldest).map(ToString::to_string).collect();
-            let trim = self.update_latest(&position.author).update_expression("DELETE photos :oldest");
-            let trim = trim.condition_expression("attribute_exists(author)");
-            unless_condition_failed(trim.expression_attribute_values(":oldest", Ss(oldest)).send().await)?;
-        }
-        Ok(latest)
-    }
-
-    /// Takes a photo out of the newest photos of its author.
-    async fn forget(&self, position: &Position) -> Result<(), Error> {
-        let delete = self
-            .update_latest(&position.author)
-            .condition_expression("attribute_exists(pk)")
-            .update_expression("DELETE photos :photo")
-            .expression_attribute_values(":photo", Ss(vec![position.timestamp.to_string()]));
-        unless_condition_failed(delete.send().await)?;
-        Ok(())
-    }
-
-    /// Pushes a photo to the feeds of these readers.
+    /// Writes the entry of a photo into the feeds of these readers.
     async fn push(&self, position: &Position, readers: Vec<Username>) -> Result<(), Error> {
         let puts: Vec<_> =
             readers.iter().map(|reader| batch::put(entry_item(reader, position))).collect::<Result<_, _>>()?;
@@ -130,23 +102,7 @@ impl Feeds {
         stream::iter(batches).buffer_unordered(MAX_CONCURRENT_REQUESTS).try_collect().await
     }
 
-    /// Returns the update of the newest photos of an author.
-    fn update_latest(&self, author: &Username) -> UpdateItemFluentBuilder {
-        let update = self.feed.client.update_item().table_name(&self.feed.name);
-        update.set_key(Some(FeedKey::latest(author).into()))
-    }
-
-    /// Returns the `Query` of the friendships in which others follow an author. It is consistent, because a follower who is
-    /// missing would miss the photo.
-    fn followers(&self, author: &Username) -> QueryFluentBuilder {
-        let query = self.table.client.query().table_name(&self.table.name).consistent_read(true);
-        query
-            .key_condition_expression("PK = :author AND begins_with(SK, :friends)")
-            .expression_attribute_values(":author", S(user_pk(author)))
-            .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
-    }
-
-    /// Returns the consistent `Query` of the readers to whom the photos of a pulled author are pushed.
+    /// Returns the consistent `Query` of the exceptions of an author.
     fn exceptions(&self, author: &Username) -> QueryFluentBuilder {
         let query = self.feed.client.query().table_name(&self.feed.name).consistent_read(true);
         query.key_condition_expression("pk = :author").expression_attribute_values(":author", S(exceptions_pk(author)))

@@ -3,11 +3,11 @@
 //! - `counts.rs` adds up the reactions and friendships of a batch that no count includes yet. One `TransactWriteItems`
 //!   removes the marks of up to 99 of them and adds their number to the count of the photo or the user. If the photo or
 //!   the user is gone, `TransactWriteItems` deletes them instead.
-//! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads the photo and the author with a
-//!   consistent `BatchGetItem`, adds the photo to the author's newest ones with an `UpdateItem`, finds the followers with
-//!   a consistent `Query`, and pushes the photo to them with `BatchWriteItem`. If there are too many, a `TransactWriteItems`
-//!   makes each of them pull the author. A new follower gets the newest photos, or a pull, in the same way; whoever unfollows loses
-//!   the pull.
+//! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads the photo and the author
+//!   with a consistent `BatchGetItem`, adds the photo to the author's newest ones with an `UpdateItem`, finds the
+//!   followers with a consistent `Query`, and writes an entry for each of them with `BatchWriteItem` (fan-out on write).
+//!   If there are too many followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
+//!   follower gets the newest photos, or a pull, in the same way, and loses the pull after unfollowing.
 //! - `welcome.rs` sends the welcome e-mail to a new user. One consistent `BatchGetItem` reads the user and the `Welcome`
 //!   of the account, one `SendEmail` of SES sends the e-mail, and one `PutItem` puts the `Welcome`.
 //!
@@ -32,7 +32,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
     let max_pushed = std::env::var("MAX_PUSHED_FOLLOWERS").map_err(|_| "MAX_PUSHED_FOLLOWERS is not set")?.parse()?;
     let each = |table: Table, record| {
-        let feed = Table { client: table.client.clone(), name: feed.clone() };
+        let feed = table.other(&feed);
         process(mail.as_ref(), Feeds { table, feed, max_pushed }, record)
     };
     shared::runtime::stream::run_with_batches(counts::add_up, each).await

@@ -44,7 +44,7 @@ async fn main() -> Result<(), lambda_runtime::Error> {
 
 async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: Upload) -> Result<(), Error> {
     let Some((owner, timestamp)) = photo_of_incoming_key(&key) else {
-        // No form is for this key, so no photo is either.
+        // No upload form has such a key, so the file belongs to no photo.
         return delete_versions(&bucket, &key, |other| other != key).await;
     };
     let claimed = claim_picture(&table, &owner, &timestamp, &sequencer).send().await;
@@ -57,7 +57,8 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
         // stored the picture of another file.
         Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp).await,
         Download::TooLarge => {
-            let reason = format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one.");
+            let reason =
+                format!("The file has more than {MAX_UPLOAD_BYTES} bytes. Upload a smaller one as a new photo.");
             Picture::Rejected { reason }
         }
         Download::File(file) => match pictures::process(&file) {

@@ -134,7 +134,7 @@ async fn rejects_a_file_that_is_larger_than_a_form_allows_without_reading_it() {
     process(&fixture).await.unwrap();
     assert_eq!(
         photo(&fixture).await["picture"]["reason"],
-        "The file has more than 20971520 bytes. Upload a smaller one."
+        "The file has more than 20971520 bytes. Upload a smaller one as a new photo."
     );
     assert!(fixture.objects().await.is_empty());
 }

@@ -1,14 +1,15 @@
 //! Pre sign-up trigger of the user pool: refuses the name of a new account if it is reserved, or if the tables hold
 //! something of that name.
 //!
-//! Favorites and tags belong to whoever has the `username` in the token, and a profile to the account that created it.
-//! Cognito lets anybody take the name of an account that was deleted there. This person would inherit the former and could
-//! not use the latter. The name of a user who was deleted here rests, with a `Deletion` in the user's place.
+//! Favorites and tags belong to every account with the `username` in its token, and a profile belongs to the account that
+//! created it. Cognito lets anybody take the name of an account that was deleted there. Such a person would inherit the
+//! favorites and tags, and could not use the profile. The name of a user who was deleted here rests, with a `Deletion` in
+//! the user's place.
 //!
 //! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion` in its place, and
 //! one consistent `Query` each of the user's favorites, of the histories of deleted favorites and of the tags, for one
-//! item. A user without a profile can have these three, so the `GetItem` alone would miss them. All else needs a
-//! profile, and finish-deletion deletes it before the `Deletion`.
+//! item. A user without a profile can have these three, so the `GetItem` alone would miss them. All other items
+//! need a profile, and finish-deletion deletes them before the `Deletion`.
 //!
 //! An administrator may give a name back to the person who had it, and then nothing is read.
 
@@ -27,7 +28,7 @@ mod tests;
 async fn main() -> Result<(), lambda_runtime::Error> {
     let favorites = std::env::var("FAVORITE_TABLE_NAME").map_err(|_| "FAVORITE_TABLE_NAME is not set")?;
     shared::runtime::trigger::run(|table: Table, sign_up| {
-        let favorites = Table { client: table.client.clone(), name: favorites.clone() };
+        let favorites = table.other(&favorites);
         refuse_used_name(table, favorites, sign_up)
     })
     .await

@@ -6,7 +6,8 @@
 //! upload of it. Then a consistent `GetItem` reads the photo, and `ListObjectVersions` and
 //! `DeleteObjects` delete the uploaded file, and what process-photo has stored without showing it.
 //!
-//! An event of which this function fails goes to the queue `FailedRecords`. Its photo remains pending until it expires.
+//! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the photo remains pending
+//! until it expires.
 
 use shared::dynamodb::unless_condition_failed;
 use shared::photos::{Picture, settle_picture, unless_claimed};

@@ -6,10 +6,11 @@
 //! count does not include the reaction yet, because it has the mark `uncounted`, a second one deletes it alone. A
 //! repeated request changes nothing.
 
+use shared::dynamodb::counter::Decrement;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
-use shared::photos::{CountedItem, Key, decrement_reaction_count, delete_counted};
+use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -27,9 +28,11 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>,
     let reaction_type: ReactionType = path(&request, "type")?;
     let caller = Caller::of(&request)?;
 
+    let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
+        .with_name("#type", reaction_type.as_ref());
     let reaction = CountedItem {
         key: Key::reaction(&caller.username, reaction_type, &username, &timestamp).into(),
-        if_counted: Some(decrement_reaction_count(&table.name, &username, &timestamp, reaction_type)),
+        if_counted: Some(count),
         always: None,
     };
     let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };

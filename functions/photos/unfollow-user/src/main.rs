@@ -6,11 +6,11 @@
 //! of the followed user does not include the friendship yet, because it has the mark `uncounted`, a second one deletes it
 //! and decrements the follower's count alone. A repeated request changes nothing.
 
-use shared::dynamodb::transaction::Decrement;
+use shared::dynamodb::counter::Decrement;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
-use shared::photos::{CountedItem, Key, decrement_followers, decrement_following, delete_counted};
+use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -30,26 +30,15 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, E
 
     // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
     // item, and a transaction must not contain the same item twice.
+    let followers = Decrement::new(&table.name, Key::user(&username), "followers");
     let (if_counted, always) = if follower == username {
-        (decrement_both_counts(&table, &username), None)
+        (followers.and("following"), None)
     } else {
-        (decrement_followers(&table.name, &username), Some(decrement_following(&table.name, &follower)))
+        (followers, Some(Decrement::new(&table.name, Key::user(&follower), "following")))
     };
     let key = Key::friendship(&username, &follower).into();
     let account = Account { table_name: &table.name, username: &follower, subject: &caller.subject };
     let friendship = CountedItem { key, if_counted: Some(if_counted), always };
     delete_counted(&table, vec![friendship], Some(&account.guard())).await?;
     Ok(answer::no_content())
-}
-
-/// Returns the decrement of both counts of a user, if both are greater than zero.
-fn decrement_both_counts(table: &Table, username: &Username) -> Decrement {
-    Decrement {
-        table_name: table.name.clone(),
-        key: Key::user(username).into(),
-        condition: "followers >= :n AND following >= :n",
-        update: "SET followers = followers - :n, following = following - :n",
-        otherwise: None,
-        names: None,
-    }
 }

@@ -61,7 +61,7 @@ async fn upload_photo(
     let caller = Caller::of(&request)?;
     caller.must_be(&username)?;
     let format = parse_format(&request)?;
-    let idempotent = IdempotentRequest::of(&request, &username, IdempotencyScope::Photos)?;
+    let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Photos)?;
 
     for _ in 0..MAX_ATTEMPTS {
         let photo = new_photo(&username, signer);
@@ -112,7 +112,7 @@ async fn upload_photo(
 }
 
 fn too_many_photos() -> Error {
-    Error::Conflict(format!("You have the maximum of {MAX_PHOTOS} photos or more. Delete a photo first."))
+    Error::Conflict(format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first."))
 }
 
 /// Returns a new photo of the current time, whose picture is pending, without reactions.

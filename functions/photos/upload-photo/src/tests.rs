@@ -124,7 +124,7 @@ async fn counts_the_photos_of_the_user_up_to_the_maximum() {
     assert_eq!(fixture.call(upload, with_key("last")).await.status, 201);
     let before = fixture.all_items().await;
     let answer = fixture.call(upload, post(&json!({}))).await;
-    let detail = json!("You have the maximum of 100000 photos or more. Delete a photo first.");
+    let detail = json!("You have reached the maximum of 100000 photos. Delete a photo first.");
     assert_eq!((answer.status, &answer.body["detail"]), (409, &detail));
     assert_eq!(fixture.call(upload, with_key("another")).await.status, 409);
     assert_eq!(fixture.call(upload, with_key("last")).await.status, 200, "a repetition");

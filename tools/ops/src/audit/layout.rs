@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::de::DeserializeOwned;
-pub(super) use shared::catalogue::MAX_SORT_KEY_BYTES;
 use shared::dynamodb::Item;
+pub(super) use shared::values::MAX_SORT_KEY_BYTES;
 
 /// The layout of a table.
 pub(super) trait Layout {

@@ -64,10 +64,10 @@ async fn decrements_the_count_of_photos_once() {
         assert_eq!(photos(&fixture).await, 1);
     }
     // A user without a count, one whose count is too low, and one who is being deleted have nothing to decrement.
-    let (mut uncounted, mut too_low) = (user("ada"), user("ada"));
-    uncounted.remove("photos");
+    let (mut without_count, mut too_low) = (user("ada"), user("ada"));
+    without_count.remove("photos");
     too_low.insert("photos".into(), count(0));
-    for owner in [uncounted, too_low, testing::deletion("ada")] {
+    for owner in [without_count, too_low, testing::deletion("ada")] {
         fixture.put(owner.clone()).await;
         fixture.put(deletion.clone()).await;
         let before = fixture.item(Key::user(&"ada".parse().unwrap())).await;

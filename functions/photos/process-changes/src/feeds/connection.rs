@@ -1,16 +1,21 @@
-//! The pull, the exception or the entries of a reader, which a friendship brings and its end takes away.
+//! What a reader gets with a friendship and loses with its end: a pull, or an exception and entries.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder, UpdateBuilder};
+use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem, Update};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::Error;
+use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item};
-use shared::photos::{Friendship, Key};
+use shared::feed::{BACKFILL, Delivery, Key as FeedKey, Latest, MAX_PULLS, Position, entry_item, reader_of};
+use shared::photos::{Friendship, Key, query_followers};
 use shared::values::Username;
 
-use super::Feeds;
+use super::{Feeds, MAX_CONCURRENT_REQUESTS, latest};
+
+/// The number of followers after which a conversion stores how far it has got.
+const MAX_CONVERTED_AT_ONCE: i32 = 500;
 
 /// The positions of the items of the transactions, by which their failed conditions are known.
 const FRIENDSHIP: usize = 0;
@@ -20,7 +25,7 @@ impl Feeds {
     /// Gives a new follower a pull, or the newest photos of the author.
     pub(super) async fn connect(&self, friendship: &Friendship) -> Result<(), Error> {
         let Friendship { followed_user: author, following_user: reader, .. } = friendship;
-        match self.latest(author).await? {
+        match latest::get(&self.feed, author).await? {
             Some(Latest { delivery: Delivery::Converting | Delivery::Pull, .. }) => self.pull(reader, author).await,
             Some(latest) if self.follows(reader, author).await? => self.backfill(reader, latest).await,
             _ => Ok(()),
@@ -34,27 +39,23 @@ impl Feeds {
         Ok(output.item.is_some())
     }
 
-    /// Takes the pull or the exception of a reader away. Only the conditions of the transactions tell which of them there is.
+    /// Deletes the pull or the exception of a reader. Only the conditions of the transactions tell which of them exists.
     ///
-    /// A reader who follows again meanwhile keeps what they have, because a transaction checks that there is no friendship.
+    /// A reader who follows again meanwhile keeps it, because each transaction checks that there is no friendship.
     pub(super) async fn disconnect(&self, friendship: &Friendship) -> Result<(), Error> {
         let Friendship { followed_user: author, following_user: reader, .. } = friendship;
-        if let Some(Latest { delivery: Delivery::Push, .. }) = self.latest(author).await? {
+        if let Some(Latest { delivery: Delivery::Push, .. }) = latest::get(&self.feed, author).await? {
             return Ok(());
         }
         let is_gone = self.check_friendship(reader, author, "attribute_not_exists(PK)")?;
         let delete_pull = self.delete(FeedKey::pull(reader, author)).condition_expression("attribute_exists(pk)");
         // finish-deletion may have deleted the count of the reader already, and is about to delete the pull.
-        let decrement = self
-            .count_pulls(reader, "-1")
-            .condition_expression("pulls > :none")
-            .expression_attribute_values(":none", N("0".to_owned()))
-            .build()?;
+        let decrement = Decrement::new(&self.feed.name, FeedKey::pull_count(reader), "pulls").update(1)?;
         let transaction = self.feed.client.transact_write_items();
         let transaction = transaction
             .transact_items(is_gone.clone())
             .transact_items(TransactWriteItem::builder().delete(delete_pull.build()?).build())
-            .transact_items(TransactWriteItem::builder().update(decrement).build());
+            .transact_items(decrement);
         if let Outcome::ConditionFailed(failed) = transaction::write(transaction).await?
             && failed.contains(FRIENDSHIP)
         {
@@ -69,15 +70,18 @@ impl Feeds {
         Ok(())
     }
 
-    /// Lets a reader pull an author, as long as the friendship exists. A reader who pulls as many as a page reads becomes an
-    /// exception, and gets the newest photos.
+    /// Puts a pull of an author for a reader, if the friendship exists. A reader with [`MAX_PULLS`] pulls becomes an
+    /// exception instead, and gets entries of the newest photos.
     pub(super) async fn pull(&self, reader: &Username, author: &Username) -> Result<(), Error> {
         let exists = self.check_friendship(reader, author, "attribute_exists(PK)")?;
         let put_pull = self.put(FeedKey::pull(reader, author).into()).condition_expression("attribute_not_exists(pk)");
-        let increment = self
-            .count_pulls(reader, "1")
+        let increment = Update::builder()
+            .table_name(&self.feed.name)
+            .set_key(Some(FeedKey::pull_count(reader).into()))
             .condition_expression("attribute_not_exists(pulls) OR pulls < :max")
+            .update_expression("ADD pulls :one")
             .expression_attribute_values(":max", N(MAX_PULLS.to_string()))
+            .expression_attribute_values(":one", N("1".to_owned()))
             .build()?;
         let transaction = self.feed.client.transact_write_items();
         let transaction = transaction
@@ -85,7 +89,7 @@ impl Feeds {
             .transact_items(TransactWriteItem::builder().put(put_pull.build()?).build())
             .transact_items(TransactWriteItem::builder().update(increment).build());
         match transaction::write(transaction).await? {
-            // The reader pulls all whom one page can read.
+            // The reader has the maximum of pulls.
             Outcome::ConditionFailed(failed) if !failed.contains(FRIENDSHIP) && !failed.contains(PULL) => {}
             Outcome::Committed | Outcome::ConditionFailed(_) => return Ok(()),
         }
@@ -96,15 +100,15 @@ impl Feeds {
         if let Outcome::ConditionFailed(_) = transaction::write(transaction).await? {
             return Ok(());
         }
-        // The read comes after the exception: of a photo that is published meanwhile, the `Latest` has it already, or
-        // whoever publishes it finds the exception.
-        match self.latest(author).await? {
+        // The read comes after the exception. So a photo that is published meanwhile is in the `Latest` already, or its
+        // publication finds the exception.
+        match latest::get(&self.feed, author).await? {
             Some(latest) => self.backfill(reader, latest).await,
             None => Ok(()),
         }
     }
 
-    /// Pushes the newest photos of an author to a new follower.
+    /// Writes entries of an author's newest photos into the feed of a new follower.
     async fn backfill(&self, reader: &Username, latest: Latest) -> Result<(), Error> {
         let Latest { author, photos, .. } = latest;
         let newest = photos.into_iter().rev().take(BACKFILL);
@@ -113,11 +117,25 @@ impl Feeds {
         batch::write(&self.feed, puts).await
     }
 
-    /// Returns the newest photos of an author, read consistently.
-    pub(super) async fn latest(&self, author: &Username) -> Result<Option<Latest>, Error> {
-        let get = self.feed.client.get_item().table_name(&self.feed.name).consistent_read(true);
-        let output = get.set_key(Some(FeedKey::latest(author).into())).send().await?;
-        Ok(output.item.map(Latest::from_item).transpose()?.flatten())
+    /// Gives every follower of an author a pull or an exception. From then on, the author's photos fan out on read.
+    ///
+    /// A follower who comes meanwhile finds that the author is being converted, and gets a pull without this. An
+    /// interrupted invocation has stored the last follower of each page, from which the next one continues.
+    pub(super) async fn convert(&self, author: &Username) -> Result<(), Error> {
+        let converted = latest::get(&self.feed, author).await?.and_then(|latest| latest.converted);
+        let start = converted.map(|reader| Key::friendship(author, &reader).into());
+        let followers =
+            query_followers(&self.table, author).set_exclusive_start_key(start).limit(MAX_CONVERTED_AT_ONCE);
+        let mut pages = followers.into_paginator().send();
+        while let Some(page) = pages.try_next().await? {
+            let readers = page.items.unwrap_or_default().into_iter().map(reader_of).collect::<Result<Vec<_>, _>>()?;
+            let pulls = readers.iter().map(|reader| self.pull(reader, author));
+            stream::iter(pulls).buffer_unordered(MAX_CONCURRENT_REQUESTS).try_collect::<()>().await?;
+            if let Some(last) = readers.last() {
+                latest::set_converted(&self.feed, author, last).await?;
+            }
+        }
+        latest::set_delivery(&self.feed, author, Delivery::Converting, Delivery::Pull).await
     }
 
     fn check_friendship(
@@ -140,13 +158,5 @@ impl Feeds {
 
     fn delete(&self, key: FeedKey) -> DeleteBuilder {
         Delete::builder().table_name(&self.feed.name).set_key(Some(key.into()))
-    }
-
-    fn count_pulls(&self, reader: &Username, change: &str) -> UpdateBuilder {
-        Update::builder()
-            .table_name(&self.feed.name)
-            .set_key(Some(FeedKey::pull_count(reader).into()))
-            .update_expression("ADD pulls :change")
-            .expression_attribute_values(":change", N(change.to_owned()))
     }
 }

@@ -229,7 +229,7 @@ async fn a_new_follower_gets_the_newest_photos() {
 }
 
 #[tokio::test]
-async fn whoever_has_unfollowed_since_gets_nothing() {
+async fn a_follower_who_has_unfollowed_since_gets_nothing() {
     for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull] {
         let feed = Feed::new(10).await;
         feed.put_latest("ada", 3, delivery).await;

@@ -57,7 +57,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             let pulls = take_attribute(&mut item, "pulls")?.context("pulls is missing")?;
             return Ok(Entity::PullCount { reader, pulls });
         }
-        return match InFeed::of(&item) {
+        return match InFeed::from_item(&item) {
             Ok(InFeed::Entry(position)) => {
                 take_attribute::<u64>(&mut item, "ttl")?.context("it never expires, because ttl is missing")?;
                 Ok(Entity::Entry { reader, position })

@@ -1,0 +1,271 @@
+//! Decrements of counts, in the transaction that deletes what they count.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::AttributeValue::{self, N};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+
+use crate::Error;
+use crate::dynamodb::Item;
+use crate::dynamodb::transaction::{Outcome, write};
+
+/// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a condition may fail. Two
+/// are usual: one finds out which items are deleted and which counts have nothing to decrement, and one commits. More
+/// are needed only if other requests delete the same items, or change a count from or to 0, in between.
+const MAX_REVISIONS: u32 = 10;
+
+/// A decrement of a count: an attribute of an item that holds how many other items there are.
+///
+/// A transaction contains it in one of two forms. Each has a condition, so the transaction proves what it assumes about
+/// the count:
+///
+/// - [`update`](Self::update) subtracts `:n` from the count, on the condition `count >= :n`;
+/// - [`check_nothing_to_decrement`](Self::check_nothing_to_decrement) has the opposite condition: the item does not
+///   exist, has no such count, or its count is 0.
+///
+/// The condition asks only for the count. So a decrement also applies to the counts that a tombstone keeps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decrement {
+    table_name: String,
+    key: Item,
+    paths: Vec<&'static str>,
+    names: Option<HashMap<String, String>>,
+    tally: Option<&'static str>,
+}
+
+impl Decrement {
+    /// Returns the decrement of the count that has the path `count` in the item at `key`.
+    #[must_use]
+    pub fn new(table_name: &str, key: impl Into<Item>, count: &'static str) -> Self {
+        Self { table_name: table_name.to_owned(), key: key.into(), paths: vec![count], names: None, tally: None }
+    }
+
+    /// Replaces a placeholder in the path of the count, such as `#type` in `reactions.#type`.
+    #[must_use]
+    pub fn with_name(mut self, placeholder: &str, name: &str) -> Self {
+        self.names.get_or_insert_default().insert(placeholder.to_owned(), name.to_owned());
+        self
+    }
+
+    /// Decrements a second count of the same item too, if both can be decremented.
+    #[must_use]
+    pub fn and(mut self, count: &'static str) -> Self {
+        self.paths.push(count);
+        self
+    }
+
+    /// Adds the number of deleted items to the attribute `tally` of the same item, also if there is nothing to
+    /// decrement.
+    #[must_use]
+    pub fn with_tally(self, tally: &'static str) -> Self {
+        Self { tally: Some(tally), ..self }
+    }
+
+    /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
+    pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+        let subtractions: Vec<String> = self.paths.iter().map(|path| format!("{path} = {path} - :n")).collect();
+        let tally = self.tally.map(|tally| format!(" ADD {tally} :n")).unwrap_or_default();
+        self.update_if(self.condition(), format!("SET {}{tally}", subtractions.join(", ")), n)
+    }
+
+    /// Returns the check that there is nothing to decrement. With a tally, it is an update on this condition.
+    pub fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
+        let condition = format!("NOT ({})", self.condition());
+        if let Some(tally) = self.tally {
+            return self.update_if(condition, format!("ADD {tally} :n"), 1);
+        }
+        let check = ConditionCheck::builder()
+            .table_name(&self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(condition)
+            .set_expression_attribute_names(self.names.clone())
+            .expression_attribute_values(":n", N("1".to_owned()))
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
+    }
+
+    fn condition(&self) -> String {
+        let conditions: Vec<String> = self.paths.iter().map(|path| format!("{path} >= :n")).collect();
+        conditions.join(" AND ")
+    }
+
+    fn update_if(&self, condition: String, update: String, n: usize) -> Result<TransactWriteItem, Error> {
+        let update = Update::builder()
+            .table_name(&self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(condition)
+            .update_expression(update)
+            .set_expression_attribute_names(self.names.clone())
+            .expression_attribute_values(":n", N(n.to_string()))
+            .build()?;
+        Ok(TransactWriteItem::builder().update(update).build())
+    }
+}
+
+/// Returns the error for an item that does not meet the condition of a [`Guard`], and `None` for one that does.
+pub type Refusal<'a> = dyn Fn(Option<&Item>) -> Option<Error> + Send + Sync + 'a;
+
+/// A further condition of the transactions of [`delete_and_decrement`]: on an item that they decrement, or on another
+/// one.
+pub struct Guard<'a> {
+    /// The table of the item.
+    pub table_name: &'a str,
+    /// The primary key of the item.
+    pub key: Item,
+    /// The condition.
+    pub condition: &'static str,
+    /// The only value of the condition, with its placeholder.
+    pub value: (&'static str, AttributeValue),
+    /// Returns the error for an item that does not meet the condition, and `None` for one that does.
+    pub refusal: Box<Refusal<'a>>,
+}
+
+impl Guard<'_> {
+    /// Adds the condition to a decrement, which is an update or a check.
+    fn extend(&self, mut item: TransactWriteItem) -> TransactWriteItem {
+        let condition = |other: &str| format!("({other}) AND ({})", self.condition);
+        let (placeholder, value) = &self.value;
+        if let Some(update) = &mut item.update {
+            update.condition_expression = update.condition_expression.as_deref().map(condition);
+            update.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            update.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
+        }
+        if let Some(check) = &mut item.condition_check {
+            check.condition_expression = condition(&check.condition_expression);
+            check.expression_attribute_values.get_or_insert_default().insert((*placeholder).to_owned(), value.clone());
+            check.return_values_on_condition_check_failure = Some(ReturnValuesOnConditionCheckFailure::AllOld);
+        }
+        item
+    }
+
+    /// Returns the check of the condition alone.
+    pub fn check(&self) -> Result<TransactWriteItem, Error> {
+        let check = ConditionCheck::builder()
+            .table_name(self.table_name)
+            .set_key(Some(self.key.clone()))
+            .condition_expression(self.condition)
+            .expression_attribute_values(self.value.0, self.value.1.clone())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .build()?;
+        Ok(TransactWriteItem::builder().condition_check(check).build())
+    }
+}
+
+/// Deletes counted items and decrements their counts in one transaction. Returns the items that exist and for which the
+/// condition of their delete failed, if the delete requests them by `ReturnValuesOnConditionCheckFailure`.
+///
+/// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
+/// delete and its decrements are dropped, and the rest is sent again. So the call may be repeated.
+///
+/// If the condition of a decrement fails, there was nothing to decrement, and the next attempt sends the decrement as a
+/// check that this is still so. If that check fails, there is something to decrement again, and the next attempt sends
+/// the update. So the transaction that deletes an item also proves that its count was decremented, or that there was
+/// nothing to decrement at that moment. Without the proof, a count that appears between two attempts would be left too
+/// high.
+///
+/// Several deletes may have the same decrement, which is then sent once and subtracts their number. If the count is
+/// less than that number, which only a wrong count can be, the deletes are sent one by one.
+///
+/// Each transaction also has the condition of the `guard`. If it fails, nothing is deleted, and the error is that of
+/// the guard.
+///
+/// A transaction takes at most
+/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes,
+/// different decrements and the guard together. No two of them may be of the same item, except that a decrement may be of
+/// the item of the guard. The function needs the permission `dynamodb:ConditionCheckItem` for the checks.
+pub async fn delete_and_decrement(
+    client: &Client,
+    mut deletes: Vec<(Delete, Vec<Decrement>)>,
+    guard: Option<&Guard<'_>>,
+) -> Result<Vec<Item>, Error> {
+    let mut left = vec![];
+    // The decrements that are sent as checks, because there was nothing to decrement.
+    let mut checks: Vec<Decrement> = vec![];
+    for _ in 0..MAX_REVISIONS {
+        if deletes.is_empty() {
+            return Ok(left);
+        }
+        let counts = counts_of(&deletes);
+        let guarded = guard.map(|guard| {
+            let is_same = |(decrement, _): &(Decrement, usize)| {
+                decrement.key == guard.key && decrement.table_name == guard.table_name
+            };
+            (guard, counts.iter().position(is_same).unwrap_or(counts.len()))
+        });
+        let mut transaction = client.transact_write_items();
+        for (delete, _) in &deletes {
+            transaction = transaction.transact_items(TransactWriteItem::builder().delete(delete.clone()).build());
+        }
+        for (position, (decrement, n)) in counts.iter().enumerate() {
+            let is_check = checks.contains(decrement);
+            let item = if is_check { decrement.check_nothing_to_decrement() } else { decrement.update(*n) };
+            let item = match guarded {
+                Some((guard, guarded)) if guarded == position => guard.extend(item?),
+                _ => item?,
+            };
+            transaction = transaction.transact_items(item);
+        }
+        if let Some((guard, position)) = guarded
+            && position == counts.len()
+        {
+            transaction = transaction.transact_items(guard.check()?);
+        }
+        let Outcome::ConditionFailed(mut failed) = write(transaction).await? else { return Ok(left) };
+        if let Some((guard, position)) = guarded
+            && failed.contains(deletes.len() + position)
+            && let Some(refusal) = (guard.refusal)(failed.take_item(deletes.len() + position).as_ref())
+        {
+            return Err(refusal);
+        }
+
+        let wrong: Vec<(Decrement, usize)> = (deletes.len()..)
+            .zip(counts)
+            .filter(|(index, _)| failed.contains(*index))
+            .map(|(_, count)| count)
+            .collect();
+        let sent = deletes.len();
+        left.extend((0..sent).filter_map(|index| failed.take_item(index)));
+        let mut indexes = 0..;
+        deletes.retain(|_| !indexes.next().is_some_and(|index| failed.contains(index)));
+        for (decrement, n) in wrong {
+            match checks.iter().position(|check| *check == decrement) {
+                Some(position) => drop(checks.swap_remove(position)),
+                None if n == 1 => checks.push(decrement),
+                // The count may be right for the deletes that are left.
+                None if deletes.len() < sent => {}
+                None => {
+                    left.extend(delete_one_by_one(client, deletes, guard).await?);
+                    return Ok(left);
+                }
+            }
+        }
+    }
+    Err(Error::Busy("the counts changed before each attempt to delete what they count".into()))
+}
+
+/// Returns the decrements of all deletes, each with the number of deletes that have it.
+fn counts_of(deletes: &[(Delete, Vec<Decrement>)]) -> Vec<(Decrement, usize)> {
+    let mut counts: Vec<(Decrement, usize)> = vec![];
+    for decrement in deletes.iter().flat_map(|(_, decrements)| decrements) {
+        match counts.iter_mut().find(|(counted, _)| counted == decrement) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((decrement.clone(), 1)),
+        }
+    }
+    counts
+}
+
+/// Calls [`delete_and_decrement`] for each delete.
+async fn delete_one_by_one(
+    client: &Client,
+    deletes: Vec<(Delete, Vec<Decrement>)>,
+    guard: Option<&Guard<'_>>,
+) -> Result<Vec<Item>, Error> {
+    let mut left = vec![];
+    for delete in deletes {
+        // Boxed, because an `async fn` cannot contain itself.
+        left.extend(Box::pin(delete_and_decrement(client, vec![delete], guard)).await?);
+    }
+    Ok(left)
+}
