@@ -13,12 +13,12 @@
 //! | number set | shown as an array: `[1, 2]` | `{"NS": ["1", "2"]}` |
 //! | binary set | shown as an array: `["AA==", "AQ=="]` | `{"BS": ["AA==", "AQ=="]}` |
 //!
-//! DynamoDB JSON is lossless. Plain JSON keeps every digit of a number and shows sets and binary values, but cannot
-//! express them: when it is read, its arrays become lists and its strings stay strings. A [`patch()`] leaves alone all
-//! attributes that it does not name, so a set stays a set.
+//! DynamoDB JSON is lossless. Plain JSON keeps every digit of a number and shows sets and binary
+//! values, but cannot express them: when it is read, its arrays become lists and its strings stay
+//! strings. A [`patch()`] leaves alone all attributes that it does not name, so a set stays a set.
 //!
-//! Neither `serde_dynamo` nor [`serde_json::Value`] is used, because both read a number that is not a 64-bit integer as
-//! an `f64`, which keeps 17 of the [38
+//! Neither `serde_dynamo` nor [`serde_json::Value`] is used, because both read a number that is not
+//! a 64-bit integer as an `f64`, which keeps 17 of the [38
 //! digits](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
 //! A value that DynamoDB would refuse is a [`DocumentError`] with the path of the value.
 

@@ -1,5 +1,5 @@
-//! The table of a function, the conversion of its items, the retries of batches and transactions that the SDK leaves to
-//! its caller, and the decrements of counts.
+//! The table of a function, the conversion of its items, the retries of batches and transactions
+//! that the SDK leaves to its caller, and the decrements of counts.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,8 @@ impl Table {
     }
 }
 
-/// Returns the output of a single write, such as an `UpdateItem`, or `None` if its condition failed.
+/// Returns the output of a single write, such as an `UpdateItem`, or `None` if its condition
+/// failed.
 pub fn unless_condition_failed<T, E>(result: Result<T, SdkError<E>>) -> Result<Option<T>, Error>
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,

@@ -1,4 +1,5 @@
-//! The domain errors. [`crate::http::answer::problem`] is the only place that converts them to HTTP.
+//! The domain errors. [`crate::http::answer::problem`] is the only place that converts them to
+//! HTTP.
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
 
@@ -24,8 +25,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// The reason why a function did not do what the caller requested.
 ///
-/// The caller reads the texts of all variants but [`Error::Busy`] and [`Error::Internal`], whose causes only the log
-/// shows.
+/// The caller reads the texts of all variants but [`Error::Busy`] and [`Error::Internal`], whose
+/// causes only the log shows.
 #[derive(Debug)]
 pub enum Error {
     /// Fields of the body, the path, the query string or the headers break their rules.
@@ -48,8 +49,8 @@ pub enum Error {
     PreconditionFailed,
     /// The idempotency key of the request belongs to an earlier request with another body.
     IdempotencyKeyReused,
-    /// A transient error, for example throttling by DynamoDB or a lost connection. The same request may succeed shortly
-    /// after.
+    /// A transient error, for example throttling by DynamoDB or a lost connection. The same request
+    /// may succeed shortly after.
     Busy(Source),
     /// An error inside the server.
     Internal(Source),
@@ -123,8 +124,8 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// Converts the error of a request to an AWS service, after the retries of the SDK. A failed condition does not get
-/// here, because it is handled where it occurs.
+/// Converts the error of a request to an AWS service, after the retries of the SDK. A failed
+/// condition does not get here, because it is handled where it occurs.
 impl<E> From<SdkError<E>> for Error
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,
@@ -134,7 +135,8 @@ where
             SdkError::TimeoutError(_) | SdkError::DispatchFailure(_) | SdkError::ResponseError(_) => true,
             // An error although the status is a success: the SDK cannot parse the answer.
             SdkError::ServiceError(error) if error.raw().status().is_success() => true,
-            // Every error of DynamoDB has a code. One without a code is an answer that the SDK cannot parse either.
+            // Every error of DynamoDB has a code. One without a code is an answer that the SDK
+            // cannot parse either.
             _ => error.code().is_none_or(|code| TRANSIENT_CODES.contains(&code)),
         };
         if is_transient { Self::Busy(error.into()) } else { Self::Internal(error.into()) }

@@ -12,14 +12,16 @@
 //! | [`Term`] | `FavoriteDataTerm#<username>#<term>` | `<clipTime>#<dataId>` | |
 //! | [`IdempotencyRecord`] | `IdempotencyKey#<username>` | `photos#<key>` or `favorites#<key>` | |
 //!
-//! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index they read.
+//! Lists of favorites are in the order of `<clipTime>#<dataId>` ([`ClipPosition`]), whichever index
+//! they read.
 //!
-//! The last five entities exist in this program only. The other entities may come from tables of other programs, which
-//! lack the newer attributes and items. So code that reads them must work without a `tagCount` of a favorite, a
-//! reservation of each tag name, the two counts of a user, and terms.
+//! The last five entities exist in this program only. The other entities may come from tables of
+//! other programs, which lack the newer attributes and items. So code that reads them must work
+//! without a `tagCount` of a favorite, a reservation of each tag name, the two counts of a user,
+//! and terms.
 //!
-//! No two entities can have the same key: a username contains no `#`, and the variable part after it is the last one,
-//! or is followed by a type, which contains no `#` either.
+//! No two entities can have the same key: a username contains no `#`, and the variable part after
+//! it is the last one, or is followed by a type, which contains no `#` either.
 
 mod attributes;
 pub mod count;

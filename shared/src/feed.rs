@@ -1,8 +1,9 @@
 //! The keys and entities of the table `<stage>.Feed`, from which the home feeds are read.
 //!
-//! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an entry is written into the
-//! feed of each follower when the photo becomes ready. With *fan-out on read*, nothing is written, and each reader looks
-//! into the [`Latest`] of the author. It is for authors with more followers than one photo can be written to.
+//! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
+//! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
+//! read*, nothing is written, and each reader looks into the [`Latest`] of the author. It is for
+//! authors with more followers than one photo can be written to.
 //!
 //! | entity | `pk` | `sk` | attributes |
 //! |---|---|---|---|
@@ -12,11 +13,13 @@
 //! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
 //! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
 //!
-//! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry whose photo or friendship
-//! is gone. An entry is its key and an expiry, so an entry that is written twice is written once.
+//! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
+//! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is
+//! written twice is written once.
 //!
-//! In byte order, `#PULLS` < the timestamps < `PULL#`. So one Query of a reader's partition, backward, reads all pulls and
-//! then the newest entries. No two entities have the same key, because neither a username nor a timestamp has a `#`.
+//! In byte order, `#PULLS` < the timestamps < `PULL#`. So one Query of a reader's partition,
+//! backward, reads all pulls and then the newest entries. No two entities have the same key,
+//! because neither a username nor a timestamp has a `#`.
 
 mod keys;
 mod latest;

@@ -14,7 +14,8 @@ pub type HttpResponse = lambda_http::Response<lambda_http::Body>;
 
 /// The HTTP response of a function whose body is a `T` as JSON, or empty if `T` is `()`.
 ///
-/// The type is in the signature of each handler, and the OpenAPI document takes the schema of the body from it.
+/// The type is in the signature of each handler, and the OpenAPI document takes the schema of the
+/// body from it.
 #[derive(Debug)]
 pub struct Response<T> {
     response: HttpResponse,

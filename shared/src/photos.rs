@@ -9,10 +9,11 @@
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
 //! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
-//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in ascending order, or a
-//! user with followers in descending order. [`INVERTED_INDEX`] exchanges the two attributes: one Query of it reads a
-//! photo with its reactions, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query
-//! of it reads those of a user and a type, by their time.
+//! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in
+//! ascending order, or a user with followers in descending order. [`INVERTED_INDEX`] exchanges the
+//! two attributes: one Query of it reads a photo with its reactions, or the users whom a user
+//! follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query of it reads those of a user
+//! and a type, by their time.
 
 pub mod account;
 mod friendship;
@@ -31,7 +32,7 @@ pub use keys::{
     friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
     user_pk,
 };
-pub use photo::{MAX_PHOTOS, Photo, photo_from_item, photos_of_page};
+pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};

@@ -1,8 +1,10 @@
-//! The pictures of photos as clients see them: the form with which a file is uploaded, and the URLs of the two sizes.
+//! The pictures of photos as clients see them: the form with which a file is uploaded, and the URLs
+//! of the two sizes.
 //!
-//! A function makes both by computation from its own credentials, and sends no request to Amazon S3 for them. A client gets
-//! exactly what is signed: to upload one file under one key for some minutes, or to read one object for some hours. What a
-//! function signs is allowed only if its own role allows it.
+//! A function makes both by computation from its own credentials, and sends no request to Amazon S3
+//! for them. A client gets exactly what is signed: to upload one file under one key for some
+//! minutes, or to read one object for some hours. What a function signs is allowed only if its own
+//! role allows it.
 
 mod form;
 pub mod keys;

@@ -1,5 +1,5 @@
-//! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve requests, stream
-//! records, uploads and sign-ups.
+//! The start-up of a function: its clients, its HTTPS connector, its log, and the loops that serve
+//! requests, stream records, uploads and sign-ups.
 
 pub mod client;
 mod deadline;

@@ -1,6 +1,7 @@
 //! The values that callers send. Each type is made by parsing, so an invalid value cannot exist.
 //!
-//! Each type states its rule in [`Value::RULE`], which completes the error message "must be …" for the caller.
+//! Each type states its rule in [`Value::RULE`], which completes the error message "must be …" for
+//! the caller.
 
 use serde::de::DeserializeOwned;
 

@@ -10,21 +10,22 @@ use crate::http::precondition::{VERSION, new_version};
 use crate::http::request::json_body;
 use crate::values::DocumentFormat;
 
-/// The maximum size of a body with a document, in bytes. An item has at most [400 KB](document::MAX_BYTES), but escapes
-/// and type names make its JSON larger.
+/// The maximum size of a body with a document, in bytes. An item has at most [400
+/// KB](document::MAX_BYTES), but escapes and type names make its JSON larger.
 pub const MAX_DOCUMENT_BYTES: usize = 2 * 1024 * 1024;
 
-/// Returns the text of a body that is a document. Fails if the body is larger than [`MAX_DOCUMENT_BYTES`], is not
-/// declared as JSON and not empty, or is not UTF-8.
+/// Returns the text of a body that is a document. Fails if the body is larger than
+/// [`MAX_DOCUMENT_BYTES`], is not declared as JSON and not empty, or is not UTF-8.
 pub fn text(request: &Request) -> Result<&str, Error> {
     let body = json_body(request, MAX_DOCUMENT_BYTES)?;
     str::from_utf8(body).map_err(|_| Error::Malformed("Encode the body as UTF-8.".to_owned()))
 }
 
-/// Returns the item that a body describes: the attributes of the document, the key from the path, and a new version.
+/// Returns the item that a body describes: the attributes of the document, the key from the path,
+/// and a new version.
 ///
-/// The document may repeat the attributes of the key, with the same values. Fails if it has other values for them or a
-/// version, or if the item is larger than [400 KB](document::MAX_BYTES).
+/// The document may repeat the attributes of the key, with the same values. Fails if it has other
+/// values for them or a version, or if the item is larger than [400 KB](document::MAX_BYTES).
 pub fn read_document(request: &Request, format: DocumentFormat, key: &Item) -> Result<Item, Error> {
     let mut item = document::read(format, text(request)?).map_err(invalid)?;
     check_no_version(item.keys())?;
@@ -38,8 +39,8 @@ pub fn read_document(request: &Request, format: DocumentFormat, key: &Item) -> R
     Ok(item)
 }
 
-/// Converts the error of a document in a body to the error for the caller. The field is the path of the value, or
-/// `body` for the document itself.
+/// Converts the error of a document in a body to the error for the caller. The field is the path of
+/// the value, or `body` for the document itself.
 #[must_use]
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
 pub fn invalid(error: DocumentError) -> Error {
@@ -47,10 +48,11 @@ pub fn invalid(error: DocumentError) -> Error {
     Error::invalid(path, error.message())
 }
 
-/// Checks that the body gives the key attribute `name` the value that the path names, if it has the attribute at all.
-/// Numbers are compared by value, so `10.0` equals `10`.
+/// Checks that the body gives the key attribute `name` the value that the path names, if it has the
+/// attribute at all. Numbers are compared by value, so `10.0` equals `10`.
 ///
-/// `given` is `None` where a merge patch removes the attribute or merges into it, which is always an error.
+/// `given` is `None` where a merge patch removes the attribute or merges into it, which is always
+/// an error.
 pub fn check_key_attribute(name: &str, given: Option<&AttributeValue>, in_path: &AttributeValue) -> Result<(), Error> {
     let is_same = match (given, in_path) {
         (Some(N(given)), N(in_path)) => Number::parse(given).ok() == Number::parse(in_path).ok(),

@@ -1,4 +1,5 @@
-//! The keys of the tables `<stage>.Music` and `<stage>.People`: attributes, the index, and constructors.
+//! The keys of the tables `<stage>.Music` and `<stage>.People`: attributes, the index, and
+//! constructors.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -42,8 +43,8 @@ pub fn person_key(person_id: &PersonId) -> Item {
     [(PERSON_ID.to_owned(), N(person_id.to_string()))].into()
 }
 
-/// Fails if an attribute that is a key of an index is neither absent nor a string that [`can_be_a_key`]. DynamoDB would
-/// refuse such an item.
+/// Fails if an attribute that is a key of an index is neither absent nor a string that
+/// [`can_be_a_key`]. DynamoDB would refuse such an item.
 pub fn check_index_key(item: &Item, name: &str, max_bytes: usize) -> Result<(), Error> {
     match item.get(name) {
         None => Ok(()),

@@ -5,7 +5,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use super::number::Number;
 use crate::dynamodb::Item;
 
-/// Returns whether two documents are equal. Numbers are compared by value, because DynamoDB stores `1.0` as `1`.
+/// Returns whether two documents are equal. Numbers are compared by value, because DynamoDB stores
+/// `1.0` as `1`.
 #[must_use]
 pub fn same(a: &Option<Item>, b: &Option<Item>) -> bool {
     fn maps(a: &Item, b: &Item) -> bool {

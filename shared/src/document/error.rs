@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::truncate::truncate;
 
-/// The error of a text that is not a valid document: the path of a value (`PromotionInfo.TourDates[2]`) and a message.
+/// The error of a text that is not a valid document: the path of a value
+/// (`PromotionInfo.TourDates[2]`) and a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentError {
     /// Each name with a point before it, and each index in brackets.
@@ -29,14 +30,15 @@ impl DocumentError {
         self
     }
 
-    /// Puts the type that the value states in DynamoDB JSON before the message. It is not part of the path.
+    /// Puts the type that the value states in DynamoDB JSON before the message. It is not part of
+    /// the path.
     pub(super) fn in_type(mut self, name: &str) -> Self {
         self.message = format!("{name}: {}", self.message);
         self
     }
 
-    /// Returns the path of the value: names separated by points, and indexes in brackets. It is empty for the document
-    /// itself.
+    /// Returns the path of the value: names separated by points, and indexes in brackets. It is
+    /// empty for the document itself.
     #[must_use]
     pub fn path(&self) -> &str {
         self.path.strip_prefix('.').unwrap_or(&self.path)

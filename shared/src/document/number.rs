@@ -10,14 +10,15 @@ use super::truncate::truncate;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number>
 const MAX_DIGITS: usize = 38;
 
-/// The maximum number of characters of a number in an answer that are not its digits, see [`short`].
+/// The maximum number of characters of a number in an answer that are not its digits, see
+/// [`short`].
 const MAX_PADDING: usize = 20;
 
-/// Returns the text of a number in an answer: `text`, or the scientific notation if `text` has over [`MAX_PADDING`]
-/// characters more than the number has digits.
+/// Returns the text of a number in an answer: `text`, or the scientific notation if `text` has over
+/// [`MAX_PADDING`] characters more than the number has digits.
 ///
-/// DynamoDB writes `1E-130` as 132 characters and counts it as 2 bytes. So without this an answer about one item of
-/// 400 KB could have 18 MB, and Lambda refuses more than 6 MB.
+/// DynamoDB writes `1E-130` as 132 characters and counts it as 2 bytes. So without this an answer
+/// about one item of 400 KB could have 18 MB, and Lambda refuses more than 6 MB.
 pub(super) fn short(text: &str) -> Cow<'_, str> {
     if text.len() <= MAX_PADDING {
         return Cow::Borrowed(text);
@@ -28,9 +29,11 @@ pub(super) fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A DynamoDB number in canonical form: 0.`digits` × 10^`exponent`, without leading or trailing zeros in the digits.
+/// A DynamoDB number in canonical form: 0.`digits` × 10^`exponent`, without leading or trailing
+/// zeros in the digits.
 ///
-/// Numbers of equal value compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and sets.
+/// Numbers of equal value compare equal (`1`, `1.0`, `10e-1`), as they do for DynamoDB in keys and
+/// sets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
     negative: bool,
@@ -39,8 +42,9 @@ pub struct Number {
 }
 
 impl Number {
-    /// Parses an optional sign, digits with at most one decimal point, and an optional exponent. Fails for a number
-    /// that DynamoDB cannot store: more than 38 significant digits, or a magnitude outside 1E-130 to 9.99E+125.
+    /// Parses an optional sign, digits with at most one decimal point, and an optional exponent.
+    /// Fails for a number that DynamoDB cannot store: more than 38 significant digits, or a
+    /// magnitude outside 1E-130 to 9.99E+125.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
         let not_a_number = || DocumentError::new(format!("must be a number; it is {:?}", truncate(text)));
         let (coefficient, written) = match text.split_once(['e', 'E']) {
@@ -64,7 +68,8 @@ impl Number {
         }
         let shift = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX);
         let is_zero = digits.is_empty();
-        // DynamoDB refuses 0e126 as it refuses 1e126, so for this check the last digit of a zero counts as a 1.
+        // DynamoDB refuses 0e126 as it refuses 1e126, so for this check the last digit of a zero
+        // counts as a 1.
         let exponent = written.saturating_add(shift).saturating_add(i64::from(is_zero));
         // 1E-130 is 0.1E-129, and 9.99…E+125 is 0.999…E+126.
         if !(-129..=126).contains(&exponent) {
@@ -80,8 +85,8 @@ impl Number {
         })
     }
 
-    /// Returns the size in bytes in an item: one byte for each two digits on either side of the decimal point, one
-    /// more, and one for a minus sign.
+    /// Returns the size in bytes in an item: one byte for each two digits on either side of the
+    /// decimal point, one more, and one for a minus sign.
     /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html>
     #[must_use]
     pub fn size(&self) -> usize {
@@ -90,7 +95,8 @@ impl Number {
         whole.div_ceil(2) + (digits - whole).div_ceil(2) + 1 + usize::from(self.negative)
     }
 
-    /// Returns all digits with an exponent, of which the first is before the decimal point: `1.25E-30`.
+    /// Returns all digits with an exponent, of which the first is before the decimal point:
+    /// `1.25E-30`.
     fn scientific(&self) -> String {
         let mut digits = self.digits.iter().copied().map(char::from);
         let Some(first) = digits.next() else { return "0".to_owned() };

@@ -15,18 +15,19 @@ pub enum AttributeChange {
     Remove,
     /// Sets the attribute to this value.
     Set(AttributeValue),
-    /// Applies these changes to the map that the attribute holds. If it does not hold a map, they are applied to an
-    /// empty one, which replaces its value.
+    /// Applies these changes to the map that the attribute holds. If it does not hold a map, they
+    /// are applied to an empty one, which replaces its value.
     Merge(AttributeChanges),
 }
 
 /// The changes of a patch by attribute name, in the order of the patch. Names are unique.
 pub type AttributeChanges = Vec<(String, AttributeChange)>;
 
-/// Parses a merge patch. `null` removes an attribute. A map, which is an object or `{"M": {…}}`, is merged member by
-/// member. Every other value replaces the value of the attribute.
+/// Parses a merge patch. `null` removes an attribute. A map, which is an object or `{"M": {…}}`, is
+/// merged member by member. Every other value replaces the value of the attribute.
 ///
-/// In DynamoDB JSON, `{"NULL": true}` sets a null value. Plain JSON can set null inside a list only.
+/// In DynamoDB JSON, `{"NULL": true}` sets a null value. Plain JSON can set null inside a list
+/// only.
 pub fn patch(format: DocumentFormat, text: &str) -> Result<AttributeChanges, DocumentError> {
     changes(format, text, 0)
 }
@@ -63,8 +64,8 @@ fn map(format: DocumentFormat, raw: &RawValue) -> Result<Option<&RawValue>, Docu
 /// Returns an item with changes applied.
 ///
 /// The table is changed by an
-/// [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html). This function computes
-/// the result before, to check it against the limits of an item.
+/// [update](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html).
+/// This function computes the result before, to check it against the limits of an item.
 #[must_use]
 pub fn apply(changes: &[(String, AttributeChange)], mut item: Item) -> Item {
     for (name, change) in changes {

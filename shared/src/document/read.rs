@@ -1,7 +1,7 @@
 //! Parsing of documents.
 //!
-//! Each value is first read as raw JSON text and then parsed according to its first byte. So a number keeps its text;
-//! an `f64` would lose all digits beyond the 17th.
+//! Each value is first read as raw JSON text and then parsed according to its first byte. So a
+//! number keeps its text; an `f64` would lose all digits beyond the 17th.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -27,8 +27,8 @@ const MAX_LEVELS: usize = 32;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules>
 const MAX_NAME_BYTES: usize = 64 * 1024 - 1;
 
-/// Parses a document, which is one object. The size is not checked, because the caller may add attributes: check the
-/// complete item with [`within_limits`](super::within_limits).
+/// Parses a document, which is one object. The size is not checked, because the caller may add
+/// attributes: check the complete item with [`within_limits`](super::within_limits).
 pub fn read(format: DocumentFormat, text: &str) -> Result<Item, DocumentError> {
     map(text, |raw| value(format, raw, 0))
 }
@@ -105,8 +105,8 @@ pub(super) fn is_object(raw: &RawValue) -> bool {
 
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, DocumentError> {
     serde_json::from_str(text).map_err(|error| {
-        // Only the document itself can have the wrong type here: the values in it are parsed according to their first
-        // byte.
+        // Only the document itself can have the wrong type here: the values in it are parsed
+        // according to their first byte.
         if error.is_data() {
             return DocumentError::new("must be a JSON object");
         }
@@ -190,8 +190,8 @@ fn set<T, I: Hash + Eq>(
     }
 }
 
-/// Returns the members of an object in order, including members with the same name, of which a map would keep only the
-/// last.
+/// Returns the members of an object in order, including members with the same name, of which a map
+/// would keep only the last.
 pub fn members(object: &str) -> Result<Vec<(String, &RawValue)>, DocumentError> {
     parse::<Members>(object).map(|members| members.0)
 }

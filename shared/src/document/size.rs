@@ -6,12 +6,12 @@ use super::error::DocumentError;
 use super::number::Number;
 use crate::dynamodb::Item;
 
-/// The maximum size of an item in bytes, with names and values:
-/// [400 KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
+/// The maximum size of an item in bytes, with names and values: [400
+/// KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-items).
 pub const MAX_BYTES: usize = 400 * 1024;
 
-/// Fails for an item that is larger than [`MAX_BYTES`]. [`read`](super::read()) and [`patch`](super::patch()) check all
-/// other limits.
+/// Fails for an item that is larger than [`MAX_BYTES`]. [`read`](super::read()) and
+/// [`patch`](super::patch()) check all other limits.
 pub fn within_limits(item: &Item) -> Result<(), DocumentError> {
     match size(item) {
         0..=MAX_BYTES => Ok(()),

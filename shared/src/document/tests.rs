@@ -86,7 +86,8 @@ fn plain_json_keeps_the_digits_of_a_number_where_json_allows_them() {
 
 #[test]
 fn the_largest_item_has_less_than_6_mb_in_a_response() {
-    // These items have a tenth of the maximum size, to keep the test fast. DynamoDB returns a number without an exponent.
+    // These items have a tenth of the maximum size, to keep the test fast. DynamoDB returns a
+    // number without an exponent.
     let stored = |text: String| Number::parse(&text).unwrap().to_string();
     for value in [
         S("\u{1}".repeat(40_000)),
@@ -219,7 +220,8 @@ fn the_size_is_the_one_that_dynamodb_counts() {
     assert_eq!(error.to_string(), "must be at most 409600 bytes (400 KB) in size as an item; it has 409601 bytes");
 }
 
-/// The [examples of RFC 7396](https://www.rfc-editor.org/rfc/rfc7396#appendix-A) in which target and patch are objects.
+/// The [examples of RFC 7396](https://www.rfc-editor.org/rfc/rfc7396#appendix-A) in which target
+/// and patch are objects.
 #[test]
 fn patches_follow_the_examples_of_rfc_7396() {
     for (target, patch, result) in [

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The maximum length, in characters, of a name or number in an error message. In a document, both can have any length.
+/// The maximum length, in characters, of a name or number in an error message. In a document, both
+/// can have any length.
 const MAX_CHARS: usize = 60;
 
 /// Returns the first 60 characters of a text, followed by `…` if there are more.

@@ -126,8 +126,8 @@ impl Serialize for Base64<'_> {
     }
 }
 
-/// A number in plain JSON: its [`short`] text if that is a JSON number, else the [`short`] text of its canonical text.
-/// DynamoDB accepts `+1`, `01` and `.5`, which JSON does not.
+/// A number in plain JSON: its [`short`] text if that is a JSON number, else the [`short`] text of
+/// its canonical text. DynamoDB accepts `+1`, `01` and `.5`, which JSON does not.
 struct PlainNumber<'a>(&'a str);
 
 impl Serialize for PlainNumber<'_> {

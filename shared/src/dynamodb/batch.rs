@@ -17,14 +17,15 @@ pub const MAX_GET_KEYS: usize = 100;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
 pub const MAX_WRITE_ITEMS: usize = 25;
 
-/// The first pause between retries, and the bound above which no retry follows. Each pause is twice the last one: 25,
-/// 50, 100, 200, 400 and 800 ms, which is 1.6 s in total.
+/// The first pause between retries, and the bound above which no retry follows. Each pause is twice
+/// the last one: 25, 50, 100, 200, 400 and 800 ms, which is 1.6 s in total.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);
 const MAX_BACKOFF: Duration = Duration::from_secs(1);
 
 /// Returns the items that exist at these keys, in any order.
 ///
-/// There must be at most [`MAX_GET_KEYS`] keys without duplicates, which take one request. No keys take no request.
+/// There must be at most [`MAX_GET_KEYS`] keys without duplicates, which take one request. No keys
+/// take no request.
 pub async fn get(table: &Table, keys: Vec<Item>, consistent: bool) -> Result<Vec<Item>, Error> {
     let mut found = vec![];
     let mut keys = Some(keys).filter(|keys| !keys.is_empty());
@@ -47,8 +48,8 @@ pub async fn get(table: &Table, keys: Vec<Item>, consistent: bool) -> Result<Vec
 
 /// Puts and deletes items without conditions and in any order, [`MAX_WRITE_ITEMS`] in each request.
 ///
-/// The writes are not one transaction. After an error, some may be done, so the caller must be able to repeat all of
-/// them.
+/// The writes are not one transaction. After an error, some may be done, so the caller must be able
+/// to repeat all of them.
 pub async fn write(table: &Table, mut requests: Vec<WriteRequest>) -> Result<(), Error> {
     let mut backoff = INITIAL_BACKOFF;
     while !requests.is_empty() {

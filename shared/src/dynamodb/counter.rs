@@ -10,21 +10,23 @@ use crate::Error;
 use crate::dynamodb::Item;
 use crate::dynamodb::transaction::{Outcome, write};
 
-/// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a condition may fail. Two
-/// are usual: one finds out which items are deleted and which counts have nothing to decrement, and one commits. More
-/// are needed only if other requests delete the same items, or change a count from or to 0, in between.
+/// The retry budget of [`delete_and_decrement`]: the maximum number of transactions of which a
+/// condition may fail. Two are usual: one finds out which items are deleted and which counts have
+/// nothing to decrement, and one commits. More are needed only if other requests delete the same
+/// items, or change a count from or to 0, in between.
 const MAX_REVISIONS: u32 = 10;
 
 /// A decrement of a count: an attribute of an item that holds how many other items there are.
 ///
-/// A transaction contains it in one of two forms. Each has a condition, so the transaction proves what it assumes about
-/// the count:
+/// A transaction contains one of two writes of it. Each has a condition, so the transaction proves
+/// what it assumes about the count:
 ///
 /// - [`update`](Self::update) subtracts `:n` from the count, on the condition `count >= :n`;
-/// - [`check_nothing_to_decrement`](Self::check_nothing_to_decrement) has the opposite condition: the item does not
-///   exist, has no such count, or its count is 0.
+/// - [`check_nothing_to_decrement`](Self::check_nothing_to_decrement) has the opposite condition:
+///   the item does not exist, has no such count, or its count is 0.
 ///
-/// The condition asks only for the count. So a decrement also applies to the counts that a tombstone keeps.
+/// The condition asks only for the count. So a decrement also applies to the counts that a
+/// tombstone keeps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decrement {
     table_name: String,
@@ -55,8 +57,8 @@ impl Decrement {
         self
     }
 
-    /// Adds the number of deleted items to the attribute `tally` of the same item, also if there is nothing to
-    /// decrement.
+    /// Adds the number of deleted items to the attribute `tally` of the same item, also if there is
+    /// nothing to decrement.
     #[must_use]
     pub fn with_tally(self, tally: &'static str) -> Self {
         Self { tally: Some(tally), ..self }
@@ -69,7 +71,8 @@ impl Decrement {
         self.update_if(self.condition(), format!("SET {}{tally}", subtractions.join(", ")), n)
     }
 
-    /// Returns the check that there is nothing to decrement. With a tally, it is an update on this condition.
+    /// Returns the check that there is nothing to decrement. With a tally, it is an update on this
+    /// condition.
     pub fn check_nothing_to_decrement(&self) -> Result<TransactWriteItem, Error> {
         let condition = format!("NOT ({})", self.condition());
         if let Some(tally) = self.tally {
@@ -103,11 +106,12 @@ impl Decrement {
     }
 }
 
-/// Returns the error for an item that does not meet the condition of a [`Guard`], and `None` for one that does.
+/// Returns the error for an item that does not meet the condition of a [`Guard`], and `None` for
+/// one that does.
 pub type Refusal<'a> = dyn Fn(Option<&Item>) -> Option<Error> + Send + Sync + 'a;
 
-/// A further condition of the transactions of [`delete_and_decrement`]: on an item that they decrement, or on another
-/// one.
+/// A further condition of the transactions of [`delete_and_decrement`]: on an item that they
+/// decrement, or on another one.
 pub struct Guard<'a> {
     /// The table of the item.
     pub table_name: &'a str,
@@ -117,7 +121,8 @@ pub struct Guard<'a> {
     pub condition: &'static str,
     /// The only value of the condition, with its placeholder.
     pub value: (&'static str, AttributeValue),
-    /// Returns the error for an item that does not meet the condition, and `None` for one that does.
+    /// Returns the error for an item that does not meet the condition, and `None` for one that
+    /// does.
     pub refusal: Box<Refusal<'a>>,
 }
 
@@ -152,28 +157,32 @@ impl Guard<'_> {
     }
 }
 
-/// Deletes counted items and decrements their counts in one transaction. Returns the items that exist and for which the
-/// condition of their delete failed, if the delete requests them by `ReturnValuesOnConditionCheckFailure`.
+/// Deletes counted items and decrements their counts in one transaction. Returns the items that
+/// exist and for which the condition of their delete failed, if the delete requests them by
+/// `ReturnValuesOnConditionCheckFailure`.
 ///
-/// Each delete must have the condition that its item exists. If the condition fails, the item is already deleted: the
-/// delete and its decrements are dropped, and the rest is sent again. So the call may be repeated.
+/// Each delete must have the condition that its item exists. If the condition fails, the item is
+/// already deleted: the delete and its decrements are dropped, and the rest is sent again. So the
+/// call may be repeated.
 ///
-/// If the condition of a decrement fails, there was nothing to decrement, and the next attempt sends the decrement as a
-/// check that this is still so. If that check fails, there is something to decrement again, and the next attempt sends
-/// the update. So the transaction that deletes an item also proves that its count was decremented, or that there was
-/// nothing to decrement at that moment. Without the proof, a count that appears between two attempts would be left too
-/// high.
+/// If the condition of a decrement fails, there was nothing to decrement, and the next attempt
+/// sends the decrement as a check that this is still so. If that check fails, there is something to
+/// decrement again, and the next attempt sends the update. So the transaction that deletes an item
+/// also proves that its count was decremented, or that there was nothing to decrement at that
+/// moment. Without the proof, a count that appears between two attempts would be left too high.
 ///
-/// Several deletes may have the same decrement, which is then sent once and subtracts their number. If the count is
-/// less than that number, which only a wrong count can be, the deletes are sent one by one.
+/// Several deletes may have the same decrement, which is then sent once and subtracts their number.
+/// If the count is less than that number, which only a wrong count can be, the deletes are sent one
+/// by one.
 ///
-/// Each transaction also has the condition of the `guard`. If it fails, nothing is deleted, and the error is that of
-/// the guard.
+/// Each transaction also has the condition of the `guard`. If it fails, nothing is deleted, and the
+/// error is that of the guard.
 ///
-/// A transaction takes at most
-/// [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), deletes,
-/// different decrements and the guard together. No two of them may be of the same item, except that a decrement may be of
-/// the item of the guard. The function needs the permission `dynamodb:ConditionCheckItem` for the checks.
+/// A transaction takes at most [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
+/// deletes, different decrements and the guard together. No two of them may be of the same item,
+/// except that a decrement may be of the item of the guard. The function needs the permission
+/// `dynamodb:ConditionCheckItem` for the checks.
 pub async fn delete_and_decrement(
     client: &Client,
     mut deletes: Vec<(Delete, Vec<Decrement>)>,

@@ -14,7 +14,8 @@ pub fn to_item(key: impl Into<Item>, entity: &impl Serialize) -> Result<Item, Er
     Ok(item)
 }
 
-/// Returns the entity that an item holds. The error for an item of another shape names the item's key, for the log.
+/// Returns the entity that an item holds. The error for an item of another shape names the item's
+/// key, for the log.
 pub fn from_item<T: DeserializeOwned>(item: Item) -> Result<T, Error> {
     let key: Vec<_> = key_attributes::all().filter_map(|name| item.get(name)).cloned().collect();
     serde_dynamo::from_item(item).map_err(|error| Error::internal(format!("item {key:?}: {error}")))

@@ -1,6 +1,6 @@
 //! Items that expire. DynamoDB deletes an item only [within a few
-//! days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) after the time in its attribute `ttl`.
-//! So each reader of such an item checks whether it has expired.
+//! days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) after the time
+//! in its attribute `ttl`. So each reader of such an item checks whether it has expired.
 
 use crate::dynamodb::Item;
 use crate::values::EpochMillis;

@@ -11,16 +11,18 @@ use uuid::Uuid;
 use crate::Error;
 use crate::dynamodb::Item;
 
-/// The retry budget of a transaction. Before each retry there is a pause of random length up to a bound, which doubles
-/// from the initial to the maximum backoff. So the 11 pauses take at most 3.0 s in total, and 1.5 s on average. With
-/// attempts of some milliseconds, the budget ends well before the shortest timeout of a function, 10 s.
+/// The retry budget of a transaction. Before each retry there is a pause of random length up to a
+/// bound, which doubles from the initial to the maximum backoff. So the 11 pauses take at most 3.0
+/// s in total, and 1.5 s on average. With attempts of some milliseconds, the budget ends well
+/// before the shortest timeout of a function, 10 s.
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
 
-/// The retry budget of [`write_unless_contended`]. Before the last attempt, its three pauses take at most 140 ms in total.
-/// Two transactions that meet by chance do not meet four times in a row, because each pauses for another random time. An
-/// item that takes several hundred transactions a second is contended for longer than that.
+/// The retry budget of [`write_unless_contended`]. Before the last attempt, its three pauses take
+/// at most 140 ms in total. Two transactions that meet by chance do not meet four times in a row,
+/// because each pauses for another random time. An item that takes several hundred transactions a
+/// second is contended for longer than that.
 pub const MAX_CONTENDED_ATTEMPTS: u32 = 4;
 
 /// The outcome of a transaction.
@@ -37,22 +39,23 @@ pub enum Outcome {
 pub struct FailedConditions(Vec<CancellationReason>);
 
 impl FailedConditions {
-    /// Returns whether the condition of the write at `index` failed. The first write of the transaction has index 0.
+    /// Returns whether the condition of the write at `index` failed. The first write of the
+    /// transaction has index 0.
     #[must_use]
     pub fn contains(&self, index: usize) -> bool {
         self.0.get(index).is_some_and(|reason| reason.code() == Some("ConditionalCheckFailed"))
     }
 
-    /// Takes the existing item for which the condition of the last write failed, as [`take_item`](Self::take_item) does.
-    /// Returns `None` if that condition did not fail.
+    /// Takes the existing item for which the condition of the last write failed, as
+    /// [`take_item`](Self::take_item) does. Returns `None` if that condition did not fail.
     #[must_use]
     pub fn take_last(&mut self) -> Option<Option<Item>> {
         let last = self.0.len().checked_sub(1)?;
         self.contains(last).then(|| self.take_item(last))
     }
 
-    /// Takes the existing item for which the condition of the write at `index` failed. The write must have requested it
-    /// by `ReturnValuesOnConditionCheckFailure`.
+    /// Takes the existing item for which the condition of the write at `index` failed. The write
+    /// must have requested it by `ReturnValuesOnConditionCheckFailure`.
     #[must_use]
     pub fn take_item(&mut self, index: usize) -> Option<Item> {
         self.0.get_mut(index).and_then(|reason| reason.item.take())
@@ -78,16 +81,18 @@ pub fn new_token() -> String {
 /// ([`TransactionConflict`](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling)).
 /// The SDK does not retry it, so this function does. That is safe, because nothing was written.
 ///
-/// If only the answer was lost, the SDK itself retries the request. All attempts, those of the SDK and those of this
-/// function, have the same `ClientRequestToken`, so DynamoDB commits the transaction once, also if an attempt arrives after
-/// its retry. A canceled transaction does not use its token up: DynamoDB documents an effect of the token only [if the first
-/// call was successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
+/// If only the answer was lost, the SDK itself retries the request. All attempts, those of the SDK
+/// and those of this function, have the same `ClientRequestToken`, so DynamoDB commits the
+/// transaction once, also if an attempt arrives after its retry. A canceled transaction does not
+/// use its token up: DynamoDB documents an effect of the token only [if the first call was
+/// successful](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-apis-txwriteitems).
 pub async fn write(transaction: TransactWriteItemsFluentBuilder) -> Result<Outcome, Error> {
     send(transaction, MAX_ATTEMPTS).await.map_err(|(Failed::Contended(error) | Failed::Other(error))| error)
 }
 
-/// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt conflicted with another
-/// transaction or was throttled, because one of its items is written too often.
+/// Sends a transaction like [`write`], but only a few times. Returns `None` if each attempt
+/// conflicted with another transaction or was throttled, because one of its items is written too
+/// often.
 pub async fn write_unless_contended(transaction: TransactWriteItemsFluentBuilder) -> Result<Option<Outcome>, Error> {
     match send(transaction, MAX_CONTENDED_ATTEMPTS).await {
         Ok(outcome) => Ok(Some(outcome)),

@@ -1,5 +1,6 @@
-//! The count of a user's favorites. The transactions that create and delete a favorite change it. If another program wrote
-//! the favorites and nothing has counted them since, there is nothing to decrement.
+//! The count of a user's favorites. The transactions that create and delete a favorite change it.
+//! If another program wrote the favorites and nothing has counted them since, there is nothing to
+//! decrement.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
@@ -8,12 +9,12 @@ use super::Key;
 use crate::Error;
 use crate::values::Username;
 
-/// The maximum number of favorites of a user. purge-deleted-tag reads all of them, 1 MB in a request, which is about a
-/// hundred requests.
+/// The maximum number of favorites of a user. purge-deleted-tag reads all of them, 1 MB in a
+/// request, which is about a hundred requests.
 pub const MAX_FAVORITES: u64 = 100_000;
 
-/// Returns the part of a transaction that increments the count, on the condition that the user has fewer than
-/// [`MAX_FAVORITES`] favorites.
+/// Returns the part of a transaction that increments the count, on the condition that the user has
+/// fewer than [`MAX_FAVORITES`] favorites.
 pub fn increment(table_name: &str, owner: &Username) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(table_name)

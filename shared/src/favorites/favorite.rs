@@ -10,8 +10,8 @@ use super::keys::{ClipPosition, GSI_ONE_PK, GSI_ONE_SK, Key, LSI_ONE_SK, favorit
 use crate::dynamodb::Item;
 use crate::values::{DataId, DataType, EpochMillis, TagId, Username};
 
-/// A favorite: content that a user has clipped. It deserializes from an item and serializes as the JSON of an answer;
-/// [`Favorite::item`] returns the item.
+/// A favorite: content that a user has clipped. It deserializes from an item and serializes as the
+/// JSON of an answer; [`Favorite::item`] returns the item.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,13 +36,13 @@ pub struct Favorite {
     pub content_url: Option<String>,
     /// The time at which the favorite was clipped, which the item holds as a string of digits.
     pub clip_time: EpochMillis,
-    /// The number of tags of the favorite, which is the number of its [`FavoriteTag`](super::FavoriteTag)s. It changes
-    /// in the transaction that adds or removes one. `None` if another program wrote the favorite and no tag has been
-    /// added since.
+    /// The number of tags of the favorite, which is the number of its
+    /// [`FavoriteTag`](super::FavoriteTag)s. It changes in the transaction that adds or removes
+    /// one. `None` if another program wrote the favorite and no tag has been added since.
     ///
-    /// The item also has the number `tagVersion`, which grows in every transaction that adds a tag and never shrinks.
-    /// So a condition on it detects an added tag even if the count is as it was, because another tag was removed. It is
-    /// absent from a favorite to which no tag was added.
+    /// The item also has the number `tagVersion`, which grows in every transaction that adds a tag
+    /// and never shrinks. So a condition on it detects an added tag even if the count is as it was,
+    /// because another tag was removed. It is absent from a favorite to which no tag was added.
     #[serde(skip_serializing)]
     pub tag_count: Option<u64>,
 }
@@ -91,8 +91,9 @@ pub struct Favorites {
     pub next_cursor: Option<String>,
 }
 
-/// Returns the condition that the attributes `names` of a favorite or of a history are still as in `item`, which has
-/// been read, and the values of the condition. At least one of them must be in `item`.
+/// Returns the condition that the attributes `names` of a favorite or of a history are still as in
+/// `item`, which has been read, and the values of the condition. At least one of them must be in
+/// `item`.
 #[must_use]
 pub fn unchanged(item: &Item, names: &[&str]) -> (String, HashMap<String, AttributeValue>) {
     let conditions = names.iter().map(|name| match item.get(*name) {
@@ -105,8 +106,8 @@ pub fn unchanged(item: &Item, names: &[&str]) -> (String, HashMap<String, Attrib
 
 /// Returns the history item of a favorite that is unclipped, from which it can be restored.
 ///
-/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the tags, and `ttl`:
-/// the time in seconds since 1970 at which DynamoDB deletes it.
+/// It has the attributes of the favorite's `item` without the tag count. It also has the ids of the
+/// tags, and `ttl`: the time in seconds since 1970 at which DynamoDB deletes it.
 #[must_use]
 pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_ids: &[TagId], ttl: u64) -> Item {
     item.extend(Item::from(Key::history(owner, &favorite.data_id)));
@@ -117,9 +118,9 @@ pub fn history_item(owner: &Username, favorite: &Favorite, mut item: Item, tag_i
     item
 }
 
-/// Returns the item of a favorite from its history `item`, with a count of `tags` tags. It reverses [`history_item`],
-/// except that `tagVersion` grows: a request that read the favorite before it was unclipped must not take the restored
-/// one for unchanged.
+/// Returns the item of a favorite from its history `item`, with a count of `tags` tags. It reverses
+/// [`history_item`], except that `tagVersion` grows: a request that read the favorite before it was
+/// unclipped must not take the restored one for unchanged.
 #[must_use]
 pub fn restored_item(owner: &Username, favorite: &Favorite, mut item: Item, tags: usize) -> Item {
     item.extend(Item::from(Key::favorite(owner, &favorite.data_id)));

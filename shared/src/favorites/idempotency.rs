@@ -22,11 +22,12 @@ impl fmt::Display for IdempotencyScope {
     }
 }
 
-/// The record of what a request with an idempotency key has created. The transaction that creates the thing puts this
-/// item too.
+/// The record of what a request with an idempotency key has created. The transaction that creates
+/// the thing puts this item too.
 ///
-/// The item is in no index, because it has none of their keys. That is why the records of photos are in this table too:
-/// every item of `quick-photos` is in its index `InvertedIndex`, which would cost a write unit for each.
+/// The item is in no index, because it has none of their keys. That is why the records of photos
+/// are in this table too: every item of `quick-photos` is in its index `InvertedIndex`, which would
+/// cost a write unit for each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IdempotencyRecord {
@@ -34,7 +35,8 @@ pub struct IdempotencyRecord {
     pub body_sha256: String,
     /// The JSON of the answer: the thing as it was created.
     pub made: String,
-    /// The time from which on the record does not count any more, in seconds since 1970. DynamoDB deletes the item
-    /// [some days later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
+    /// The time from which on the record does not count any more, in seconds since 1970. DynamoDB
+    /// deletes the item [some days
+    /// later](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
     pub ttl: u64,
 }

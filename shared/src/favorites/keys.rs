@@ -53,7 +53,8 @@ impl Key {
         Self { pk: favorites_pk(owner), sk: data_id.to_string() }
     }
 
-    /// Returns the key of the history item of an unclipped favorite, see [`history_item`](super::history_item).
+    /// Returns the key of the history item of an unclipped favorite, see
+    /// [`history_item`](super::history_item).
     #[must_use]
     pub fn history(owner: &Username, data_id: &DataId) -> Self {
         Self { pk: histories_pk(owner), sk: data_id.to_string() }
@@ -77,19 +78,21 @@ impl Key {
         Self { pk: tag_names_pk(owner), sk: name.folded() }
     }
 
-    /// Returns the key of the item that counts the tags of a user. Its attributes are `tags`, the number of tags, and
-    /// `deletions`, the number of tags deleted so far.
+    /// Returns the key of the item that counts the tags of a user. Its attributes are `tags`, the
+    /// number of tags, and `deletions`, the number of tags deleted so far.
     ///
-    /// If another program wrote the tags, there is no such item until this one creates or deletes a tag.
+    /// If another program wrote the tags, there is no such item until this one creates or deletes a
+    /// tag.
     #[must_use]
     pub fn tag_count(owner: &Username) -> Self {
         Self { pk: tag_count_pk(owner), sk: "TagCount".to_owned() }
     }
 
-    /// Returns the key of the item that counts the favorites of a user, in its attribute `favorites`.
+    /// Returns the key of the item that counts the favorites of a user, in its attribute
+    /// `favorites`.
     ///
-    /// If another program wrote the favorites, there is no such item until this one clips a favorite. It then counts only
-    /// newer favorites, until the audit has counted all.
+    /// If another program wrote the favorites, there is no such item until this one clips a
+    /// favorite. It then counts only newer favorites, until the audit has counted all.
     #[must_use]
     pub fn favorite_count(owner: &Username) -> Self {
         Self { pk: favorite_count_pk(owner), sk: "FavoriteCount".to_owned() }
@@ -193,8 +196,8 @@ pub fn idempotency_keys_pk(caller: &Username) -> String {
     format!("IdempotencyKey#{caller}")
 }
 
-/// The position of a favorite in lists of favorites. Its text `<clipTime>#<dataId>` is the sort key of the lists, and
-/// their cursors contain it.
+/// The position of a favorite in lists of favorites. Its text `<clipTime>#<dataId>` is the sort key
+/// of the lists, and their cursors contain it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ClipPosition {
@@ -210,13 +213,15 @@ impl fmt::Display for ClipPosition {
     }
 }
 
-/// Returns the owner of a favorite from the key of its item, or `None` if the key belongs to another entity.
+/// Returns the owner of a favorite from the key of its item, or `None` if the key belongs to
+/// another entity.
 #[must_use]
 pub fn owner_of_favorite(keys: &Item) -> Option<Username> {
     owner(keys, "FavoriteData#")
 }
 
-/// Returns the owner of a tag from the key of its item, or `None` if the key belongs to another entity.
+/// Returns the owner of a tag from the key of its item, or `None` if the key belongs to another
+/// entity.
 #[must_use]
 pub fn owner_of_tag(keys: &Item) -> Option<Username> {
     owner(keys, "Tag#")

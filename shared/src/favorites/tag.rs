@@ -19,8 +19,8 @@ use crate::{Error, Table};
 /// The maximum number of tags of a user.
 pub const MAX_TAGS_PER_USER: usize = 1000;
 
-/// A tag of a user. It deserializes from an item and serializes as the JSON of an answer; [`Tag::item`] returns the
-/// item.
+/// A tag of a user. It deserializes from an item and serializes as the JSON of an answer;
+/// [`Tag::item`] returns the item.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,8 +37,8 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// Returns whether the tag has this name, without regard to case and Unicode form. Returns `false` if the tag has a
-    /// name that breaks the rules of [`TagName`].
+    /// Returns whether the tag has this name, without regard to case and Unicode form. Returns
+    /// `false` if the tag has a name that breaks the rules of [`TagName`].
     #[must_use]
     pub fn has_name(&self, name: &TagName) -> bool {
         self.tag_name.parse().is_ok_and(|own: TagName| own.folded() == name.folded())
@@ -70,8 +70,9 @@ pub struct Tags {
     pub next_cursor: Option<String>,
 }
 
-/// The maximum number of tags of a favorite. All its [`FavoriteTag`]s are deleted in one transaction, which takes at
-/// most [100 items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+/// The maximum number of tags of a favorite. All its [`FavoriteTag`]s are deleted in one
+/// transaction, which takes at most [100
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
 pub const MAX_TAGS_PER_FAVORITE: usize = 50;
 
 /// An entry: the fact that a favorite carries a tag.
@@ -122,8 +123,8 @@ impl FavoriteTag {
         items.unwrap_or_default().into_iter().map(|item| Self::from_item(owner, item)).collect()
     }
 
-    /// Parses an item of `owner`. The id of the favorite is part of the partition key only, after the name of the
-    /// owner.
+    /// Parses an item of `owner`. The id of the favorite is part of the partition key only, after
+    /// the name of the owner.
     pub fn from_item(owner: &Username, item: Item) -> Result<Self, Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -161,8 +162,8 @@ pub(super) async fn get_item(table: &Table, owner: &Username, tag_id: &TagId) ->
     Ok(output.item)
 }
 
-/// Sets the time of a tag's last use to now, by one `UpdateItem`. Returns `false`, and writes nothing, if there is no
-/// such tag.
+/// Sets the time of a tag's last use to now, by one `UpdateItem`. Returns `false`, and writes
+/// nothing, if there is no such tag.
 async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<bool, Error> {
     let now = EpochMillis::now();
     let updated = table
@@ -179,13 +180,14 @@ async fn record_use(table: &Table, owner: &Username, tag_id: &TagId) -> Result<b
     Ok(unless_condition_failed(updated)?.is_some())
 }
 
-/// Returns the favorites of one page of a list of those that carry a tag, and the position of the last entry on the page
-/// if the list goes on.
+/// Returns the favorites of one page of a list of those that carry a tag, and the position of the
+/// last entry on the page if the list goes on.
 ///
-/// `entries` is the Query of the page's entries. One `BatchGetItem` reads their favorites. A favorite that no longer
-/// exists is left out: the index may still hold the entry of a favorite that was deleted a moment ago. At the same
-/// time, the first page records that the tag is used, by one `UpdateItem`, and the others check that the tag exists, by
-/// one consistent `GetItem`. Fails with [`Error::NotFound`] if there is no such tag.
+/// `entries` is the Query of the page's entries. One `BatchGetItem` reads their favorites. A
+/// favorite that no longer exists is left out: the index may still hold the entry of a favorite
+/// that was deleted a moment ago. At the same time, the first page records that the tag is used, by
+/// one `UpdateItem`, and the others check that the tag exists, by one consistent `GetItem`. Fails
+/// with [`Error::NotFound`] if there is no such tag.
 pub async fn list_tagged_favorites(
     table: &Table,
     owner: &Username,
@@ -199,8 +201,8 @@ pub async fn list_tagged_favorites(
         let last = output.last_evaluated_key.and(entries.last().map(FavoriteTag::clip_position));
         Ok::<_, Error>((favorites_of(table, owner, &entries).await?, last))
     };
-    // One use is recorded for a list, however many of its pages are read. Every page needs the check, because an index
-    // may hold entries of a deleted tag for a while.
+    // One use is recorded for a list, however many of its pages are read. Every page needs the
+    // check, because an index may hold entries of a deleted tag for a while.
     let tag_exists = async {
         if is_first_page { record_use(table, owner, tag_id).await } else { exists(table, owner, tag_id).await }
     };
@@ -209,8 +211,8 @@ pub async fn list_tagged_favorites(
     if tag_exists? { page } else { Err(Error::no_tag(tag_id)) }
 }
 
-/// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up to 100 entries. No
-/// two entries may be of the same favorite.
+/// Returns the favorites that carry a tag, in the order of `entries`, by one `BatchGetItem` for up
+/// to 100 entries. No two entries may be of the same favorite.
 async fn favorites_of(table: &Table, owner: &Username, entries: &[FavoriteTag]) -> Result<Vec<Favorite>, Error> {
     let keys = entries.iter().map(|entry| Key::favorite(owner, &entry.data_id).into()).collect();
     let found: Vec<Favorite> = entity::from_items(batch::get(table, keys, false).await?)?;

@@ -46,11 +46,11 @@ pub struct StaleReservation {
 }
 
 impl StaleReservation {
-    /// Returns the check that the reservation is still stale, because its tag still does not exist or still has the
-    /// other name. A transaction that takes the reservation over must contain it.
+    /// Returns the check that the reservation is still stale, because its tag still does not exist
+    /// or still has the other name. A transaction that takes the reservation over must contain it.
     ///
-    /// A condition on the reservation is not enough. If its tag takes the name back, the reservation is as it was, and
-    /// overwriting it would give one name to two tags.
+    /// A condition on the reservation is not enough. If its tag takes the name back, the
+    /// reservation is as it was, and overwriting it would give one name to two tags.
     pub fn check(&self, table_name: &str, owner: &Username) -> Result<TransactWriteItem, Error> {
         let check =
             ConditionCheck::builder().table_name(table_name).set_key(Some(Key::tag(owner, &self.tag_id).into()));
@@ -64,11 +64,11 @@ impl StaleReservation {
     }
 }
 
-/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`, or the evidence that the
-/// reservation is stale.
+/// Returns the tag that holds a reservation of `name`, by one consistent `GetItem`, or the evidence
+/// that the reservation is stale.
 ///
-/// An eventually consistent read could report the reservation of a new tag as stale, over and over, so the read is
-/// consistent.
+/// An eventually consistent read could report the reservation of a new tag as stale, over and over,
+/// so the read is consistent.
 pub async fn holder(
     table: &Table,
     owner: &Username,
@@ -84,12 +84,13 @@ pub async fn holder(
     })
 }
 
-/// Returns the part of a transaction that releases the name of a tag: the delete of its reservation, on the condition
-/// that it is the tag's own or does not exist.
+/// Returns the part of a transaction that releases the name of a tag: the delete of its
+/// reservation, on the condition that it is the tag's own or does not exist.
 ///
-/// If `is_of_another`, it is the check of the opposite instead: the reservation belongs to another tag and must stay.
-/// Only another program can have given both tags this name. A transaction that left out the check could leave the tag's
-/// own reservation behind, if the tag got it after the delete failed.
+/// If `is_of_another`, it is the check of the opposite instead: the reservation belongs to another
+/// tag and must stay. Only another program can have given both tags this name. A transaction that
+/// left out the check could leave the tag's own reservation behind, if the tag got it after the
+/// delete failed.
 pub fn release(
     table_name: &str,
     owner: &Username,

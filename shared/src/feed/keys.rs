@@ -27,11 +27,12 @@ pub const AFTER_PULLS: &str = "PULL$";
 /// A sort key before those of all entries, and after the pull count.
 pub const BEFORE_ENTRIES: &str = "0";
 
-/// The maximum number of pulls of a reader. A page reads the [`Latest`](super::Latest) of all of these authors with one
-/// `BatchGetItem`. For further authors, the reader becomes an exception and gets entries.
+/// The maximum number of pulls of a reader. A page reads the [`Latest`](super::Latest) of all of
+/// these authors with one `BatchGetItem`. For further authors, the reader becomes an exception and
+/// gets entries.
 pub const MAX_PULLS: u8 = 50;
-/// The number of timestamps that a [`Latest`](super::Latest) keeps. With fan-out on read, a reader finds that many photos
-/// of an author.
+/// The number of timestamps that a [`Latest`](super::Latest) keeps. With fan-out on read, a reader
+/// finds that many photos of an author.
 pub const MAX_LATEST: usize = 300;
 /// The number of photos of an author that a new follower gets, the newest ones.
 pub const BACKFILL: usize = 25;
@@ -136,7 +137,8 @@ impl InFeed {
     }
 }
 
-/// Returns the reader whom an item names: the follower of a [`Friendship`] with the author, or an exception.
+/// Returns the reader whom an item names: the follower of a [`Friendship`] with the author, or an
+/// exception.
 pub fn reader_of(item: Item) -> Result<Username, Error> {
     match item.get(SK).map(AttributeValue::as_s) {
         Some(Ok(reader)) => {

@@ -1,6 +1,6 @@
-//! Caching by clients: the headers `Cache-Control` and `ETag` of answers, and `If-None-Match` of a GET, by
-//! [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2) and
-//! [RFC 9111](https://www.rfc-editor.org/rfc/rfc9111).
+//! Caching by clients: the headers `Cache-Control` and `ETag` of answers, and `If-None-Match` of a
+//! GET, by [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2) and [RFC
+//! 9111](https://www.rfc-editor.org/rfc/rfc9111).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -11,12 +11,13 @@ use sha2::{Digest, Sha256};
 use super::HttpResponse;
 use super::precondition::UNVERSIONED_TAG;
 
-/// `Cache-Control` of what a GET returns, unless the answer has another one. A browser may keep the answer for its own user,
-/// and asks with `If-None-Match` before it shows the answer again.
+/// `Cache-Control` of what a GET returns, unless the answer has another one. A browser may keep the
+/// answer for its own user, and asks with `If-None-Match` before it shows the answer again.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// `Cache-Control` of [private answers](super::answer::private), of errors, and of the answers of all other methods. An app that
-/// keeps a private answer in its memory may still ask with the `ETag` whether it has changed.
+/// `Cache-Control` of [private answers](super::answer::private), of errors, and of the answers of
+/// all other methods. An app that keeps a private answer in its memory may still ask with the
+/// `ETag` whether it has changed.
 pub(super) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The part of a request that decides how its answer may be cached.
@@ -27,7 +28,8 @@ pub struct Revalidation {
 }
 
 impl Revalidation {
-    /// Takes the method and the tags in `If-None-Match` from a request. A tag with a comma is no tag of this API.
+    /// Takes the method and the tags in `If-None-Match` from a request. A tag with a comma is no
+    /// tag of this API.
     #[must_use]
     pub fn from_request(request: &Request) -> Self {
         let lines = request.headers().get_all(header::IF_NONE_MATCH).into_iter();
@@ -38,11 +40,11 @@ impl Revalidation {
         }
     }
 
-    /// Adds `Cache-Control`, and to the answer of a GET an entity tag, unless it has one. Returns a 304 without a body
-    /// if the client has this answer already.
+    /// Adds `Cache-Control`, and to the answer of a GET an entity tag, unless it has one. Returns a
+    /// 304 without a body if the client has this answer already.
     ///
-    /// The tag is a hash of the body. It is weak, because it only tells whether the client has the same answer: no
-    /// write can be made conditional on it.
+    /// The tag is a hash of the body. It is weak, because it only tells whether the client has the
+    /// same answer: no write can be made conditional on it.
     #[must_use]
     pub fn apply(&self, mut response: HttpResponse) -> HttpResponse {
         if !self.is_get || response.status() != StatusCode::OK {
@@ -62,9 +64,9 @@ impl Revalidation {
         response
     }
 
-    /// Returns whether the client has the answer with this tag, by the weak comparison of
-    /// [RFC 9110](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.2). The tag of an item without a version stays
-    /// the same when another program changes the item, so it never counts.
+    /// Returns whether the client has the answer with this tag, by the weak comparison of [RFC
+    /// 9110](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.2). The tag of an item without a
+    /// version stays the same when another program changes the item, so it never counts.
     fn has(&self, tag: &str) -> bool {
         tag != UNVERSIONED_TAG
             && self.if_none_match.iter().any(|known| known == "*" || known == without_weak_prefix(tag))

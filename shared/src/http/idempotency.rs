@@ -1,10 +1,11 @@
 //! The header `Idempotency-Key`, by which a client marks the repetitions of one POST request
 //! ([draft-ietf-httpapi-idempotency-key-header](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)).
 //!
-//! A request that creates something new each time cannot be repeated safely after a lost answer. With a key it can: the
-//! transaction that creates the thing also puts a record of the key, on the condition that there is none. If the
-//! condition fails, DynamoDB returns the record, which has the answer of the first request. So a key costs no request
-//! of its own, and there is no moment at which the thing exists without its record, or the record without the thing.
+//! A request that creates something new each time cannot be repeated safely after a lost answer.
+//! With a key it can: the transaction that creates the thing also puts a record of the key, on the
+//! condition that there is none. If the condition fails, DynamoDB returns the record, which has the
+//! answer of the first request. So a key costs no request of its own, and there is no moment at
+//! which the thing exists without its record, or the record without the thing.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Put, ReturnValuesOnConditionCheckFailure};
 use base64::Engine as _;
@@ -21,10 +22,12 @@ use crate::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
 use crate::{Error, Response};
 
-/// The name of the header. HTTP/2 requires lower case, and problem details name the field like this too.
+/// The name of the header. HTTP/2 requires lower case, and problem details name the field like this
+/// too.
 const HEADER: &str = "idempotency-key";
 
-/// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the request much sooner.
+/// The time for which a key counts, in seconds: 24 hours. A client that lost an answer repeats the
+/// request much sooner.
 const LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
 /// A request with an idempotency key.
@@ -36,11 +39,12 @@ pub struct IdempotentRequest {
 }
 
 impl IdempotentRequest {
-    /// Parses the header of a request of `caller`, or returns `None` if there is none. The key may be in double quotes,
-    /// as the draft has it, or not: both are the same key.
+    /// Parses the header of a request of `caller`, or returns `None` if there is none. The key may
+    /// be in double quotes, as the draft has it, or not: both are the same key.
     ///
-    /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode them in base64, and
-    /// `lambda_http` decodes them again. So two texts of the same JSON are two bodies.
+    /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode
+    /// them in base64, and `lambda_http` decodes them again. So two texts of the same JSON are two
+    /// bodies.
     pub fn from_request(request: &Request, caller: &Username, scope: IdempotencyScope) -> Result<Option<Self>, Error> {
         let invalid = || {
             let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
@@ -61,11 +65,11 @@ impl IdempotentRequest {
         }))
     }
 
-    /// Returns the put of the record, for the transaction that creates `made`, the body of the answer. `table` is the
-    /// name of the table `<stage>.Favorite`.
+    /// Returns the put of the record, for the transaction that creates `made`, the body of the
+    /// answer. `table` is the name of the table `<stage>.Favorite`.
     ///
-    /// Its condition fails if there is a record of the key. An expired one does not count: DynamoDB may delete it only
-    /// days later.
+    /// Its condition fails if there is a record of the key. An expired one does not count: DynamoDB
+    /// may delete it only days later.
     pub fn put_record(&self, table: &str, made: &impl Serialize) -> Result<Put, Error> {
         let record = IdempotencyRecord {
             body_sha256: self.body_sha256.clone(),
@@ -82,15 +86,15 @@ impl IdempotentRequest {
             .build()?)
     }
 
-    /// Returns the answer to a repeated request: a 200 with what the first one has created. `record` is the item for
-    /// which the condition of [`Self::put_record`] failed; it holds the JSON of a `T`. Fails if the first request had
-    /// another body.
+    /// Returns the answer to a repeated request: a 200 with what the first one has created.
+    /// `record` is the item for which the condition of [`Self::put_record`] failed; it holds the
+    /// JSON of a `T`. Fails if the first request had another body.
     pub fn repeated<T>(&self, record: Item) -> Result<Response<T>, Error> {
         self.json(record).and_then(answer::stored)
     }
 
-    /// Returns what the first request has created, for an answer that may have changed since. It fails as
-    /// [`Self::repeated`] does.
+    /// Returns what the first request has created, for an answer that may have changed since. It
+    /// fails as [`Self::repeated`] does.
     pub fn made<T: DeserializeOwned>(&self, record: Item) -> Result<T, Error> {
         Ok(serde_json::from_str(&self.json(record)?)?)
     }

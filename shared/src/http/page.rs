@@ -24,14 +24,14 @@ pub const DEFAULT_LIMIT: i32 = 50;
 
 /// The maximum size of the entries of a page in bytes, as [`within_budget`] counts them.
 ///
-/// Lambda refuses [a response of more than
-/// 6 MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html), which is 6,291,556 bytes of JSON with
-/// the status, the headers, and the body as a string. This leaves 1 MB for all but the entries. The largest entry alone,
-/// a song in DynamoDB JSON, has 5.6 MB at most.
+/// Lambda refuses [a response of more than 6
+/// MB](https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html), which is 6,291,556
+/// bytes of JSON with the status, the headers, and the body as a string. This leaves 1 MB for all
+/// but the entries. The largest entry alone, a song in DynamoDB JSON, has 5.6 MB at most.
 pub const MAX_ENTRIES_BYTES: usize = 5 * 1024 * 1024;
 
-/// The requested page of a list. `T` holds the values from which the function builds `ExclusiveStartKey`. It contains
-/// no key of the table with its prefixes.
+/// The requested page of a list. `T` holds the values from which the function builds
+/// `ExclusiveStartKey`. It contains no key of the table with its prefixes.
 #[derive(Debug)]
 pub struct Page<T> {
     /// The maximum number of entries of the page.
@@ -53,18 +53,20 @@ pub fn invalid_cursor() -> Error {
 #[serde(deny_unknown_fields)]
 struct Cursor<T> {
     list: String,
-    /// The parameters of the list, such as the username in the path. Cursors in use have the field name `owner`.
+    /// The parameters of the list, such as the username in the path. Cursors in use have the field
+    /// name `owner`.
     #[serde(rename = "owner")]
     scope: String,
     last: T,
 }
 
 impl<T: Serialize + DeserializeOwned> Page<T> {
-    /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must be a `nextCursor` of the same list with the
-    /// same parameters. `scope` holds these parameters.
+    /// Parses `limit` (1–[`MAX_LIMIT`]; [`DEFAULT_LIMIT`] if it is absent) and `cursor`, which must
+    /// be a `nextCursor` of the same list with the same parameters. `scope` holds these parameters.
     ///
-    /// A client may have changed the cursor. It is accepted only if its text is the one that this API makes of its content,
-    /// without unknown fields or another notation. A function checks all rules that its `T` does not.
+    /// A client may have changed the cursor. It is accepted only if its text is the one that this
+    /// API makes of its content, without unknown fields or another notation. A function checks all
+    /// rules that its `T` does not.
     pub fn from_request(request: &Request, list: &'static str, scope: impl fmt::Display) -> Result<Self, Error> {
         let limit = request::query::<Limit>(request, "limit")?.map_or(DEFAULT_LIMIT, |Limit(limit)| limit);
         let scope = scope.to_string();
@@ -84,8 +86,8 @@ impl<T: Serialize + DeserializeOwned> Page<T> {
         Ok(Self { limit, after, list, scope })
     }
 
-    /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query returned no
-    /// `LastEvaluatedKey`, which means that it reached the end of the list.
+    /// Returns the cursor of the page after the one that ends with `last`, or `None` if the Query
+    /// returned no `LastEvaluatedKey`, which means that it reached the end of the list.
     pub fn next_cursor(self, last_evaluated_key: Option<Item>, last: Option<T>) -> Result<Option<String>, Error> {
         self.cursor(last_evaluated_key.and(last))
     }
@@ -105,10 +107,11 @@ impl<T: Serialize> Cursor<T> {
     }
 }
 
-/// Returns the first entries whose JSON together has at most [`MAX_ENTRIES_BYTES`]. The first entry is always among
-/// them, so that a list goes on with each page.
+/// Returns the first entries whose JSON together has at most [`MAX_ENTRIES_BYTES`]. The first entry
+/// is always among them, so that a list goes on with each page.
 ///
-/// A quotation mark or a backslash counts twice, because the body is a string in the response of a function.
+/// A quotation mark or a backslash counts twice, because the body is a string in the response of a
+/// function.
 pub fn within_budget<T: Serialize>(entries: impl Iterator<Item = Result<T, Error>>) -> Result<Vec<T>, Error> {
     let (mut page, mut size) = (vec![], PayloadSize(0));
     for entry in entries {

@@ -3,10 +3,10 @@
 //! Each item of the catalogues has a version, which changes with every write and is the
 //! [entity tag](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3) of the item.
 //!
-//! An item that another program wrote may have no version, or a `_version` of its own. A string that can be a tag is
-//! then its tag. Every other such item has the tag `"0"` until this program writes it. `If-Match: "0"` matches an item
-//! whose `_version` is absent or no string. It does not match a string that cannot be a tag, or that is `0`: only
-//! `If-Match: *` matches such an item.
+//! An item that another program wrote may have no version, or a `_version` of its own. A string
+//! that can be a tag is then its tag. Every other such item has the tag `"0"` until this program
+//! writes it. `If-Match: "0"` matches an item whose `_version` is absent or no string. It does not
+//! match a string that cannot be a tag, or that is `0`: only `If-Match: *` matches such an item.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ use uuid::Uuid;
 use crate::Error;
 use crate::dynamodb::Item;
 
-/// The attribute that holds the version of an item. It is not part of the document: requests must not contain it, and
-/// answers leave it out.
+/// The attribute that holds the version of an item. It is not part of the document: requests must
+/// not contain it, and answers leave it out.
 pub const VERSION: &str = "_version";
 
 /// Returns a version that no item has had before.
@@ -68,8 +68,8 @@ pub struct Condition {
 }
 
 impl Precondition {
-    /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are weak, because a weak
-    /// tag never matches.
+    /// Parses the headers of a request. Fails with [`Error::PreconditionFailed`] if all tags are
+    /// weak, because a weak tag never matches.
     pub fn from_request(request: &Request) -> Result<Self, Error> {
         let header = |name: header::HeaderName| -> Result<Option<String>, Error> {
             let lines = request.headers().get_all(&name).into_iter().map(|line| line.to_str());
@@ -124,9 +124,9 @@ impl Precondition {
     }
 }
 
-/// Fails if a request has a precondition, for a function that checks none. Without this check the function would write
-/// although the client made the write conditional. `If-None-Match` of a GET is no such precondition, see
-/// [`caching`](super::caching).
+/// Fails if a request has a precondition, for a function that checks none. Without this check the
+/// function would write although the client made the write conditional. `If-None-Match` of a GET is
+/// no such precondition, see [`caching`](super::caching).
 pub fn must_be_absent(request: &Request) -> Result<(), Error> {
     let names = match *request.method() {
         Method::GET => &[header::IF_MATCH][..],
@@ -169,7 +169,8 @@ fn strong_tags(list: &str) -> Result<Vec<String>, Error> {
     if strong.is_empty() { Err(Error::PreconditionFailed) } else { Ok(strong) }
 }
 
-/// Returns whether a text can be an entity tag of this API: 1–64 visible ASCII characters without quotes and commas.
+/// Returns whether a text can be an entity tag of this API: 1–64 visible ASCII characters without
+/// quotes and commas.
 fn can_be_a_tag(text: &str) -> bool {
     (1..=MAX_ETAG_BYTES).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b',')
 }

@@ -1,11 +1,13 @@
 //! The account to which a username belongs: the claim `sub` of the token that created the user.
 //!
-//! A username is a person's name in the API, and the account identifies the person to the issuer. A user pool gives the
-//! name of a deleted account to the next person who signs up with it, while a token of the deleted account may be valid for
-//! a day. So every write of a caller has the condition that the name does not belong to another account.
+//! A username is a person's name in the API, and the account identifies the person to the issuer. A
+//! user pool gives the name of a deleted account to the next person who signs up with it, while a
+//! token of the deleted account may be valid for a day. So every write of a caller has the
+//! condition that the name does not belong to another account.
 //!
-//! A user without `subject`, of another program or an earlier version, belongs to every account with the name. So does each
-//! user if the issuer writes no `sub`: the account is then the username ([`Caller`](crate::http::request::Caller)).
+//! A user without `subject`, of another program or an earlier version, belongs to every account
+//! with the name. So does each user if the issuer writes no `sub`: the account is then the username
+//! ([`Caller`](crate::http::request::Caller)).
 
 use aws_sdk_dynamodb::types::AttributeValue::{self, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
@@ -17,9 +19,11 @@ use crate::dynamodb::counter::Guard;
 use crate::dynamodb::transaction::FailedConditions;
 use crate::values::{Subject, Username};
 
-/// The condition that an item is the user of the account `:subject`. An item that is no user has no `username`.
+/// The condition that an item is the user of the account `:subject`. An item that is no user has no
+/// `username`.
 pub const OF_ACCOUNT: &str = "attribute_exists(username) AND (attribute_not_exists(subject) OR subject = :subject)";
-/// The condition that an item is neither the user of another account than `:subject` nor a [`Deletion`](super::Deletion).
+/// The condition that an item is neither the user of another account than `:subject` nor a
+/// [`Deletion`](super::Deletion).
 pub const FREE_FOR_ACCOUNT: &str =
     "attribute_not_exists(erasing) AND (attribute_not_exists(subject) OR subject = :subject)";
 
@@ -29,8 +33,8 @@ pub fn subject_value(subject: &Subject) -> AttributeValue {
     S(subject.to_string())
 }
 
-/// Returns the error for a caller if the item of their name does not meet [`OF_ACCOUNT`]: it is the user of another
-/// account, or no user.
+/// Returns the error for a caller if the item of their name does not meet [`OF_ACCOUNT`]: it is the
+/// user of another account, or no user.
 #[must_use]
 pub fn refusal(item: Option<&Item>, username: &Username, subject: &Subject) -> Option<Error> {
     match item {
@@ -42,7 +46,8 @@ pub fn refusal(item: Option<&Item>, username: &Username, subject: &Subject) -> O
     }
 }
 
-/// A caller who writes what needs no profile: favorites, tags, and the ends of reactions and friendships.
+/// A caller who writes what needs no profile: favorites, tags, and the ends of reactions and
+/// friendships.
 #[derive(Debug, Clone, Copy)]
 pub struct Account<'a> {
     /// The name of the table `quick-photos`.
@@ -73,7 +78,8 @@ impl<'a> Account<'a> {
         self.guard().check()
     }
 
-    /// Fails if the [check](Self::check), the last item of a transaction, is one of the conditions that failed.
+    /// Fails if the [check](Self::check), the last item of a transaction, is one of the conditions
+    /// that failed.
     pub fn require(self, failed: &mut FailedConditions) -> Result<(), Error> {
         match failed.take_last() {
             Some(item) => refusal(item.as_ref(), self.username, self.subject).map_or(Ok(()), Err),

@@ -8,8 +8,8 @@ use super::keys::{FRIEND_PREFIX, user_pk};
 use crate::Table;
 use crate::values::{Timestamp, Username};
 
-/// The maximum number of users that a user follows. finish-deletion deletes 20 friendships of the follower in one
-/// transaction, so the deletion of such a user takes 250 of them.
+/// The maximum number of users that a user follows. finish-deletion deletes 20 friendships of the
+/// follower in one transaction, so the deletion of such a user takes 250 of them.
 pub const MAX_FOLLOWING: u64 = 5000;
 
 /// The fact that one user follows another.
@@ -25,7 +25,8 @@ pub struct Friendship {
     pub timestamp: Timestamp,
 }
 
-/// Returns the `Query` of the friendships in which others follow a user. It is consistent, so it misses no follower.
+/// Returns the `Query` of the friendships in which others follow a user. It is consistent, so it
+/// misses no follower.
 #[must_use]
 pub fn query_followers(table: &Table, followed: &Username) -> QueryFluentBuilder {
     table

@@ -13,8 +13,9 @@ pub const PK: &str = key_attributes::QUICK_PHOTOS[0];
 pub const SK: &str = key_attributes::QUICK_PHOTOS[1];
 /// The global secondary index that has [`SK`] as its partition key and [`PK`] as its sort key.
 pub const INVERTED_INDEX: &str = "InvertedIndex";
-/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition key, and
-/// `timestamp` is its sort key. Other items are not in it, because they have no `reactingUser`.
+/// The global secondary index of the reactions: `reactingUser` and `reactionType` are its partition
+/// key, and `timestamp` is its sort key. Other items are not in it, because they have no
+/// `reactingUser`.
 pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 
 /// The prefix of the sort keys of friendships. It sorts before all of them.
@@ -24,7 +25,8 @@ const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
 
-/// The prefix of the partition keys of users. In the inverted index, it distinguishes a photo from the reactions to it.
+/// The prefix of the partition keys of users. In the inverted index, it distinguishes a photo from
+/// the reactions to it.
 pub const USER_PREFIX: &str = "USER#";
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
@@ -51,7 +53,8 @@ impl Key {
         Self { pk: user_pk(username), sk: photo_sk(username, timestamp) }
     }
 
-    /// Returns the key of a [`Reaction`](super::Reaction) of the user `reacting` to a photo of `username`.
+    /// Returns the key of a [`Reaction`](super::Reaction) of the user `reacting` to a photo of
+    /// `username`.
     #[must_use]
     pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
         Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
@@ -63,14 +66,15 @@ impl Key {
         Self { pk: user_pk(followed), sk: friend_sk(following) }
     }
 
-    /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no deletion finds it.
+    /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no
+    /// deletion finds it.
     #[must_use]
     pub fn welcome(subject: &Subject) -> Self {
         Self { pk: format!("SUBJECT#{subject}"), sk: format!("#WELCOME#{subject}") }
     }
 
-    /// Returns the key of a [`Rest`](super::Rest). It is in no partition of a user, so no Query of a user's items reads
-    /// it.
+    /// Returns the key of a [`Rest`](super::Rest). It is in no partition of a user, so no Query of
+    /// a user's items reads it.
     #[must_use]
     pub fn rest(username: &Username) -> Self {
         Self { pk: format!("{REST_PREFIX}{username}"), sk: format!("#REST#{username}") }
@@ -108,8 +112,9 @@ pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
 }
 
-/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of [`photo_sk`]: neither
-/// a username nor a timestamp has a `#`. The error for any other sort key names it, for the log.
+/// Returns the owner and the timestamp of the photo whose sort key is `sk`. It is the inverse of
+/// [`photo_sk`]: neither a username nor a timestamp has a `#`. The error for any other sort key
+/// names it, for the log.
 ///
 /// It is for reactions, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
@@ -210,7 +215,8 @@ mod tests {
             prop_assert_eq!(a == b, a.key() == b.key());
         }
 
-        /// In the inverted index, only `SK` separates the friendships and photos of different users.
+        /// In the inverted index, only `SK` separates the friendships and photos of different
+        /// users.
         #[test]
         fn only_a_photo_and_its_reactions_have_the_same_sort_key(a in entity(), b in entity()) {
             let photo = |entity: &Entity| match entity {

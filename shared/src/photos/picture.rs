@@ -9,10 +9,11 @@ use super::keys::Key;
 use crate::values::{EpochMillis, PictureId, Timestamp, Username};
 use crate::{Error, Table};
 
-/// The state of the picture of a photo. It changes once, from [`Pending`](Self::Pending) to one of the others.
+/// The state of the picture of a photo. It changes once, from [`Pending`](Self::Pending) to one of
+/// the others.
 ///
-/// It is one attribute, because the inverted index projects it: its members would have the names of other attributes of
-/// users, for example `status`.
+/// It is one attribute, because the inverted index projects it: its members would have the names of
+/// other attributes of users, for example `status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "PictureAttribute", into = "PictureAttribute")]
 pub enum Picture {
@@ -27,8 +28,8 @@ pub enum Picture {
     },
 }
 
-/// The members of the attribute `picture`. Serde could derive them for the enum, but its error for another shape, which is
-/// logged, would contain the value.
+/// The members of the attribute `picture`. Serde could derive them for the enum, but its error for
+/// another shape, which is logged, would contain the value.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct PictureAttribute {
@@ -74,14 +75,16 @@ pub struct Sizes {
     pub height: u32,
     /// The number of bytes of both files.
     pub bytes: u64,
-    /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client shows until the
-    /// picture is loaded.
+    /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md), which a client
+    /// shows until the picture is loaded.
     pub blurhash: String,
 }
 
-/// The time for which a claim holds after the attempt that wrote it began, in seconds: five minutes. An attempt ends within 30
-/// seconds, and Lambda [waits](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for two
-/// minutes at most before it repeats an event whose attempt failed. So the next attempt renews the claim before it ends.
+/// The time for which a claim holds after the attempt that wrote it began, in seconds: five
+/// minutes. An attempt ends within 30 seconds, and Lambda
+/// [waits](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html) for
+/// two minutes at most before it repeats an event whose attempt failed. So the next attempt renews
+/// the claim before it ends.
 const CLAIM_SECONDS: u64 = 5 * 60;
 
 /// The condition that a picture is pending, and that its photo has not expired.
@@ -103,8 +106,8 @@ fn update_pending(table: &Table, owner: &Username, timestamp: &Timestamp) -> Upd
         .expression_attribute_values(":now", N(EpochMillis::now().seconds().to_string()))
 }
 
-/// Returns an `UpdateItem` of a pending photo whose condition also fails while another upload than the one with this
-/// sequencer holds a claim.
+/// Returns an `UpdateItem` of a pending photo whose condition also fails while another upload than
+/// the one with this sequencer holds a claim.
 #[must_use]
 pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> UpdateItemFluentBuilder {
     update
@@ -112,9 +115,10 @@ pub fn unless_claimed(update: UpdateItemFluentBuilder, sequencer: &str) -> Updat
         .expression_attribute_values(":sequencer", S(sequencer.to_owned()))
 }
 
-/// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload of the photo is processed
-/// at the same time. Its condition fails if there is no photo, if it has expired, if its picture is not pending, or while another
-/// upload holds a claim. It returns the claim that there was before.
+/// Returns the `UpdateItem` with which an upload claims a pending picture, so that no other upload
+/// of the photo is processed at the same time. Its condition fails if there is no photo, if it has
+/// expired, if its picture is not pending, or while another upload holds a claim. It returns the
+/// claim that there was before.
 #[must_use]
 pub fn claim_picture(
     table: &Table,
@@ -131,8 +135,9 @@ pub fn claim_picture(
         .expression_attribute_values(":claim", M(claim.collect()))
 }
 
-/// Returns the `UpdateItem` that replaces the pending picture of a photo with a picture that is ready or rejected. The photo
-/// does not expire any more. Its condition fails if there is no photo, if it has expired, or if its picture is not pending.
+/// Returns the `UpdateItem` that replaces the pending picture of a photo with a picture that is
+/// ready or rejected. The photo does not expire any more. Its condition fails if there is no photo,
+/// if it has expired, or if its picture is not pending.
 pub fn settle_picture(
     table: &Table,
     owner: &Username,

@@ -10,14 +10,15 @@ use crate::values::{EpochMillis, Timestamp, Username};
 
 /// The tombstone that replaces a deleted user while the name rests.
 ///
-/// It reserves the username. It has no attribute `username`, so the condition `attribute_exists(username)` holds for
-/// users only. The item also keeps the count `following` of the user. Each delete of such a friendship decrements it. So it
-/// tells how many are left. An index does not tell this, because it follows the table with a delay.
+/// It reserves the username. It has no attribute `username`, so the condition
+/// `attribute_exists(username)` holds for users only. The item also keeps the count `following` of
+/// the user. Each delete of such a friendship decrements it. So it tells how many are left. An
+/// index does not tell this, because it follows the table with a delay.
 ///
-/// **A deleted name rests** until nothing can act for its account any more: no token (at most a day), no record of a
-/// stream (a day), no retry and no stalled invocation. Then a last sweep erases what such a straggler has left. Only after
-/// it does the item get a `ttl`, with which DynamoDB frees the name. So every write and every clean-up by
-/// the name concerns one account.
+/// **A deleted name rests** until nothing can act for its account any more: no token (at most a
+/// day), no record of a stream (a day), no retry and no stalled invocation. Then a last sweep
+/// erases what such a straggler has left. Only after it does the item get a `ttl`, with which
+/// DynamoDB frees the name. So every write and every clean-up by the name concerns one account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deletion {
@@ -25,7 +26,8 @@ pub struct Deletion {
     pub erasing: Username,
     /// The time of the deletion.
     pub since: Timestamp,
-    /// The time until which the name rests. The deletions of earlier versions have none: their names rest no longer.
+    /// The time until which the name rests. The deletions of earlier versions have none: their
+    /// names rest no longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
     /// Whether the rest is over, so that the next complete pass is the last sweep.
@@ -36,8 +38,8 @@ pub struct Deletion {
     pub ttl: Option<u64>,
 }
 
-/// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its `ttl` has passed. The
-/// stream record of that starts the last sweep.
+/// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its
+/// `ttl` has passed. The stream record of that starts the last sweep.
 ///
 /// The `Deletion` is no timer itself: with it, DynamoDB would free the name before the sweep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,11 +52,13 @@ pub struct Rest {
     pub ttl: u64,
 }
 
-/// The tombstone that replaces a photo while the reactions to it and its files are being deleted, until none is left.
+/// The tombstone that replaces a photo while the reactions to it and its files are being deleted,
+/// until none is left.
 ///
-/// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds for photos only, and
-/// no answer shows it. The item also keeps the `reactions` of the photo. Each delete of a reaction decrements them. So they
-/// tell how many reactions are left. An index does not tell this, because it follows the table with a delay.
+/// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
+/// for photos only, and no answer shows it. The item also keeps the `reactions` of the photo. Each
+/// delete of a reaction decrements them. So they tell how many reactions are left. An index does
+/// not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
     /// The owner of the photo.
@@ -63,14 +67,14 @@ pub struct PhotoDeletion {
     pub timestamp: Timestamp,
     /// The time of the deletion.
     pub since: Timestamp,
-    /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired photo
-    /// ([`PhotoDeletion::trace`]).
+    /// The time at which the item expires, in seconds since 1970, if it is the trace of an expired
+    /// photo ([`PhotoDeletion::trace`]).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
 }
 
-/// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's counts of reactions. Its
-/// condition fails if there is no photo, or already a [`PhotoDeletion`].
+/// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's
+/// counts of reactions. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
 #[must_use]
 pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
     Update::builder()
@@ -88,13 +92,15 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .expression_attribute_values(":timestamp", S(timestamp.to_string()))
 }
 
-/// The time for which the `PhotoDeletion` of an expired photo remains, in seconds: two days. The record of the expiry can be
-/// delivered again for [24 hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
+/// The time for which the `PhotoDeletion` of an expired photo remains, in seconds: two days. The
+/// record of the expiry can be delivered again for [24
+/// hours](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
 const TRACE_LIFETIME_SECONDS: u64 = 2 * 24 * 60 * 60;
 
 impl PhotoDeletion {
-    /// Returns the trace of a photo that DynamoDB has deleted because it expired. If the record of the expiry is delivered
-    /// again, the trace shows that the owner's count of photos has been decremented.
+    /// Returns the trace of a photo that DynamoDB has deleted because it expired. If the record of
+    /// the expiry is delivered again, the trace shows that the owner's count of photos has been
+    /// decremented.
     #[must_use]
     pub fn trace(owner: &Username, timestamp: &Timestamp) -> Self {
         let ttl = Some(EpochMillis::now().seconds() + TRACE_LIFETIME_SECONDS);

@@ -1,8 +1,9 @@
-//! Reactions and friendships that the count of their photo or their followed user does not include yet.
+//! Reactions and friendships that the count of their photo or their followed user does not include
+//! yet.
 //!
-//! add-reaction and follow-user write such an item, with a mark, when too many requests write the item with the count.
-//! process-changes adds it up: one transaction removes the mark and adds to the count. So an item has the mark exactly as
-//! long as the count does not include it.
+//! add-reaction and follow-user write such an item, with a mark, when too many requests write the
+//! item with the count. process-changes adds it up: one transaction removes the mark and adds to
+//! the count. So an item has the mark exactly as long as the count does not include it.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, ReturnValuesOnConditionCheckFailure};
 
@@ -15,8 +16,9 @@ pub const UNCOUNTED: &str = "uncounted";
 /// The condition that an item has the mark.
 pub const IS_UNCOUNTED: &str = "attribute_exists(uncounted)";
 
-/// The retry budget of [`delete_counted`]: the maximum number of times that it finds an item without the mark and then
-/// with it. A mark is removed once, so more are needed only if other requests delete the item and put it again.
+/// The retry budget of [`delete_counted`]: the maximum number of times that it finds an item
+/// without the mark and then with it. A mark is removed once, so more are needed only if other
+/// requests delete the item and put it again.
 const MAX_REVISIONS: u32 = 5;
 
 /// Returns an item with the mark.
@@ -31,9 +33,11 @@ pub fn mark_uncounted(mut item: Item) -> Item {
 pub struct CountedItem {
     /// The primary key.
     pub key: Item,
-    /// The decrement of the count that includes the item if it has no mark, or `None` if no count does.
+    /// The decrement of the count that includes the item if it has no mark, or `None` if no count
+    /// does.
     pub if_counted: Option<Decrement>,
-    /// The decrement of the count that includes the item with the mark too: that of the users whom a follower follows.
+    /// The decrement of the count that includes the item with the mark too: that of the users whom
+    /// a follower follows.
     pub always: Option<Decrement>,
 }
 
@@ -52,8 +56,9 @@ impl CountedItem {
     }
 }
 
-/// Deletes reactions or friendships and decrements the counts that include them, in one transaction. Items that turn out
-/// to have the mark are deleted in a second one, without the decrement of the count that does not include them.
+/// Deletes reactions or friendships and decrements the counts that include them, in one
+/// transaction. Items that turn out to have the mark are deleted in a second one, without the
+/// decrement of the count that does not include them.
 ///
 /// The items and the different decrements together must be at most 100, as for
 /// [`counter::delete_and_decrement`], and so is the `guard`. The call may be repeated.

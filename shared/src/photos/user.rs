@@ -13,8 +13,8 @@ use crate::{Error, document};
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
 pub const MAX_ATTRIBUTES_BYTES: usize = 32 * 1024;
 
-/// Returns the user that an item holds, or `None` if the item is a [`Deletion`](super::Deletion) or another entity of the same
-/// partition.
+/// Returns the user that an item holds, or `None` if the item is a [`Deletion`](super::Deletion) or
+/// another entity of the same partition.
 pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     let is_user = item.contains_key("username")
         && matches!(item.get(SK), Some(AttributeValue::S(sk)) if sk.starts_with("#METADATA#"));
@@ -28,8 +28,8 @@ pub fn user_from_item(mut item: Item) -> Result<Option<User>, Error> {
     Ok(Some(User { attributes, ..from_item(item)? }))
 }
 
-/// Returns the user `username` from the item that a request read. Fails with [`Error::NotFound`] if there is no item,
-/// or if [`user_from_item`] finds no user in it.
+/// Returns the user `username` from the item that a request read. Fails with [`Error::NotFound`] if
+/// there is no item, or if [`user_from_item`] finds no user in it.
 pub fn existing_user(item: Option<Item>, username: &Username) -> Result<User, Error> {
     item.map(user_from_item).transpose()?.flatten().ok_or_else(|| Error::no_user(username))
 }
@@ -54,7 +54,8 @@ pub fn user_item(user: &User) -> Result<Item, Error> {
     Ok(item)
 }
 
-/// A user. It deserializes from an item by [`user_from_item`]; [`User::seen_by`] returns the JSON of an answer.
+/// A user. It deserializes from an item by [`user_from_item`]; [`User::seen_by`] returns the JSON
+/// of an answer.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -88,33 +89,37 @@ pub struct User {
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
-    /// The number of users that the user follows: the friendships in which the user is the follower.
+    /// The number of users that the user follows: the friendships in which the user is the
+    /// follower.
     #[serde(default)]
     pub following: u64,
-    /// The number of photos, with those whose deletion is not finished. No answer shows it. Older users have none, and
-    /// count only newer photos until the audit has counted all.
+    /// The number of photos, with those whose deletion is not finished. No answer shows it. Older
+    /// users have none, and count only newer photos until the audit has counted all.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
-    /// The id of the invocation that created the user, by which it recognizes its own write after a lost answer. No
-    /// answer shows it. Older users have none.
+    /// The id of the invocation that created the user, by which it recognizes its own write after a
+    /// lost answer. No answer shows it. Older users have none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creation_id: Option<String>,
-    /// The account to which the user belongs ([`account`](super::account)). No answer shows it. Older users have none.
+    /// The account to which the user belongs ([`account`](super::account)). No answer shows it.
+    /// Older users have none.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
-    /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot express all types
-    /// of DynamoDB: [`user_from_item`] takes it from the item, and [`user_item`] puts it into the item.
+    /// A schemaless document of at most [`MAX_ATTRIBUTES_BYTES`]. Serde skips it, because it cannot
+    /// express all types of DynamoDB: [`user_from_item`] takes it from the item, and [`user_item`]
+    /// puts it into the item.
     #[serde(skip)]
     pub attributes: Option<Item>,
 }
 
 impl User {
-    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address are left out unless
-    /// the caller is the user, by name and [account](super::account). The pinned photo is shown by its timestamp. `photos`, `creation_id`
-    /// and `subject` are always left out.
+    /// Returns the user as the caller may see it. E-mail address, date of birth and postal address
+    /// are left out unless the caller is the user, by name and [account](super::account). The
+    /// pinned photo is shown by its timestamp. `photos`, `creation_id` and `subject` are always
+    /// left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {

@@ -41,8 +41,8 @@ pub struct UploadForm {
     pub expires: Timestamp,
 }
 
-/// A photo as the answer to an upload shows it, with the form for its file. There is no form if the photo of a repeated
-/// request is not pending any more.
+/// A photo as the answer to an upload shows it, with the form for its file. There is no form if the
+/// photo of a repeated request is not pending any more.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(example = Self::example()))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UploadedPhoto {
@@ -82,8 +82,8 @@ impl UploadedPhoto {
 }
 
 impl Signer {
-    /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after `latest_expiry`, in seconds
-    /// since 1970. The file must have from 1 byte to 20 MB.
+    /// Returns the form for the file of a photo. S3 accepts it for 15 minutes, but not after
+    /// `latest_expiry`, in seconds since 1970. The file must have from 1 byte to 20 MB.
     pub fn upload_form(
         &self,
         owner: &Username,

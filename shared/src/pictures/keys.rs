@@ -5,12 +5,14 @@
 //! | the uploaded file, which process-photo deletes when it has processed it | `incoming/<username>/<timestamp>` |
 //! | a [`Size`] of the picture | `photos/<username>/<timestamp>/<id>/<size>.jpg` |
 //!
-//! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are uploaded for the same
-//! photo have different keys, and a file that is processed twice is written twice with the same bytes.
+//! The [`PictureId`] is a hash of the uploaded file. So an object never changes: two files that are
+//! uploaded for the same photo have different keys, and a file that is processed twice is written
+//! twice with the same bytes.
 
 use crate::values::{PictureId, Timestamp, Username};
 
-/// The prefix of the keys of uploaded files. The function process-photo gets an event for each new object with it.
+/// The prefix of the keys of uploaded files. The function process-photo gets an event for each new
+/// object with it.
 pub const INCOMING_PREFIX: &str = "incoming/";
 /// The prefix of the keys of pictures.
 pub const PICTURES_PREFIX: &str = "photos/";
@@ -36,8 +38,8 @@ pub fn incoming_key(owner: &Username, timestamp: &Timestamp) -> String {
     format!("{INCOMING_PREFIX}{owner}/{timestamp}")
 }
 
-/// Returns the owner and the timestamp of the photo for which an object was uploaded, or `None` if its key is not one that
-/// [`incoming_key`] returns. Neither a username nor a timestamp has a `/`.
+/// Returns the owner and the timestamp of the photo for which an object was uploaded, or `None` if
+/// its key is not one that [`incoming_key`] returns. Neither a username nor a timestamp has a `/`.
 #[must_use]
 pub fn photo_of_incoming_key(key: &str) -> Option<(Username, Timestamp)> {
     let (owner, timestamp) = key.strip_prefix(INCOMING_PREFIX)?.split_once('/')?;
@@ -60,14 +62,15 @@ pub fn picture_prefix(owner: &Username, timestamp: &Timestamp, id: &PictureId) -
     format!("{}{id}/", pictures_prefix(owner, timestamp))
 }
 
-/// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo was interrupted.
+/// Returns the prefix of the keys of all pictures of a photo. There is one, unless process-photo
+/// was interrupted.
 #[must_use]
 pub fn pictures_prefix(owner: &Username, timestamp: &Timestamp) -> String {
     format!("{PICTURES_PREFIX}{owner}/{timestamp}/")
 }
 
-/// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None` if it is not one that
-/// [`picture_key`] returns.
+/// Returns the owner and the timestamp of the photo that the key of a picture belongs to, or `None`
+/// if it is not one that [`picture_key`] returns.
 #[must_use]
 pub fn photo_of_picture_key(key: &str) -> Option<(Username, Timestamp, PictureId)> {
     let mut parts = key.strip_prefix(PICTURES_PREFIX)?.split('/');

@@ -11,7 +11,8 @@ use crate::pictures::keys::{Size, picture_key};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
 
 impl Signer {
-    /// Returns a photo as the caller may see it, or `None` if only its owner may see it, or if it has expired.
+    /// Returns a photo as the caller may see it, or `None` if only its owner may see it, or if it
+    /// has expired.
     pub fn show(&self, photo: Photo, caller: &Username) -> Result<Option<ShownPhoto>, Error> {
         let may_see = photo.is_ready() || (photo.username == *caller && !photo.has_expired());
         may_see.then(|| self.show_to_owner(photo)).transpose()
@@ -65,8 +66,9 @@ pub struct ShownPhoto {
     pub username: Username,
     /// The time of the upload, and the id among the photos of the owner.
     pub timestamp: Timestamp,
-    /// The prefix of the URLs of the photo's files in the bucket, `s3://<bucket>/photos/<username>/<timestamp>`. An older
-    /// photo has one file, and this is its URL, which ends in the extension of its format.
+    /// The prefix of the URLs of the photo's files in the bucket,
+    /// `s3://<bucket>/photos/<username>/<timestamp>`. An older photo has one file, and this is its
+    /// URL, which ends in the extension of its format.
     pub location: String,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
@@ -102,8 +104,8 @@ pub enum PictureState {
     Rejected,
 }
 
-/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without further headers, and
-/// mostly stays the same for an hour.
+/// The URLs of the two sizes of a picture. Each is valid for one hour at least, for a GET without
+/// further headers, and mostly stays the same for an hour.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Urls {

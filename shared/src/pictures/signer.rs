@@ -14,10 +14,10 @@ pub struct Signer {
 }
 
 impl Signer {
-    /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with the URL `PHOTO_BUCKET_URL` of its
-    /// objects. Region and credentials are those that [Lambda
-    /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime). They
-    /// stay the same for as long as the process lives.
+    /// Returns the bucket that the environment variable `PHOTO_BUCKET` names, with the URL
+    /// `PHOTO_BUCKET_URL` of its objects. Region and credentials are those that [Lambda
+    /// sets](https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
+    /// They stay the same for as long as the process lives.
     pub fn from_environment() -> Result<Self, lambda_http::Error> {
         let variable =
             |name: &str| std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"));
@@ -31,7 +31,8 @@ impl Signer {
         Ok(Self::new(&variable("PHOTO_BUCKET")?, &variable("PHOTO_BUCKET_URL")?, &variable("AWS_REGION")?, credentials))
     }
 
-    /// Returns the bucket `bucket`, whose objects have URLs that begin with `url`, without a slash at its end.
+    /// Returns the bucket `bucket`, whose objects have URLs that begin with `url`, without a slash
+    /// at its end.
     #[must_use]
     pub fn new(bucket: &str, url: &str, region: &str, credentials: Credentials) -> Self {
         Self { bucket: bucket.to_owned(), url: url.to_owned(), region: region.to_owned(), credentials }

@@ -3,7 +3,7 @@
 use aws_sdk_s3::Client;
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
-use crate::photos::{Key, Photo, Picture, Sizes, photo_from_item};
+use crate::photos::{Picture, Sizes, get_photo};
 use crate::pictures::keys::{incoming_key, picture_prefix, pictures_prefix};
 use crate::values::{PictureId, Timestamp, Username};
 use crate::{Error, Table};
@@ -17,31 +17,18 @@ pub struct Bucket {
     pub name: String,
 }
 
-/// Returns a photo by a consistent `GetItem`, or `None` if there is none, or if it is being deleted. A stale read could miss
-/// a photo that is pending, and its picture would be discarded.
-pub async fn stored_photo(table: &Table, owner: &Username, timestamp: &Timestamp) -> Result<Option<Photo>, Error> {
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(owner, timestamp).into()))
-        .consistent_read(true)
-        .send()
-        .await?;
-    Ok(output.item.map(photo_from_item).transpose()?.flatten())
-}
-
-/// Deletes the uploaded file of a photo, and all pictures but the one that the photo shows, which a consistent `GetItem`
-/// tells. Deletes nothing while the picture is pending.
+/// Deletes the uploaded file of a photo, and all pictures but the one that the photo shows. Deletes
+/// nothing while the picture is pending.
 ///
-/// What this deletes remains unused for ever: once a picture is not pending, it does not change any more.
+/// A consistent `GetItem` reads the photo, because a stale read could miss a pending one. No photo
+/// shows the deleted objects later, because a picture that is not pending does not change any more.
 pub async fn discard_unused(
     table: &Table,
     bucket: &Bucket,
     owner: &Username,
     timestamp: &Timestamp,
 ) -> Result<(), Error> {
-    let shown = match stored_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
+    let shown = match get_photo(table, owner, timestamp).await?.and_then(|photo| photo.picture) {
         Some(Picture::Pending) => return Ok(()),
         Some(Picture::Ready(Sizes { id, .. })) => Some(id),
         Some(Picture::Rejected { .. }) | None => None,
@@ -64,13 +51,15 @@ pub async fn delete_objects(
     delete_versions(bucket, &incoming, |key| key != incoming).await
 }
 
-/// Deletes the objects whose keys begin with `prefix` and for which `is_kept` returns false, with all their versions.
+/// Deletes the objects whose keys begin with `prefix` and for which `is_kept` returns false, with
+/// all their versions.
 ///
-/// A bucket with versions keeps a deleted object behind a delete marker, so each version is deleted by its id, and the
-/// markers too. A bucket without versions lists each object as [the version
-/// `null`](https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html). S3 lists what was written
-/// [before](https://docs.aws.amazon.com/AmazonS3/latest/userguide/Welcome.html#ConsistencyModel) the request. A request
-/// lists and deletes up to 1,000 versions.
+/// A bucket with versions keeps a deleted object behind a delete marker, so each version is deleted
+/// by its id, and the markers too. A bucket without versions lists each object as [the version
+/// `null`](https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html). S3 lists
+/// what was written
+/// [before](https://docs.aws.amazon.com/AmazonS3/latest/userguide/Welcome.html#ConsistencyModel)
+/// the request. A request lists and deletes up to 1,000 versions.
 pub async fn delete_versions(bucket: &Bucket, prefix: &str, is_kept: impl Fn(&str) -> bool) -> Result<(), Error> {
     let mut next: Option<(Option<String>, Option<String>)> = None;
     loop {
@@ -103,7 +92,8 @@ pub async fn delete_versions(bucket: &Bucket, prefix: &str, is_kept: impl Fn(&st
     }
 }
 
-/// Deletes versions of objects with one request. Fails with [`Error::Busy`] if S3 could not delete one of them.
+/// Deletes versions of objects with one request. Fails with [`Error::Busy`] if S3 could not delete
+/// one of them.
 async fn delete(bucket: &Bucket, identifiers: Vec<ObjectIdentifier>) -> Result<(), Error> {
     let delete = Delete::builder().set_objects(Some(identifiers)).quiet(true).build()?;
     let output = bucket.client.delete_objects().bucket(&bucket.name).delete(delete).send().await?;

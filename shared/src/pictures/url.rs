@@ -15,14 +15,17 @@ use super::signer::Signer;
 use crate::Error;
 use crate::values::EpochMillis;
 
-/// The time to which the signing time of a URL is rounded down, in seconds: one hour. So all URLs of an object that a
-/// process signs in one hour are the same, and a client's cache has the object already.
+/// The time to which the signing time of a URL is rounded down, in seconds: one hour. So all URLs
+/// of an object that a process signs in one hour are the same, and a client's cache has the object
+/// already.
 const ROUNDING_SECONDS: u64 = 60 * 60;
-/// The time for which a URL is valid after its signing time. At the end of the hour, one hour is left.
+/// The time for which a URL is valid after its signing time. At the end of the hour, one hour is
+/// left.
 const LIFETIME: Duration = Duration::from_secs(2 * ROUNDING_SECONDS);
 
-/// The characters of a key that are [encoded](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html)
-/// in the path of a URL.
+/// The characters of a key that are
+/// [encoded](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html) in the
+/// path of a URL.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 impl Signer {

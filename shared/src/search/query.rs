@@ -18,16 +18,17 @@ pub(super) const MAX_QUERY_CHARS: usize = 200;
 #[serde(try_from = "String")]
 pub struct Query {
     words: BTreeSet<Word>,
-    /// The tags, written `tag:NAME`, or `tag:"NAME"` if the name has spaces. Sorted by folded name, without duplicates.
+    /// The tags, written `tag:NAME`, or `tag:"NAME"` if the name has spaces. Sorted by folded name,
+    /// without duplicates.
     pub tags: Vec<TagName>,
     /// The types, written `type:NAME`.
     pub types: BTreeSet<DataType>,
 }
 
 impl Query {
-    /// Returns the terms to read. The favorites under all of them include every favorite that the words match, and may
-    /// include others: a word longer than four characters is read by its prefix, and a run of a script without spaces by
-    /// its pairs of adjacent characters.
+    /// Returns the terms to read. The favorites under all of them include every favorite that the
+    /// words match, and may include others: a word longer than four characters is read by its
+    /// prefix, and a run of a script without spaces by its pairs of adjacent characters.
     #[must_use]
     pub fn terms(&self) -> BTreeSet<String> {
         let mut terms = BTreeSet::new();
@@ -133,8 +134,8 @@ enum Part<'a> {
     Words(&'a str),
 }
 
-/// Splits a text that does not begin with a space into its first part and the rest. Returns `None` if a double quote is
-/// not closed.
+/// Splits a text that does not begin with a space into its first part and the rest. Returns `None`
+/// if a double quote is not closed.
 fn split_part(text: &str) -> Option<(Part<'_>, &str)> {
     let until_space = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let named = |name: &str| -> Option<usize> {

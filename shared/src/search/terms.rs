@@ -5,24 +5,27 @@ use std::collections::HashSet;
 use super::words::{MAX_TERM_CHARS, Word, is_mark, pairs, prefix};
 use crate::values::fold::fold;
 
-/// The maximum number of write units that the terms of one title cost. Without it, a title of 200 different Chinese
-/// characters would cost 399, and a few hundred of them would delay the search of all users.
+/// The maximum number of write units that the terms of one title cost. Without it, a title of 200
+/// different Chinese characters would cost 399, and a few hundred of them would delay the search of
+/// all users.
 pub(super) const MAX_WRITE_UNITS: usize = 60;
-/// The size in bytes of a term's item without the title, at most: the names of its attributes, and the longest
-/// username, term, id, type and time. DynamoDB takes a write unit [for each
-/// KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) of an item.
+/// The size in bytes of a term's item without the title, at most: the names of its attributes, and
+/// the longest username, term, id, type and time. DynamoDB takes a write unit [for each
+/// KB](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html)
+/// of an item.
 const MAX_BYTES_BESIDE_TITLE: usize = 400;
 
 /// Returns the terms under which a favorite with this title is found, without duplicates.
 ///
-/// They cost at most [`MAX_WRITE_UNITS`]. So a title with more than 60 terms is found by the first 60 only, and one of
-/// more than 624 bytes by fewer, because the item of each of its terms takes several units. The most important terms
-/// are first:
+/// They cost at most [`MAX_WRITE_UNITS`]. So a title with more than 60 terms is found by the first
+/// 60 only, and one of more than 624 bytes by fewer, because the item of each of its terms takes
+/// several units. The most important terms are first:
 ///
-/// 1. The longest term of each separated word, so that every word that is written out finds the favorite.
+/// 1. The longest term of each separated word, so that every word that is written out finds the
+///    favorite.
 /// 2. The pairs of adjacent characters of the other scripts, which longer queries need.
-/// 3. The shorter prefixes, of 3, 2 and 1 characters, and the single characters. Only queries of fewer than four
-///    letters, or of a single character, need them.
+/// 3. The shorter prefixes, of 3, 2 and 1 characters, and the single characters. Only queries of
+///    fewer than four letters, or of a single character, need them.
 ///
 /// Within each group the terms are in the order of the title.
 #[must_use]

@@ -84,7 +84,8 @@ fn title_of(words: u32) -> String {
 
 #[test]
 fn a_long_title_keeps_its_most_important_terms() {
-    // Every word is found by its first four letters. There is no room for the shorter prefixes of all of them.
+    // Every word is found by its first four letters. There is no room for the shorter prefixes of
+    // all of them.
     let words: BTreeSet<String> = title_of(40).split(' ').map(str::to_owned).collect();
     let kept = terms(&title_of(40));
     assert_eq!(kept.len(), MAX_WRITE_UNITS);
@@ -168,7 +169,8 @@ proptest! {
         }
     }
 
-    /// A title of up to 60 words keeps the terms by which written-out words of at least four letters are found.
+    /// A title of up to 60 words keeps the terms by which written-out words of at least four
+    /// letters are found.
     #[test]
     fn the_terms_of_a_title_are_bounded(title in "[a-c收藏夹京都 ]{0,200}|\\PC{0,200}") {
         let all = terms(&title);

@@ -3,17 +3,18 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, LineBreak};
 
-/// The maximum length of a term in characters. A longer word of a query is read by its prefix of this length, and the
-/// rest is compared with the title.
+/// The maximum length of a term in characters. A longer word of a query is read by its prefix of
+/// this length, and the rest is compared with the title.
 ///
-/// A favorite costs a write unit for each term. Four letters tell most words apart, and a fifth would cost as much as
-/// each of the others and spare a search only the favorites whose words differ there.
+/// A favorite costs a write unit for each term. Four letters tell most words apart, and a fifth
+/// would cost as much as each of the others and spare a search only the favorites whose words
+/// differ there.
 pub(super) const MAX_TERM_CHARS: usize = 4;
 
 /// Returns whether a character is a mark on the character before it.
 ///
-/// Many marks count as alphabetic, but no word may begin with one: without its base character, a mark of a script
-/// without spaces would become a separated word.
+/// Many marks count as alphabetic, but no word may begin with one: without its base character, a
+/// mark of a script without spaces would become a separated word.
 pub(super) fn is_mark(c: char) -> bool {
     GeneralCategoryGroup::Mark.contains(CodePointMapData::<GeneralCategory>::new().get(c))
 }
@@ -34,8 +35,9 @@ impl Word {
         let mut words: Vec<Self> = vec![];
         let mut continues = false;
         for c in folded.chars() {
-            // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with their small and
-            // repeated forms, and for the scripts of Southeast Asia whose lines break by dictionary.
+            // The classes of https://www.unicode.org/reports/tr14/ for ideographs, for kana with
+            // their small and repeated forms, and for the scripts of Southeast Asia whose lines
+            // break by dictionary.
             let is_continuous = matches!(
                 line_break.get(c),
                 LineBreak::Ideographic

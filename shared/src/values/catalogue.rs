@@ -1,4 +1,5 @@
-//! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes and a [sort key to
+//! The values of the catalogues Music and People. DynamoDB limits a partition key to 2,048 bytes
+//! and a [sort key to
 //! 1,024](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
 
 use super::key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
@@ -35,8 +36,8 @@ text_value! {
     }
 }
 
-/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a client would remove
-/// from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
+/// Returns whether a text is one line, fits a key of `max_bytes`, and is no dot segment, which a
+/// client would remove from the path (<https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4>).
 fn is_key(text: &str, max_bytes: usize) -> bool {
     can_be_a_key(text, max_bytes) && is_line(text) && !matches!(text, "." | "..")
 }

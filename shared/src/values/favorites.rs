@@ -7,8 +7,8 @@ use super::macros::{choice_value, text_value};
 use super::text::is_visible_line;
 
 text_value! {
-    /// The id of a favorite among the favorites of its owner. The words `search` and `types` are excluded, because
-    /// other routes have them in the place of the id.
+    /// The id of a favorite among the favorites of its owner. The words `search` and `types` are
+    /// excluded, because other routes have them in the place of the id.
     DataId, "" 1..=128 " characters of A–Z, a–z, 0–9 and . _ - ~ : = + @, with at least one letter or digit, and neither search nor types",
     |text| is_id(text) && !matches!(text, "search" | "types"),
     {"pattern": ID_PATTERN, "not": {"enum": ["search", "types"]}, "examples": ["sunset"]}
@@ -66,8 +66,9 @@ text_value! {
 }
 
 text_value! {
-    /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the host is refused,
-    /// because it can disguise the host, as in `https://example.com@elsewhere.org`.
+    /// A URL by [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986). User information before the
+    /// host is refused, because it can disguise the host, as in
+    /// `https://example.com@elsewhere.org`.
     Url, "an http or https URL with a host and without user information, of " 8..=2048 " ASCII characters; percent-encode others",
     is_url,
     {"pattern": URL_PATTERN, "examples": ["https://photos.example.com/ada/sunset"]}
@@ -113,8 +114,8 @@ text_value! {
     {"pattern": TAG_NAME_PATTERN, "examples": ["Travel"]}
 }
 
-/// A line that neither begins nor ends with white space. The pattern does not say that a name of invisible characters
-/// only is refused.
+/// A line that neither begins nor ends with white space. The pattern does not say that a name of
+/// invisible characters only is refused.
 #[cfg(feature = "schema")]
 const TAG_NAME_PATTERN: &str = concat!(
     r"^[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]",
@@ -123,10 +124,11 @@ const TAG_NAME_PATTERN: &str = concat!(
 );
 
 impl TagName {
-    /// Returns the name without differences of case and Unicode form, which is unique among the tags of a user.
+    /// Returns the name without differences of case and Unicode form, which is unique among the
+    /// tags of a user.
     ///
-    /// Its length is limited, because it is part of a sort key and folding makes some characters longer. A sort key has
-    /// at most [1,024
+    /// Its length is limited, because it is part of a sort key and folding makes some characters
+    /// longer. A sort key has at most [1,024
     /// bytes](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys).
     #[must_use]
     pub fn folded(&self) -> String {
@@ -160,7 +162,8 @@ choice_value! {
 choice_value! {
     /// The attribute by which a list of tags is sorted.
     TagSort,
-    /// The name, in byte order: upper-case letters before lower-case ones, and both before other scripts.
+    /// The name, in byte order: upper-case letters before lower-case ones, and both before other
+    /// scripts.
     Name = "name",
     /// The time of creation.
     Created = "created",

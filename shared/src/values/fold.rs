@@ -5,11 +5,12 @@ use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
 use icu_properties::CodePointSetData;
 use icu_properties::props::DefaultIgnorableCodePoint;
 
-/// Returns a text without differences of case, composition and width, and without invisible characters.
+/// Returns a text without differences of case, composition and width, and without invisible
+/// characters.
 ///
-/// Two texts fold to the same result if they are a
-/// [compatibility caseless match](https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-3/#G53513)
-/// (definition D146).
+/// Two texts fold to the same result if they are a [compatibility caseless
+/// match](https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-3/#G53513) (definition
+/// D146).
 #[must_use]
 pub fn fold(text: &str) -> String {
     let (case, ignorable) = (CaseMapper::new(), CodePointSetData::new::<DefaultIgnorableCodePoint>());

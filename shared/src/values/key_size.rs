@@ -8,8 +8,8 @@ pub const MAX_SORT_KEY_BYTES: usize = 1024;
 
 /// Returns whether a text can be a key of at most `max_bytes`.
 ///
-/// The rules of [`Artist`](super::Artist), [`SongTitle`](super::SongTitle) and [`Genre`](super::Genre) are stricter,
-/// but the items of other programs may have any such key.
+/// The rules of [`Artist`](super::Artist), [`SongTitle`](super::SongTitle) and
+/// [`Genre`](super::Genre) are stricter, but the items of other programs may have any such key.
 #[must_use]
 pub fn can_be_a_key(text: &str, max_bytes: usize) -> bool {
     (1..=max_bytes).contains(&text.len())

@@ -1,10 +1,10 @@
 //! The macros that define the types of values.
 
-/// Defines a value that wraps a string: its type, its rule, the predicate that a string must meet, and the keywords of
-/// its JSON Schema.
+/// Defines a value that wraps a string: its type, its rule, the predicate that a string must meet,
+/// and the keywords of its JSON Schema.
 ///
-/// A rule with a number of characters consists of three parts, of which the middle one is this number. It stands in the
-/// error message, in the schema and in the check, and nowhere else.
+/// A rule with a number of characters consists of three parts, of which the middle one is this
+/// number. It stands in the error message, in the schema and in the check, and nowhere else.
 macro_rules! text_value {
     (
         $(#[$doc:meta])*
@@ -89,8 +89,8 @@ macro_rules! one_of {
     };
 }
 
-/// Defines a value that is one of several words: an enum, and the word of each variant. A note in parentheses after the
-/// name completes the rule.
+/// Defines a value that is one of several words: an enum, and the word of each variant. A note in
+/// parentheses after the name completes the rule.
 macro_rules! choice_value {
     (
         $(#[$doc:meta])*

@@ -18,7 +18,8 @@ choice_value! {
 }
 
 choice_value! {
-    /// The format of the file that is uploaded for a photo, and the subtype of its media type `image/…`.
+    /// The format of the file that is uploaded for a photo, and the subtype of its media type
+    /// `image/…`.
     PhotoFormat,
     /// Portable Network Graphics: <https://www.w3.org/TR/png/>.
     Png = "png",
@@ -29,7 +30,8 @@ choice_value! {
 }
 
 text_value! {
-    /// The id of a picture among those that were uploaded for a photo: the beginning of the SHA-256 of the uploaded file.
+    /// The id of a picture among those that were uploaded for a photo: the beginning of the SHA-256
+    /// of the uploaded file.
     PictureId,
     "16 hexadecimal digits in lower case",
     |text| text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),

@@ -1,4 +1,5 @@
-//! Points in time: a calendar time in the table `quick-photos`, milliseconds in the table `<stage>.Favorite`.
+//! Points in time: a calendar time in the table `quick-photos`, milliseconds in the table
+//! `<stage>.Favorite`.
 
 use std::fmt;
 use std::time::SystemTime;
@@ -14,8 +15,9 @@ use super::macros::text_value;
 text_value! {
     /// A point in time in UTC, and the id of a photo among the photos of its owner.
     ///
-    /// It has one of two formats: seconds without `Z`, as older items have it, or milliseconds with `Z`, as
-    /// [`Timestamp::now`] makes it. In both, the order of bytes in sort keys is the order of time.
+    /// It has one of two formats: seconds without `Z`, as older items have it, or milliseconds with
+    /// `Z`, as [`Timestamp::now`] makes it. In both, the order of bytes in sort keys is the order
+    /// of time.
     Timestamp, "a UTC time like 2018-05-30T15:42:38 or 2018-05-30T15:42:38.123Z",
     |text| match text.len() {
         19 => PrimitiveDateTime::parse(text, SECONDS).is_ok(),
@@ -25,8 +27,8 @@ text_value! {
     {"pattern": PATTERN, "examples": ["2024-05-30T15:42:38"]}
 }
 
-/// The two formats with a day of the Gregorian calendar: every day up to 28, the 29th and 30th except in February, the
-/// 31st of seven months, and February 29 of a leap year.
+/// The two formats with a day of the Gregorian calendar: every day up to 28, the 29th and 30th
+/// except in February, the 31st of seven months, and February 29 of a leap year.
 #[cfg(feature = "schema")]
 const PATTERN: &str = concat!(
     "^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)",
@@ -46,7 +48,8 @@ impl Timestamp {
         SystemTime::now().into()
     }
 
-    /// Returns the time `milliseconds` after 1970-01-01 in UTC, or `None` if it is not in the years from 0 to 9999.
+    /// Returns the time `milliseconds` after 1970-01-01 in UTC, or `None` if it is not in the years
+    /// from 0 to 9999.
     #[must_use]
     pub fn from_epoch_millis(milliseconds: i64) -> Option<Self> {
         let time = OffsetDateTime::from_unix_timestamp_nanos(i128::from(milliseconds) * 1_000_000).ok()?;
@@ -64,8 +67,8 @@ impl Timestamp {
 
 /// A point in time in milliseconds since 1970-01-01 in UTC.
 ///
-/// It serializes as a number. Its text has 13 digits, with leading zeros, so that sort keys are in order of time until
-/// the year 2286.
+/// It serializes as a number. Its text has 13 digits, with leading zeros, so that sort keys are in
+/// order of time until the year 2286.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct EpochMillis(u64);
 

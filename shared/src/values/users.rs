@@ -9,7 +9,8 @@ use super::text::{is_label, is_visible_text};
 use super::{InvalidValue, Value};
 
 text_value! {
-    /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a key.
+    /// The id of a user in paths, tokens and keys. It has no `#`, which separates the parts of a
+    /// key.
     Username, "" 2..=32 " characters of a–z, 0–9, '.', '_' and '-', beginning with a letter or digit",
     |text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
         && text.as_bytes()[0].is_ascii_alphanumeric(),
@@ -29,8 +30,9 @@ impl From<NewUsername> for Username {
     }
 }
 
-/// The usernames that no new user may take. A user with such a name could be mistaken for the operator of the app. Many
-/// are the mailbox names of [RFC 2142](https://www.rfc-editor.org/rfc/rfc2142).
+/// The usernames that no new user may take. A user with such a name could be mistaken for the
+/// operator of the app. Many are the mailbox names of [RFC
+/// 2142](https://www.rfc-editor.org/rfc/rfc2142).
 ///
 /// Users who have such a name keep it, because a [`Username`] may be reserved.
 const RESERVED_USERNAMES: &[&str] = &[
@@ -75,7 +77,8 @@ const RESERVED_USERNAMES: &[&str] = &[
 ];
 
 impl Username {
-    /// Returns whether no new user may take this name. The separators in it do not count: `no-reply` is reserved too.
+    /// Returns whether no new user may take this name. The separators in it do not count:
+    /// `no-reply` is reserved too.
     #[must_use]
     pub fn is_reserved(&self) -> bool {
         let letters: String = self.0.chars().filter(|c| !matches!(c, '.' | '_' | '-')).collect();
@@ -84,8 +87,8 @@ impl Username {
 }
 
 text_value! {
-    /// The account that a token is issued to: its claim `sub`. The maximum length is that of [OpenID
-    /// Connect](https://openid.net/specs/openid-connect-core-1_0.html#IDToken).
+    /// The account that a token is issued to: its claim `sub`. The maximum length is that of
+    /// [OpenID Connect](https://openid.net/specs/openid-connect-core-1_0.html#IDToken).
     Subject, "" 1..=255 " ASCII characters",
     str::is_ascii,
     {"pattern": "^[\\u0000-\\u007f]*$"}
@@ -99,13 +102,14 @@ text_value! {
 }
 
 text_value! {
-    /// One e-mail address and nothing else: the part before the `@` is a dot-string of
-    /// [RFC 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2) whose atoms consist of the characters of
-    /// [RFC 5322](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3), and the domain has two labels or more. The
-    /// maximum lengths are those of [RFC 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1).
+    /// One e-mail address and nothing else: the part before the `@` is a dot-string of [RFC
+    /// 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2) whose atoms consist of the
+    /// characters of [RFC 5322](https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3), and the
+    /// domain has two labels or more. The maximum lengths are those of [RFC
+    /// 5321](https://www.rfc-editor.org/rfc/rfc5321#section-4.5.3.1).
     ///
-    /// A quoted string, a comment or a separator of addresses could name a second recipient, so none of them is
-    /// accepted, although RFC 5321 allows the first.
+    /// A quoted string, a comment or a separator of addresses could name a second recipient, so
+    /// none of them is accepted, although RFC 5321 allows the first.
     Email, "an e-mail address like name@example.com, of " 5..=254 " ASCII characters, without quotes, comments or spaces",
     |text| text.split_once('@').is_some_and(|(local, domain)| is_dot_string(local) && is_domain(domain)),
     {
@@ -122,7 +126,8 @@ const EMAIL_PATTERN: &str = concat!(
     "([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.])+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$",
 );
 
-/// Returns whether a text is the part of an address before the `@`: atoms with one dot between two of them.
+/// Returns whether a text is the part of an address before the `@`: atoms with one dot between two
+/// of them.
 fn is_dot_string(text: &str) -> bool {
     let is_atext = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&b);
     text.len() <= 64 && text.split('.').all(|atom| !atom.is_empty() && atom.bytes().all(is_atext))
@@ -249,7 +254,8 @@ mod tests {
     fn a_text_needs_a_visible_character() {
         let flag_of_wales = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}";
         let family = "👩\u{200d}👩\u{200d}👧";
-        // Names of people and words that need a joiner or a non-joiner: Persian, Sinhala, Malayalam.
+        // Names of people and words that need a joiner or a non-joiner: Persian, Sinhala,
+        // Malayalam.
         let joined = ["علی\u{200c}رضا", "ශ්\u{200d}රී", "നന്\u{200d}മ", "שרה", "❤\u{fe0f}", family, flag_of_wales];
         for good in joined {
             assert!(is_valid::<Name>(good) && is_valid::<Status>(good) && is_valid::<Address>(good), "{good}");

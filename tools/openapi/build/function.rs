@@ -180,9 +180,9 @@ impl Calls {
                 let (kind, name) = parameter(self);
                 quote!(operation.required_query::<#kind>(#name);)
             }
-            ["Page", "of"] => quote!(operation.page();),
-            ["Precondition", "of"] => quote!(operation.precondition();),
-            ["IdempotentRequest", "of"] => quote!(operation.idempotency_key();),
+            ["Page", "from_request"] => quote!(operation.page();),
+            ["Precondition", "from_request"] => quote!(operation.precondition();),
+            ["IdempotentRequest", "from_request"] => quote!(operation.idempotency_key();),
             ["Fields", "of"] => quote!(operation.object();),
             ["read_document" | "text"] => quote!(operation.document();),
             ["answer", "ok" | "private" | "seen_by"] => quote!(operation.status(200);),

@@ -1,12 +1,15 @@
-//! `POST /users/{username}/favorites`: creates a favorite by one `TransactWriteItems`, which puts the favorite, on the
-//! condition that the user has none with this id, and increments the user's count of favorites, on the condition that it
-//! is less than [`MAX_FAVORITES`]. If the user already has a favorite with this id, the function leaves it unchanged and
-//! returns it, also at the maximum.
+//! `POST /users/{username}/favorites`: creates a favorite by one `TransactWriteItems`, which puts
+//! the favorite, on the condition that the user has none with this id, and increments the user's
+//! count of favorites, on the condition that it is less than [`MAX_FAVORITES`]. If the user already
+//! has a favorite with this id, the function leaves it unchanged and returns it, also at the
+//! maximum.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
-//! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the condition that there is
-//! none. If there is one, the answer is 200 with the favorite that the first request created.
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key, on the
+//! condition that there is none. If there is one, the answer is 200 with the favorite that the
+//! first request created.
 //!
 //! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
@@ -26,8 +29,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions in the transaction of the puts of the favorite and of the idempotency record, by which their failed
-/// conditions are known. The count is between them.
+/// The positions in the transaction of the puts of the favorite and of the idempotency record, by
+/// which their failed conditions are known. The count is between them.
 const FAVORITE: usize = 0;
 const IDEMPOTENCY_RECORD: usize = 2;
 
@@ -69,7 +72,8 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
     if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
         return idempotent.repeated(record);
     }
-    // If there is a favorite with this id, nothing is written, and the idempotency key stays unused.
+    // If there is a favorite with this id, nothing is written, and the idempotency key stays
+    // unused.
     let existing = failed.take_item(FAVORITE).ok_or_else(count::too_many)?;
     answer::ok(&entity::from_item::<Favorite>(existing)?)
 }

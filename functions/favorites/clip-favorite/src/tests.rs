@@ -274,6 +274,7 @@ async fn refuses_other_callers() {
     let own = post(&json!({"dataType": "link", "title": "A title"}));
     fixture.needs_a_caller(handler, own.clone()).await;
     fixture.refuses_other_users(handler, own).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -313,9 +314,4 @@ async fn refuses_bad_input() {
     }
     let answer = fixture.refuses(handler, post(&json!({"title": "", "color": "red"})), 400).await;
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("clip-favorite").await.refuses_other_accounts(handler).await;
 }

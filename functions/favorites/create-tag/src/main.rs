@@ -1,12 +1,14 @@
-//! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag, reserves its name and
-//! counts it. A repeated request with the same name returns the existing tag with status 200 and changes nothing.
+//! `POST /users/{username}/tags`: creates a tag, by one `TransactWriteItems` that puts the tag,
+//! reserves its name and counts it. A repeated request with the same name returns the existing tag
+//! with status 200 and changes nothing.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
 //! If the name is reserved, one consistent `GetItem` reads the tag that holds the reservation
-//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this is still so
-//! ([`StaleReservation::check`]). If another program wrote the user's tags and left no count, one paged `Query` counts
-//! them before the first tag is created here.
+//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this
+//! is still so ([`StaleReservation::check`]). If another program wrote the user's tags and left no
+//! count, one paged `Query` counts them before the first tag is created here.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
@@ -24,8 +26,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts, each of which sends a transaction. Another attempt follows if a
-/// concurrent request, or a write of another program, made a condition fail.
+/// The retry budget: the maximum number of attempts, each of which sends a transaction. Another
+/// attempt follows if a concurrent request, or a write of another program, made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
@@ -33,8 +35,8 @@ const RESERVATION: usize = 1;
 const COUNT: usize = 2;
 const STALE_RESERVATION: usize = 3;
 
-/// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed condition reveals each
-/// of them, and the next attempt takes it into account.
+/// Carried between attempts: a stale name reservation, and the tag count to initialise. A failed
+/// condition reveals each of them, and the next attempt takes it into account.
 #[derive(Default)]
 struct Carried {
     /// A reservation of the name that no tag holds, so the new tag may take it over.
@@ -139,8 +141,8 @@ fn build_transaction(
     })
 }
 
-/// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or `None` if the
-/// transaction should be sent again with what `carried` now holds.
+/// Interprets the failed conditions. Returns the tag that an earlier, equal request created, or
+/// `None` if the transaction should be sent again with what `carried` now holds.
 async fn interpret(
     table: &Table,
     owner: &Username,
@@ -171,7 +173,8 @@ async fn interpret(
         } else if carried.initial_count.take().is_none() {
             return Err(too_many_tags());
         }
-        // Otherwise a concurrent request has initialised the count, and the next attempt adds to it.
+        // Otherwise a concurrent request has initialised the count, and the next attempt adds to
+        // it.
     }
     Ok(None)
 }
@@ -180,8 +183,8 @@ fn too_many_tags() -> Error {
     Error::Conflict(format!("You have reached the maximum of {MAX_TAGS_PER_USER} tags. Delete a tag first."))
 }
 
-/// Returns how many tags a user has. It reads page after page, because another program may have written any number, and
-/// consistently, because the count continues from this number.
+/// Returns how many tags a user has. It reads page after page, because another program may have
+/// written any number, and consistently, because the count continues from this number.
 async fn count_tags(table: &Table, owner: &Username) -> Result<usize, Error> {
     let mut pages = table
         .client

@@ -235,7 +235,8 @@ async fn a_concurrent_creation_or_deletion_keeps_the_initial_count_correct() {
     fixture.write_concurrently(2, vec![count_item("cara", &[("tags", 1000)])], vec![]);
     assert_conflict(&fixture.call(handler, post("cara", "Mine")).await, TOO_MANY);
 
-    // A tag that the Query counted is deleted concurrently. It is the first deletion of all, or the sixth.
+    // A tag that the Query counted is deleted concurrently. It is the first deletion of all, or the
+    // sixth.
     for deletions in [0, 5] {
         let fixture = Fixture::new("create-tag").await;
         fixture.put_all(cara(3).into_foreign_items());
@@ -252,8 +253,8 @@ async fn a_concurrent_creation_or_deletion_keeps_the_initial_count_correct() {
 
 #[tokio::test]
 async fn replaces_a_reservation_that_no_tag_holds() {
-    // The tag is deleted here concurrently, was deleted by another program, was renamed by another program, or is
-    // renamed by another program concurrently.
+    // The tag is deleted here concurrently, was deleted by another program, was renamed by another
+    // program, or is renamed by another program concurrently.
     let tag = |name| tag_item("ben", "work", name);
     let reserved = || reservation("ben", "work", "work");
     for (initial, puts, deletes) in [
@@ -277,8 +278,8 @@ async fn replaces_a_reservation_that_no_tag_holds() {
 
 #[tokio::test]
 async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
-    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or another program puts it
-    // back. Its reservation is the same before and after.
+    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or
+    // another program puts it back. Its reservation is the same before and after.
     for before in [vec![tag_item("ben", "o", "Hawks")], vec![]] {
         let fixture = Fixture::new("create-tag").await;
         fixture.put_all([&before[..], &[reservation("ben", "Owls", "o")]].concat());
@@ -357,6 +358,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("create-tag").await;
     fixture.needs_a_caller(handler, post("ben", "Owls")).await;
     fixture.refuses_other_users(handler, post("ben", "Owls")).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -398,9 +400,4 @@ async fn accepts_names_up_to_the_limits() {
         let answer = fixture.call(handler, post("ben", &name)).await;
         assert_eq!((answer.status, &answer.body["tagName"]), (201, &json!(name)));
     }
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("create-tag").await.refuses_other_accounts(handler).await;
 }

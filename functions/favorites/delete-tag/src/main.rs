@@ -1,11 +1,12 @@
-//! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag and one
-//! `TransactWriteItems` that deletes it, releases its name and takes it off the count. A repeated request changes
-//! nothing.
+//! `DELETE /users/{username}/tags/{tagId}`: deletes a tag, by one consistent `GetItem` of the tag
+//! and one `TransactWriteItems` that deletes it, releases its name and takes it off the count. A
+//! repeated request changes nothing.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
-//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so purge-deleted-tag takes
-//! it off them, from the table's stream.
+//! Lists hide the tag at once. It may be on more favorites than one transaction can write, so
+//! purge-deleted-tag takes it off them, from the table's stream.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -24,16 +25,18 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts, each of which reads the tag and sends a transaction. Another
-/// attempt follows if a concurrent request, or a write of another program, made a condition fail.
+/// The retry budget: the maximum number of attempts, each of which reads the tag and sends a
+/// transaction. Another attempt follows if a concurrent request, or a write of another program,
+/// made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
 const COUNT: usize = 1;
 const RESERVATION: usize = 2;
 
-/// Carried between attempts: whether the tag is counted, and a name that is reserved for another tag. The first attempt
-/// assumes that the tag was written here. If another program wrote it, a failed condition reveals the difference.
+/// Carried between attempts: whether the tag is counted, and a name that is reserved for another
+/// tag. The first attempt assumes that the tag was written here. If another program wrote it, a
+/// failed condition reveals the difference.
 struct Carried {
     /// Whether the user's tag count includes this tag.
     is_counted: bool,
@@ -56,8 +59,8 @@ async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Resp
 
     let mut carried = Carried { is_counted: true, reserved_for_another: None };
     for _ in 0..MAX_ATTEMPTS {
-        // A stale read could miss a tag that was created a moment ago and report it as deleted, so the read is
-        // consistent.
+        // A stale read could miss a tag that was created a moment ago and report it as deleted, so
+        // the read is consistent.
         let output = table
             .client
             .get_item()
@@ -70,7 +73,8 @@ async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Resp
             return Ok(answer::no_content());
         };
         let tag: Tag = entity::from_item(item)?;
-        // Another program may have given the tag a name that is invalid here, for which no reservation can exist.
+        // Another program may have given the tag a name that is invalid here, for which no
+        // reservation can exist.
         let name: Option<TagName> = tag.tag_name.parse().ok();
 
         let transaction = build_transaction(&table, &username, &tag, name.as_ref(), &carried)?;
@@ -104,7 +108,8 @@ fn build_transaction(
         .condition_expression("tagName = :name")
         .expression_attribute_values(":name", S(tag.tag_name.clone()))
         .build()?;
-    // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read may be deleted.
+    // Every deletion increments `deletions`, so restore-favorite can tell that a tag which it read
+    // may be deleted.
     let count = Decrement::new(&table.name, Key::tag_count(owner), "tags").with_tally("deletions");
     let count = if carried.is_counted { count.update(1)? } else { count.check_nothing_to_decrement()? };
     let mut transaction = table

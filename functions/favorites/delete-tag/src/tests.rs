@@ -115,8 +115,8 @@ async fn concurrent_requests_count_one_deletion() {
 
 #[tokio::test]
 async fn counts_deletions_without_a_count_of_tags() {
-    // No count; a count of deletions alone; a count of 0 tags, which leaves out those of another program, with and
-    // without deletions; and a count of 1 tag.
+    // No count; a count of deletions alone; a count of 0 tags, which leaves out those of another
+    // program, with and without deletions; and a count of 1 tag.
     let expected_operations = |writes: usize| {
         [&["GetItem"][..], &["TransactWriteItems", "GetItem"].repeat(writes - 1), &["TransactWriteItems"]].concat()
     };
@@ -241,6 +241,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("delete-tag").await;
     fixture.needs_a_caller(handler, delete("work")).await;
     fixture.refuses_other_users(handler, delete("work")).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -250,9 +251,4 @@ async fn refuses_bad_input() {
         .refuses_bad_usernames(handler, "username", |name| request("DELETE", format!("/users/{name}/tags/work")))
         .await;
     fixture.refuses_bad_ids(handler, "tagId", |id| request("DELETE", format!("/users/ben/tags/{id}"))).await;
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("delete-tag").await.refuses_other_accounts(handler).await;
 }

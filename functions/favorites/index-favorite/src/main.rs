@@ -1,19 +1,20 @@
-//! Stream of `<stage>.Favorite`: writes and deletes the terms under which search-favorites finds a favorite, by
-//! `BatchWriteItem`.
+//! Stream of `<stage>.Favorite`: writes and deletes the terms under which search-favorites finds a
+//! favorite, by `BatchWriteItem`.
 //!
-//! A stream function does this, and not the transaction that clips or unclips a favorite, for three reasons. A
-//! transaction takes 100 items, which the tags of a favorite can use up, and its writes cost twice as much. A caller
-//! who clips does not wait until dozens of terms are written. And search also finds favorites that another program
-//! writes into the table. The price is that search lags behind a clip by about a second. It never shows a deleted
-//! favorite, because it reads the favorites that it finds.
+//! A stream function does this, and not the transaction that clips or unclips a favorite, for three
+//! reasons. A transaction takes 100 items, which the tags of a favorite can use up, and its writes
+//! cost twice as much. A caller who clips does not wait until dozens of terms are written. And
+//! search also finds favorites that another program writes into the table. The price is that search
+//! lags behind a clip by about a second. It never shows a deleted favorite, because it reads the
+//! favorites that it finds.
 //!
-//! The terms of one title cost at most 60 write units ([`shared::search::terms`]), so no title holds up the records
-//! behind it.
+//! The terms of one title cost at most 60 write units ([`shared::search::terms`]), so no title
+//! holds up the records behind it.
 //!
-//! The records of one favorite arrive in order, and each may arrive more than once. The writes need no conditions,
-//! because the writes of the last record always come last. The audit finds the terms of a record that failed after all
-//! retries. It also deletes the terms that an earlier version wrote and that a title does not have any more: no search
-//! reads them.
+//! The records of one favorite arrive in order, and each may arrive more than once. The writes need
+//! no conditions, because the writes of the last record always come last. The audit finds the terms
+//! of a record that failed after all retries. It also deletes the terms that an earlier version
+//! wrote and that a title does not have any more: no search reads them.
 
 use std::collections::HashMap;
 
@@ -50,7 +51,8 @@ async fn index_favorite(table: Table, record: Record) -> Result<(), Error> {
     batch::write(&table, requests).await
 }
 
-/// Returns the items of a favorite's terms by partition key and sort key. An empty image, of no favorite, has no terms.
+/// Returns the items of a favorite's terms by partition key and sort key. An empty image, of no
+/// favorite, has no terms.
 fn terms(owner: &Username, image: Item) -> Result<HashMap<[String; 2], Item>, Error> {
     if image.is_empty() {
         return Ok(HashMap::new());

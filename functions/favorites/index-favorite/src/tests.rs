@@ -123,8 +123,8 @@ async fn writes_terms_in_batches_and_repeats_unprocessed_ones() {
     assert_eq!(fixture.operations(), ["BatchWriteItem"; 3]);
 }
 
-/// One title costs at most 60 write units, whatever its characters are, so that it does not delay the records behind
-/// it. An item of more than 1 KB takes two units.
+/// One title costs at most 60 write units, whatever its characters are, so that it does not delay
+/// the records behind it. An item of more than 1 KB takes two units.
 #[tokio::test]
 async fn one_title_costs_at_most_60_write_units() {
     let fixture = Fixture::new("index-favorite").await;
@@ -144,8 +144,8 @@ async fn one_title_costs_at_most_60_write_units() {
     }
 }
 
-/// An earlier version wrote all prefixes of a word, and every pair of characters. Nothing reads the longer terms any
-/// more, and the audit deletes them.
+/// An earlier version wrote all prefixes of a word, and every pair of characters. Nothing reads the
+/// longer terms any more, and the audit deletes them.
 #[tokio::test]
 async fn leaves_the_longer_terms_of_an_earlier_version_to_the_audit() {
     let fixture = Fixture::new("index-favorite").await;
@@ -163,7 +163,8 @@ async fn later_records_correct_a_record_that_arrives_late() {
     let fixture = Fixture::new("index-favorite").await;
     let before = fixture.all_items().await;
     let records = [(Item::new(), favorite("Owl")), (favorite("Owl"), Item::new())];
-    // Lambda repeats a batch from the record that failed, after the later records have already been processed once.
+    // Lambda repeats a batch from the record that failed, after the later records have already been
+    // processed once.
     for (old, new) in [records[1].clone(), records[0].clone(), records[1].clone()] {
         index(&fixture, old, new).await;
     }

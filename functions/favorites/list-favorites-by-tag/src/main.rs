@@ -1,9 +1,10 @@
-//! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest first, by one `Query`
-//! of the tag's entries on the global secondary index gsiOne and one `BatchGetItem` of their favorites
-//! ([`list_tagged_favorites`]).
+//! `GET /users/{username}/tags/{tagId}/favorites`: lists the favorites that carry a tag, newest
+//! first, by one `Query` of the tag's entries on the global secondary index gsiOne and one
+//! `BatchGetItem` of their favorites.
 //!
-//! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other pages check that the
-//! tag exists, by one consistent `GetItem`.
+//! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other
+//! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends all
+//! of these requests.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;

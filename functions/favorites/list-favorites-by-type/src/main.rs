@@ -1,5 +1,5 @@
-//! `GET /users/{username}/favorites/types/{type}`: lists the caller's favorites of one type, newest first, by one
-//! `Query` on the global secondary index gsiOne.
+//! `GET /users/{username}/favorites/types/{type}`: lists the caller's favorites of one type, newest
+//! first, by one `Query` on the global secondary index gsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;

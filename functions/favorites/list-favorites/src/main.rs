@@ -1,5 +1,5 @@
-//! `GET /users/{username}/favorites`: lists the caller's favorites, newest first, by one `Query` on the local secondary
-//! index lsiOne.
+//! `GET /users/{username}/favorites`: lists the caller's favorites, newest first, by one `Query` on
+//! the local secondary index lsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;

@@ -1,5 +1,5 @@
-//! `GET /users/{username}/favorites/{dataId}/tags`: lists the tags on a favorite in the order of their ids, by one
-//! `Query` of the favorite's entries and one `BatchGetItem` of their tags.
+//! `GET /users/{username}/favorites/{dataId}/tags`: lists the tags on a favorite in the order of
+//! their ids, by one `Query` of the favorite's entries and one `BatchGetItem` of their tags.
 
 use std::collections::HashMap;
 
@@ -47,8 +47,8 @@ async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Respons
     let found: Vec<Tag> = entity::from_items(batch::get(&table, keys, false).await?)?;
     let mut found: HashMap<TagId, Tag> = found.into_iter().map(|tag| (tag.tag_id.clone(), tag)).collect();
 
-    // BatchGetItem returns items in any order, and without the tags that are deleted. Their entries may remain for a
-    // while.
+    // BatchGetItem returns items in any order, and without the tags that are deleted. Their entries
+    // may remain for a while.
     let tags = entries.iter().filter_map(|entry| found.remove(&entry.tag_id)).collect();
     answer::private(&Tags { tags, next_cursor })
 }

@@ -56,7 +56,8 @@ async fn returns_an_empty_list_without_tags_or_without_the_favorite() {
 async fn leaves_out_a_deleted_tag_at_once() {
     let fixture = Fixture::new("list-tags-of-favorite").await;
     fixture.put_all(note(&["a", "b", "c", "d"]).into_items());
-    // The first tag is deleted before the Query, and the other between the Query and the BatchGetItem.
+    // The first tag is deleted before the Query, and the other between the Query and the
+    // BatchGetItem.
     for (deleted, requests, remaining) in [("b", 0, ["a", "c", "d"].as_slice()), ("d", 1, &["a", "c"])] {
         let deleted = Key::tag(&"ben".parse().unwrap(), &deleted.parse().unwrap());
         fixture.write_concurrently(requests, vec![], vec![deleted.into()]);

@@ -1,9 +1,9 @@
-//! `GET /users/{username}/tags`: lists the caller's tags by name, by time of creation or by time of last use, by one
-//! `Query` on the local secondary index lsiOne, lsiTwo or lsiThree.
+//! `GET /users/{username}/tags`: lists the caller's tags by name, by time of creation or by time of
+//! last use, by one `Query` on the local secondary index lsiOne, lsiTwo or lsiThree.
 //!
-//! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end of the order of last
-//! use. If a tag moves while a client pages through that order, the client sees it twice or not at all, depending on
-//! the direction. The order of creation never changes.
+//! Renaming a tag moves it in the order of names. Listing its favorites moves it to the newest end
+//! of the order of last use. If a tag moves while a client pages through that order, the client
+//! sees it twice or not at all, depending on the direction. The order of creation never changes.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,8 @@ fn ids(tags: &Value) -> Vec<&str> {
     tags.as_array().unwrap().iter().map(|tag| tag["tagId"].as_str().unwrap()).collect()
 }
 
-/// The ids of all of ada's tags in this order, one per page. The items of `concurrent` are put after each page.
+/// The ids of all of ada's tags in this order, one per page. The items of `concurrent` are put
+/// after each page.
 async fn paged(fixture: &Fixture, order: &str, concurrent: Vec<Item>) -> Vec<String> {
     let mut all = vec![];
     let mut cursor = String::new();

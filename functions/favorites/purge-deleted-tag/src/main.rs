@@ -1,12 +1,14 @@
-//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One consistent `GetItem`
-//! checks that the tag is still deleted. Then a consistent, paged `Query` reads the ids of the owner's favorites, one
-//! consistent `BatchGetItem` for every 100 of them reads the entries that those have under the tag, and one
-//! `TransactWriteItems` for every 50 entries deletes them and decrements each favorite's `tagCount`.
+//! Stream of `<stage>.Favorite`: takes a deleted tag off every favorite that carries it. One
+//! consistent `GetItem` checks that the tag is still deleted. Then a consistent, paged `Query`
+//! reads the ids of the owner's favorites, one consistent `BatchGetItem` for every 100 of them
+//! reads the entries that those have under the tag, and one `TransactWriteItems` for every 50
+//! entries deletes them and decrements each favorite's `tagCount`.
 //!
-//! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay that has no bound, and
-//! an entry that it does not show yet would remain for ever. The table itself misses none: no entry is put after its
-//! tag is deleted, because tag-favorite and restore-favorite check the tag in the transaction that puts it. So every
-//! favorite that carries the tag existed when the tag was deleted. The price is that the cost grows with the number of
+//! The index gsiOne lists exactly the entries of the tag, but it follows the table with a delay
+//! that has no bound, and an entry that it does not show yet would remain for ever. The table
+//! itself misses none: no entry is put after its tag is deleted, because tag-favorite and
+//! restore-favorite check the tag in the transaction that puts it. So every favorite that carries
+//! the tag existed when the tag was deleted. The price is that the cost grows with the number of
 //! the owner's favorites, and not with the number of those that carry the tag.
 //!
 //! Every step may be repeated. A retry reads the favorites again and has fewer entries to delete.
@@ -30,10 +32,11 @@ use tokio::time::Instant;
 mod tests;
 
 /// The maximum number of entries of one transaction. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): each entry, and
-/// the favorite that counts it.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
+/// each entry, and the favorite that counts it.
 const MAX_TRANSACTION_ENTRIES: usize = 50;
-/// Time reserved for one batch of favorites. With less time left before the deadline, no batch is begun.
+/// Time reserved for one batch of favorites. With less time left before the deadline, no batch is
+/// begun.
 const TIME_FOR_BATCH: Duration = Duration::from_mins(1);
 
 #[tokio::main(flavor = "current_thread")]
@@ -86,7 +89,8 @@ struct Counted {
 }
 
 impl Counted {
-    /// Returns whether the favorite may have tags. If another program wrote it without a count, it may.
+    /// Returns whether the favorite may have tags. If another program wrote it without a count, it
+    /// may.
     fn may_have_tags(&self) -> bool {
         self.tag_count != Some(0)
     }

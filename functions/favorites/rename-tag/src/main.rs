@@ -1,14 +1,16 @@
-//! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag and one
-//! `TransactWriteItems` that writes the new name, reserves it and releases the old one. If the names differ only in
-//! case or Unicode form, they share a reservation, and one `UpdateItem` takes the transaction's place.
+//! `PATCH /users/{username}/tags/{tagId}`: renames a tag, by one consistent `GetItem` of the tag
+//! and one `TransactWriteItems` that writes the new name, reserves it and releases the old one. If
+//! the names differ only in case or Unicode form, they share a reservation, and one `UpdateItem`
+//! takes the transaction's place.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
 //! Favorites refer to a tag by its id, so none of them is written, however many carry the tag.
 //!
-//! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the reservation
-//! ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks that this is still so
-//! ([`StaleReservation::check`]).
+//! If the new name is reserved, one more consistent `GetItem` reads the tag that holds the
+//! reservation ([`tag_name::holder`]). If no tag holds it, the transaction takes it over and checks
+//! that this is still so ([`StaleReservation::check`]).
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -26,23 +28,27 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts, each of which reads the tag and writes it. Another attempt follows
-/// if a concurrent request, or a write of another program, made a condition fail.
+/// The retry budget: the maximum number of attempts, each of which reads the tag and writes it.
+/// Another attempt follows if a concurrent request, or a write of another program, made a condition
+/// fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
 const NEW_RESERVATION: usize = 1;
-/// A tag whose old name cannot be reserved has no such item, and another item may have this position.
+/// A tag whose old name cannot be reserved has no such item, and another item may have this
+/// position.
 const OLD_RESERVATION: usize = 2;
 
-/// Carried between attempts: a stale reservation of the new name, and an old name that is reserved for another tag. A
-/// failed condition reveals each of them, and the next attempt takes it into account.
+/// Carried between attempts: a stale reservation of the new name, and an old name that is reserved
+/// for another tag. A failed condition reveals each of them, and the next attempt takes it into
+/// account.
 #[derive(Default)]
 struct Carried {
-    /// A reservation of the new name that no tag holds, so the renamed tag may take it over. It refers to another tag:
-    /// one that refers to the renamed tag needs no second look.
+    /// A reservation of the new name that no tag holds, so the renamed tag may take it over. It
+    /// refers to another tag: one that refers to the renamed tag needs no second look.
     stale_reservation: Option<StaleReservation>,
-    /// An old name whose reservation belongs to another tag and must stay. Only another program can cause this.
+    /// An old name whose reservation belongs to another tag and must stay. Only another program can
+    /// cause this.
     reserved_for_another: Option<TagName>,
 }
 
@@ -119,8 +125,8 @@ fn rename(table: &Table, owner: &Username, tag: &Tag, new_name: &TagName) -> Res
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Returns the tag's name, if a reservation can exist for it. Another program may have given the tag a name that is
-/// invalid here.
+/// Returns the tag's name, if a reservation can exist for it. Another program may have given the
+/// tag a name that is invalid here.
 fn reservable_name(tag: &Tag) -> Option<TagName> {
     tag.tag_name.parse().ok()
 }
@@ -133,7 +139,8 @@ fn build_transaction(
     new_name: &TagName,
     carried: &Carried,
 ) -> Result<TransactWriteItemsFluentBuilder, Error> {
-    // The renamed tag may take over its own reservation: it does not have the new name, as the first condition proves.
+    // The renamed tag may take over its own reservation: it does not have the new name, as the
+    // first condition proves.
     let reserve_new_name = Put::builder()
         .table_name(&table.name)
         .set_item(Some(tag_name_reservation(owner, new_name, &tag.tag_id)))
@@ -161,8 +168,8 @@ fn build_transaction(
     Ok(transaction)
 }
 
-/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or notes in `carried`
-/// what the next attempt has to take into account.
+/// Interprets the failed conditions: returns the conflict with a tag that holds the new name, or
+/// notes in `carried` what the next attempt has to take into account.
 async fn interpret(
     table: &Table,
     owner: &Username,

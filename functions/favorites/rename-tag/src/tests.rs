@@ -184,8 +184,8 @@ async fn keeps_an_old_name_that_is_reserved_for_another_tag() {
 
 #[tokio::test]
 async fn replaces_a_reservation_that_no_tag_holds() {
-    // The tag is deleted here concurrently, was deleted by another program, was renamed by another program, or is
-    // renamed by another program concurrently.
+    // The tag is deleted here concurrently, was deleted by another program, was renamed by another
+    // program, or is renamed by another program concurrently.
     let owls = || tag_item("o", "Owls");
     let reserved = || reservation("owls", "o");
     for (initial, puts, deletes) in [
@@ -207,8 +207,8 @@ async fn replaces_a_reservation_that_no_tag_holds() {
 
 #[tokio::test]
 async fn does_not_replace_a_reservation_whose_tag_takes_the_name_back() {
-    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or another program puts it
-    // back. Its reservation is the same before and after.
+    // The tag has another name, or does not exist, when it is read. Then it is renamed back, or
+    // another program puts it back. Its reservation is the same before and after.
     for before in [vec![tag_item("o", "Hawks")], vec![]] {
         let fixture = Fixture::new("rename-tag").await;
         fixture.put_all([&before[..], &[reservation("Owls", "o")]].concat());
@@ -280,7 +280,8 @@ async fn a_concurrent_rename_leaves_no_reservation_behind() {
 
 #[tokio::test]
 async fn a_concurrent_rename_releases_the_name_that_the_tag_has_then() {
-    // The first name is reserved for another tag. Then the tag gets a name that is reserved for itself.
+    // The first name is reserved for another tag. Then the tag gets a name that is reserved for
+    // itself.
     let fixture = Fixture::new("rename-tag").await;
     fixture.put_all(vec![tag_item("old", "waders"), tag_item("other", "Waders"), reservation("Waders", "other")]);
     fixture.write_concurrently(2, vec![tag_item("old", "Hawks"), reservation("Hawks", "old")], vec![]);
@@ -329,6 +330,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("rename-tag").await;
     fixture.needs_a_caller(handler, patch("work", "Owls")).await;
     fixture.refuses_other_users(handler, patch("work", "Owls")).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -371,9 +373,4 @@ async fn accepts_names_up_to_the_limits() {
     let body = json!({ "tagName": name }).to_string();
     let request = request("PATCH", "/users/ben/tags/work").by("ben").body("application/merge-patch+json", body);
     assert_renamed(&fixture.call(handler, request).await, &name);
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("rename-tag").await.refuses_other_accounts(handler).await;
 }

@@ -1,13 +1,15 @@
-//! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one `TransactWriteItems`, which puts
-//! the favorite and the entries of its tags, deletes its history, increments the user's count of favorites, and checks
-//! that no tag was deleted concurrently.
+//! `POST /users/{username}/favorites/{dataId}/restore`: undoes unclip-favorite by one
+//! `TransactWriteItems`, which puts the favorite and the entries of its tags, deletes its history,
+//! increments the user's count of favorites, and checks that no tag was deleted concurrently.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
-//! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing to restore, one
-//! `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for every 100 keys reads the tag count and
-//! those tags of the history that still exist. If the favorite exists already, the function changes nothing and returns
-//! it, so a caller may repeat the request.
+//! Before it, one consistent `BatchGetItem` reads the favorite and its history. If it finds nothing
+//! to restore, one `TransactGetItems` of the same keys confirms that. One `TransactGetItems` for
+//! every 100 keys reads the tag count and those tags of the history that still exist. If the
+//! favorite exists already, the function changes nothing and returns it, so a caller may repeat the
+//! request.
 
 use std::collections::BTreeSet;
 use std::iter::once;
@@ -34,13 +36,13 @@ mod transact_get;
 use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and five of
-/// them are the favorite, its history, the two counts of the user and the check of the account. The API gives a favorite at
-/// most 50 tags, but another program may have given it more.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
+/// and five of them are the favorite, its history, the two counts of the user and the check of the
+/// account. The API gives a favorite at most 50 tags, but another program may have given it more.
 const MAX_RESTORED_TAGS: usize = 95;
-/// The retry budget: the maximum number of attempts, each of which reads the history and its tags and sends a
-/// transaction. Another attempt follows only if a concurrent request has changed the history or deleted a tag, so it
-/// needs no pause.
+/// The retry budget: the maximum number of attempts, each of which reads the history and its tags
+/// and sends a transaction. Another attempt follows only if a concurrent request has changed the
+/// history or deleted a tag, so it needs no pause.
 const MAX_ATTEMPTS: usize = 5;
 /// The positions of the transaction's items, by which its failed conditions are known.
 const FAVORITE: usize = 0;
@@ -112,13 +114,13 @@ impl Snapshot {
     }
 }
 
-/// Reads the favorite and its history by one `BatchGetItem`. It includes the favorite because a transaction that fails
-/// on an existing favorite costs as much as one that writes it. The read is consistent, so that a favorite can be
-/// restored at once after it is unclipped.
+/// Reads the favorite and its history by one `BatchGetItem`. It includes the favorite because a
+/// transaction that fails on an existing favorite costs as much as one that writes it. The read is
+/// consistent, so that a favorite can be restored at once after it is unclipped.
 ///
-/// During a concurrent unclip-favorite, a `BatchGetItem` may miss both: the favorite, which is already deleted, and the
-/// history, which is not yet written. So the function does not report that there is nothing to restore before a
-/// `TransactGetItems` has found the same.
+/// During a concurrent unclip-favorite, a `BatchGetItem` may miss both: the favorite, which is
+/// already deleted, and the history, which is not yet written. So the function does not report that
+/// there is nothing to restore before a `TransactGetItems` has found the same.
 async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Snapshot, Error> {
     let keys = [Key::favorite(username, data_id), Key::history(username, data_id)].map(Item::from);
     let snapshot = Snapshot::from_items(username, batch::get(table, keys.to_vec(), true).await?)?;
@@ -150,12 +152,14 @@ impl History {
     }
 }
 
-/// Returns the tags of the history that still exist, and the attribute `deletions` of the user's tag count.
+/// Returns the tags of the history that still exist, and the attribute `deletions` of the user's
+/// tag count.
 ///
-/// They are read by `TransactGetItems`, with [`MAX_KEYS`] keys in each and the tag count in the first. A `BatchGetItem`
-/// could show the tag count from after a concurrent deletion and the tag from before it; then the check of the
-/// transaction would not detect that the tag is deleted, and its entry would be an orphan. Later requests need no tag
-/// count, because the transaction checks the first one. Without tags nothing is read.
+/// They are read by `TransactGetItems`, with [`MAX_KEYS`] keys in each and the tag count in the
+/// first. A `BatchGetItem` could show the tag count from after a concurrent deletion and the tag
+/// from before it; then the check of the transaction would not detect that the tag is deleted, and
+/// its entry would be an orphan. Later requests need no tag count, because the transaction checks
+/// the first one. Without tags nothing is read.
 async fn existing_tags(
     table: &Table,
     username: &Username,
@@ -185,8 +189,9 @@ struct ExistingTag {
     sk: TagId,
 }
 
-/// Builds the transaction. It is written only if nothing has changed since the reads: there is no favorite, the history
-/// is the same, and no tag is deleted. The user must also have fewer favorites than the maximum.
+/// Builds the transaction. It is written only if nothing has changed since the reads: there is no
+/// favorite, the history is the same, and no tag is deleted. The user must also have fewer
+/// favorites than the maximum.
 fn build_transaction(
     table: &Table,
     username: &Username,
@@ -201,8 +206,8 @@ fn build_transaction(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    // A favorite that was restored and unclipped again has another version, and one that was clipped again has another
-    // clip time.
+    // A favorite that was restored and unclipped again has another version, and one that was
+    // clipped again has another clip time.
     let (condition, values) = unchanged(item, &["clipTime", "tagIds", "tagVersion"]);
     let delete_history = Delete::builder()
         .table_name(&table.name)
@@ -219,8 +224,9 @@ fn build_transaction(
     if tag_ids.is_empty() {
         return Ok(transaction);
     }
-    // delete-tag counts its deletions, so one check covers all tags. A check of each tag would double the number of
-    // items in the transaction, which would then have room for half as many tags.
+    // delete-tag counts its deletions, so one check covers all tags. A check of each tag would
+    // double the number of items in the transaction, which would then have room for half as many
+    // tags.
     let check_tag_deletions =
         ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::tag_count(username).into()));
     let check_tag_deletions = match tag_deletions {

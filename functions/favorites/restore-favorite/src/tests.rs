@@ -298,8 +298,8 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 
 #[tokio::test]
 async fn restores_a_favorite_whose_unclipping_the_first_read_shows_half_done() {
-    // The embedded engine has no such state, so the first read comes before the history instead. It finds nothing, or a
-    // history that the unclipping replaces and that has expired.
+    // The embedded engine has no such state, so the first read comes before the history instead. It
+    // finds nothing, or a history that the unclipping replaces and that has expired.
     let mut expired = history_of_x(&[]);
     expired.insert("ttl".to_owned(), N("1".to_owned()));
     for before in [vec![], vec![expired]] {
@@ -490,6 +490,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("restore-favorite").await;
     fixture.needs_a_caller(handler, post("ada", "old-map")).await;
     fixture.refuses_other_users(handler, post("ada", "old-map")).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -504,9 +505,4 @@ async fn refuses_bad_input() {
         .refuses_bad_ids(handler, "dataId", |id| request("POST", format!("/users/ben/favorites/{id}/restore")))
         .await;
     fixture.refuses_bad_bodies(handler, post("ada", "old-map")).await;
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("restore-favorite").await.refuses_other_accounts(handler).await;
 }

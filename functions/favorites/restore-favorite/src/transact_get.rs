@@ -10,18 +10,19 @@ use shared::{Error, Table};
 /// The maximum number of keys of one `TransactGetItems`.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html>
 pub(crate) const MAX_KEYS: usize = 100;
-/// The retry budget. Before each retry there is a pause of random length up to a bound, which doubles from the initial
-/// to the maximum backoff. So the 7 pauses take at most 1.4 s in total.
+/// The retry budget. Before each retry there is a pause of random length up to a bound, which
+/// doubles from the initial to the maximum backoff. So the 7 pauses take at most 1.4 s in total.
 pub(crate) const MAX_ATTEMPTS: u32 = 8;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);
 
 /// Returns the items that exist at these keys, in their order, all as they were at one moment.
 ///
-/// A `BatchGetItem` may show one item from before a concurrent transaction and another from after it
-/// ([isolation
+/// A `BatchGetItem` may show one item from before a concurrent transaction and another from after
+/// it ([isolation
 /// levels](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation)).
-/// This read cannot: DynamoDB cancels it if it meets such a transaction, and it is sent again. It costs twice as much.
+/// This read cannot: DynamoDB cancels it if it meets such a transaction, and it is sent again. It
+/// costs twice as much.
 pub(crate) async fn transact_get(table: &Table, keys: &[Item]) -> Result<Vec<Item>, Error> {
     let gets = keys.iter().map(|key| {
         let get = Get::builder().table_name(&table.name).set_key(Some(key.clone())).build()?;

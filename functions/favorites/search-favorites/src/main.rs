@@ -1,14 +1,17 @@
-//! `GET /users/{username}/favorites/search?q=`: lists the caller's favorites that match a query, newest first.
+//! `GET /users/{username}/favorites/search?q=`: lists the caller's favorites that match a query,
+//! newest first.
 //!
-//! One consistent `BatchGetItem` of the reservations of tag names finds the ids of the query's tags. Each word, tag and
-//! type of the query has a list of its favorites: a partition of the table or of an index. All lists are in the order
-//! of the clip time. The function reads a page of each list by one `Query`, and so finds the list with the fewest
-//! favorites. It reads further pages of this list only, and checks its favorites against the query by `BatchGetItem`.
-//! So a search costs as much as what it finds, or, if the query has several words, tags and types, as the smallest of
+//! One consistent `BatchGetItem` of the reservations of tag names finds the ids of the query's
+//! tags. Each word, tag and type of the query has a list of its favorites: a partition of the table
+//! or of an index. All lists are in the order of the clip time. The function reads a page of each
+//! list by one `Query`, and so finds the list with the fewest favorites. It reads further pages of
+//! this list only, and checks its favorites against the query by `BatchGetItem`. So a search costs
+//! as much as what it finds, or, if the query has several words, tags and types, as the smallest of
 //! their lists. The number of the caller's other favorites makes no difference.
 //!
-//! index-favorite writes the lists of words about a second after the favorites. So the favorite itself, and not the
-//! list, decides whether it matches. The list of a type has the favorites as they are, and needs no `BatchGetItem`.
+//! index-favorite writes the lists of words about a second after the favorites. So the favorite
+//! itself, and not the list, decides whether it matches. The list of a type has the favorites as
+//! they are, and needs no `BatchGetItem`.
 
 use std::cmp::Reverse;
 
@@ -31,8 +34,8 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-/// The maximum number of lists that are compared. If a query has more words, the longest are compared, whose lists are
-/// mostly the smallest.
+/// The maximum number of lists that are compared. If a query has more words, the longest are
+/// compared, whose lists are mostly the smallest.
 const MAX_LISTS: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]
@@ -65,8 +68,9 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response<Fav
     answer::private(&Favorites { favorites, next_cursor })
 }
 
-/// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or `None` if the user has
-/// no tag of one of these names. The read is consistent, so that the name of a deleted tag finds nothing.
+/// Returns the tags that the query names, by one `BatchGetItem` of their names' reservations, or
+/// `None` if the user has no tag of one of these names. The read is consistent, so that the name of
+/// a deleted tag finds nothing.
 async fn tag_ids(table: &Table, username: &Username, query: &Query) -> Result<Option<Vec<TagId>>, Error> {
     let keys = query.tags.iter().map(|name| Key::tag_name_reservation(username, name).into()).collect();
     let reservations = batch::get(table, keys, true).await?;
@@ -91,8 +95,8 @@ fn lists(query: &Query, tag_ids: &[TagId]) -> Vec<List> {
     of_tags.chain(of_type).chain(terms.into_iter().map(List::Term)).take(MAX_LISTS).collect()
 }
 
-/// Returns the list with the fewest favorites, and its part: the one that ends within its part, or else the one whose
-/// part reaches back the farthest.
+/// Returns the list with the fewest favorites, and its part: the one that ends within its part, or
+/// else the one whose part reaches back the farthest.
 fn smallest(lists: &[List], parts: Vec<Part>) -> Result<(&List, Part), Error> {
     let size = |part: &Part| {
         let last = part.last_position().filter(|_| part.has_more);

@@ -26,8 +26,9 @@ pub(crate) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the first matches in the order of the list, at most `limit`, and whether the list may have more. It
-    /// begins with `part`, and reads on until there are enough matches or the list ends.
+    /// Returns the first matches in the order of the list, at most `limit`, and whether the list
+    /// may have more. It begins with `part`, and reads on until there are enough matches or the
+    /// list ends.
     pub(crate) async fn matches_from(&self, mut part: Part, limit: i32) -> Result<(Vec<Favorite>, bool), Error> {
         let max_matches = usize::try_from(limit).map_err(Error::internal)?;
         let max_batch = batch::MAX_GET_KEYS / (1 + self.other_tag_ids.len());
@@ -52,7 +53,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether the favorite of an entry can match, judged by the attributes that the entry has.
+    /// Returns whether the favorite of an entry can match, judged by the attributes that the entry
+    /// has.
     fn may_match(&self, entry: &Entry) -> bool {
         match &entry.projection {
             Projection::Key => true,
@@ -61,8 +63,9 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the favorites of these entries that match, in the same order. One `BatchGetItem` reads the favorites
-    /// whose entries do not have all attributes, and the entries of the other tags.
+    /// Returns the favorites of these entries that match, in the same order. One `BatchGetItem`
+    /// reads the favorites whose entries do not have all attributes, and the entries of the other
+    /// tags.
     async fn matches_among(&self, candidates: &[Entry]) -> Result<Vec<Favorite>, Error> {
         let mut keys: Vec<Item> = vec![];
         let mut favorites = HashMap::<DataId, Favorite>::new();
@@ -88,8 +91,8 @@ impl Search<'_> {
             }
         }
 
-        // A term or a tag's entry can be older than its favorite, which may have been deleted, renamed or clipped
-        // again.
+        // A term or a tag's entry can be older than its favorite, which may have been deleted,
+        // renamed or clipped again.
         let has_tags = |favorite: &Favorite| {
             self.other_tag_ids.iter().all(|tag_id| tagged.contains(&(favorite.data_id.clone(), tag_id.clone())))
         };

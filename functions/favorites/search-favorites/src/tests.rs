@@ -90,7 +90,8 @@ async fn leaves_out_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
     assert_eq!(ids, ["d", "c"], "the page is full");
 }
 
-/// A hundred favorites of ben. The title, type and tag of each depend on the divisors of its number.
+/// A hundred favorites of ben. The title, type and tag of each depend on the divisors of its
+/// number.
 fn numbers() -> Collection {
     let mut ben = Collection::of("ben");
     ben.tag("odd", "Odd", 0, 0);
@@ -136,7 +137,8 @@ async fn every_page_but_the_last_is_full() {
     }
 }
 
-/// To know whether another page follows, the function would have to read beyond the page that it returns.
+/// To know whether another page follows, the function would have to read beyond the page that it
+/// returns.
 #[tokio::test]
 async fn the_last_page_may_be_empty() {
     let fixture = Fixture::new("search-favorites").await;

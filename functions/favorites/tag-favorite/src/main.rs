@@ -1,11 +1,13 @@
-//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one consistent `GetItem` of
-//! the favorite, which gives its position in lists, and one `TransactWriteItems` that puts the entry, counts it on the
-//! favorite and checks that the tag exists. A repeated request changes nothing and returns the entry with status 200.
+//! `PUT /users/{username}/favorites/{dataId}/tags/{tagId}`: puts a tag on a favorite, by one
+//! consistent `GetItem` of the favorite, which gives its position in lists, and one
+//! `TransactWriteItems` that puts the entry, counts it on the favorite and checks that the tag
+//! exists. A repeated request changes nothing and returns the entry with status 200.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
-//! A favorite that another program wrote has no count. One consistent `Query` of its entries initialises it, and the
-//! transaction checks that each counted entry still exists.
+//! A favorite that another program wrote has no count. One consistent `Query` of its entries
+//! initialises it, and the transaction checks that each counted entry still exists.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
@@ -23,8 +25,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts, each of which reads the favorite and sends a transaction. Another
-/// attempt follows if a concurrent request made a condition fail.
+/// The retry budget: the maximum number of attempts, each of which reads the favorite and sends a
+/// transaction. Another attempt follows if a concurrent request made a condition fail.
 const MAX_ATTEMPTS: usize = 10;
 
 /// The positions of the transaction's items, by which its failed conditions are known.
@@ -82,9 +84,9 @@ async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Re
     Err(Error::Busy("the favorite keeps changing".into()))
 }
 
-/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag exists. If the
-/// favorite has no count yet and has room for one more tag, `to_count` holds the keys of its entries, which may include
-/// the new one.
+/// Builds the transaction that puts the entry, counts it on the favorite and checks that the tag
+/// exists. If the favorite has no count yet and has room for one more tag, `to_count` holds the
+/// keys of its entries, which may include the new one.
 fn build_transaction(
     table: &Table,
     owner: &Username,
@@ -100,8 +102,8 @@ fn build_transaction(
         .condition_expression("attribute_not_exists(pk)")
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
-    // The time of clipping tells this favorite from a later one with the same id. It is compared as it was read,
-    // because other programs may have written it in another format.
+    // The time of clipping tells this favorite from a later one with the same id. It is compared as
+    // it was read, because other programs may have written it in another format.
     let count_tag = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::favorite(owner, &entry.data_id).into()))
@@ -112,7 +114,8 @@ fn build_transaction(
             .condition_expression("attribute_not_exists(tagCount) AND clipTime = :clipTime")
             .update_expression("SET tagCount = :tags ADD tagVersion :one")
             .expression_attribute_values(":tags", N((others.len() + 1).to_string())),
-        // This fails for a full favorite too, but the transaction still shows whether the favorite has this tag.
+        // This fails for a full favorite too, but the transaction still shows whether the favorite
+        // has this tag.
         None => count_tag
             .condition_expression("tagCount < :max AND clipTime = :clipTime")
             .update_expression("SET tagCount = tagCount + :one ADD tagVersion :one")
@@ -129,8 +132,9 @@ fn build_transaction(
         .transact_items(TransactWriteItem::builder().put(put_entry).build())
         .transact_items(TransactWriteItem::builder().update(count_tag.build()?).build())
         .transact_items(TransactWriteItem::builder().condition_check(check_tag).build());
-    // An entry without a count may be deleted without a trace on the favorite, so each one is checked. None can be
-    // added without one, because each transaction that adds an entry sets the count.
+    // An entry without a count may be deleted without a trace on the favorite, so each one is
+    // checked. None can be added without one, because each transaction that adds an entry sets the
+    // count.
     for key in others.into_iter().flatten() {
         let check_entry = ConditionCheck::builder()
             .table_name(&table.name)
@@ -142,8 +146,8 @@ fn build_transaction(
     Ok(transaction)
 }
 
-/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or `None` if the favorite
-/// has changed since it was read and has to be read again.
+/// Interprets the failed conditions. Returns the entry if the favorite has the tag already, or
+/// `None` if the favorite has changed since it was read and has to be read again.
 fn interpret(
     owner: &Username,
     entry: &FavoriteTag,
@@ -166,8 +170,8 @@ fn interpret(
     Ok(None)
 }
 
-/// Returns the keys of the entries of a favorite without a count, or as many of them as fill a favorite. The read is
-/// consistent, because the count continues from their number.
+/// Returns the keys of the entries of a favorite without a count, or as many of them as fill a
+/// favorite. The read is consistent, because the count continues from their number.
 async fn entries_to_count(table: &Table, owner: &Username, data_id: &DataId) -> Result<Vec<Item>, Error> {
     let mut entries = table
         .client

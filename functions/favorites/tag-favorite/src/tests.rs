@@ -24,7 +24,8 @@ fn entry(data_id: &str, tag_id: &str) -> Key {
     Key::favorite_tag(&"ben".parse().unwrap(), &data_id.parse().unwrap(), &tag_id.parse().unwrap())
 }
 
-/// Ben's note "n" with the tags `t0`, `t1` and so on, and the tags `new` and `newer`, which are not on the note.
+/// Ben's note "n" with the tags `t0`, `t1` and so on, and the tags `new` and `newer`, which are not
+/// on the note.
 fn note(clip_time: u64, tags: usize) -> Collection {
     let mut ben = Collection::of("ben");
     ben.tag("new", "New", 1_700_000_000_000, 1_700_000_000_000);
@@ -170,8 +171,8 @@ async fn counts_every_page_of_the_entries_of_another_program() {
     assert_eq!(fixture.item(favorite("n")).await["tagCount"], 21);
 }
 
-/// The tag "new" is put on a favorite without a count, by three requests, and one of its tags is taken off, by two
-/// requests or more. There are ten orders of these five requests.
+/// The tag "new" is put on a favorite without a count, by three requests, and one of its tags is
+/// taken off, by two requests or more. There are ten orders of these five requests.
 #[tokio::test]
 async fn counts_the_entries_that_are_left_if_another_tag_is_taken_off_concurrently() {
     for (first, second) in (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second))) {
@@ -337,6 +338,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.needs_a_caller(handler, tag("heron", "later")).await;
     fixture.refuses_other_users(handler, tag("heron", "later")).await;
+    fixture.refuses_other_accounts(handler).await;
 }
 
 #[tokio::test]
@@ -351,9 +353,4 @@ async fn refuses_bad_input() {
         .await;
     fixture.refuses_bad_ids(handler, "dataId", |id| tag(id, "later")).await;
     fixture.refuses_bad_ids(handler, "tagId", |id| tag("heron", id)).await;
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("tag-favorite").await.refuses_other_accounts(handler).await;
 }

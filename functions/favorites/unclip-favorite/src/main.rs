@@ -1,12 +1,15 @@
-//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`, which also deletes
-//! the entries of its tags, puts the history from which restore-favorite can undo it, and decrements the user's count of
-//! favorites. If the count has nothing to decrement, another attempt checks that instead.
+//! `DELETE /users/{username}/favorites/{dataId}`: deletes a favorite by one `TransactWriteItems`,
+//! which also deletes the entries of its tags, puts the history from which restore-favorite can
+//! undo it, and decrements the user's count of favorites. If the count has nothing to decrement,
+//! another attempt checks that instead.
+//!
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
-//! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read the favorite and its
-//! tags. If the favorite counts another number of tags, the `Query` is sent again. Without a favorite the function
-//! writes nothing and answers 204, so a caller may repeat the request.
+//! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read
+//! the favorite and its tags. If the favorite counts another number of tags, the `Query` is sent
+//! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
+//! the request.
 
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -26,14 +29,16 @@ use shared::{Error, Request, Response, Table};
 mod tests;
 
 /// The maximum number of tags that a deleted favorite can have. A transaction takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and four of them
-/// are the favorite, its history, the user's count of favorites and the check of the account. The API gives a favorite at
-/// most 50 tags, but another program may have given it more.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
+/// and four of them are the favorite, its history, the user's count of favorites and the check of
+/// the account. The API gives a favorite at most 50 tags, but another program may have given it
+/// more.
 const MAX_UNCLIPPED_TAGS: usize = 96;
 /// The position of the count of favorites in the transaction.
 const COUNT: usize = 2;
-/// The retry budget: the maximum number of attempts, each of two or three reads and a transaction. Another attempt
-/// follows if a concurrent request has changed the favorite or its tags, so no pause is needed before it.
+/// The retry budget: the maximum number of attempts, each of two or three reads and a transaction.
+/// Another attempt follows if a concurrent request has changed the favorite or its tags, so no
+/// pause is needed before it.
 const MAX_ATTEMPTS: usize = 5;
 const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
 
@@ -92,13 +97,15 @@ struct Snapshot {
     tag_ids: Vec<TagId>,
 }
 
-/// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are consistent: a stale
-/// read could miss a favorite that was just clipped, or an entry, which would then be left behind.
+/// Reads the favorite and the entries of its tags, or `None` if there is no favorite. The reads are
+/// consistent: a stale read could miss a favorite that was just clipped, or an entry, which would
+/// then be left behind.
 ///
-/// The two reads may show two moments. If the favorite counts as many tags as there are entries, that does not matter:
-/// the transaction proves that the count and all these entries are still there, so there are no others. If the numbers
-/// differ, the tags changed between the reads, or another program did not count them. The entries are then read again,
-/// after the favorite, and `tagVersion` proves that no tag has been put on the favorite since.
+/// The two reads may show two moments. If the favorite counts as many tags as there are entries,
+/// that does not matter: the transaction proves that the count and all these entries are still
+/// there, so there are no others. If the numbers differ, the tags changed between the reads, or
+/// another program did not count them. The entries are then read again, after the favorite, and
+/// `tagVersion` proves that no tag has been put on the favorite since.
 async fn read_snapshot(table: &Table, username: &Username, data_id: &DataId) -> Result<Option<Snapshot>, Error> {
     let favorite = table
         .client
@@ -139,9 +146,9 @@ async fn read_tag_ids(table: &Table, username: &Username, data_id: &DataId) -> R
     Ok(entries.into_iter().map(|Entry { sk }| sk).collect())
 }
 
-/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time tells the favorite
-/// from one that was clipped again, every entry that was read still exists, and the tag count and `tagVersion` say that
-/// there are no others ([`read_snapshot`]).
+/// Builds the transaction. It is written only if nothing has changed since the reads: the clip time
+/// tells the favorite from one that was clipped again, every entry that was read still exists, and
+/// the tag count and `tagVersion` say that there are no others ([`read_snapshot`]).
 fn build_transaction(
     table: &Table,
     username: &Username,

@@ -25,7 +25,8 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
     fixture.item(Key::history(&"ada".parse().unwrap(), &data_id.parse().unwrap())).await
 }
 
-/// Returns the items of ada's favorite `x` with these tags: the entries of the tags, then the favorite.
+/// Returns the items of ada's favorite `x` with these tags: the entries of the tags, then the
+/// favorite.
 fn items_of_favorite_x(tags: &[&str]) -> Vec<Item> {
     let mut ada = Collection::of("ada");
     ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
@@ -219,8 +220,9 @@ async fn reads_again_if_the_tags_change_between_the_two_reads() {
 
 #[tokio::test]
 async fn deletes_a_tag_entry_that_is_added_concurrently_while_the_count_stays_the_same() {
-    // The favorite has two tags when it is read. One is taken off before the entries are read, and another one is put
-    // on after that, so the count is 2 again and every entry that was read still exists.
+    // The favorite has two tags when it is read. One is taken off before the entries are read, and
+    // another one is put on after that, so the count is 2 again and every entry that was read still
+    // exists.
     let fixture = Fixture::new("unclip-favorite").await;
     let (entries, favorite) = split(items_of_favorite_x(&["a", "c"]));
     fixture.put_all(vec![entries[0].clone(), favorite.clone()]);
@@ -235,8 +237,8 @@ async fn deletes_a_tag_entry_that_is_added_concurrently_while_the_count_stays_th
 
 #[tokio::test]
 async fn does_not_take_a_restored_favorite_for_unchanged() {
-    // The entry is missing when the entries are read, because another request has unclipped the favorite by then. The
-    // favorite is restored before the transaction.
+    // The entry is missing when the entries are read, because another request has unclipped the
+    // favorite by then. The favorite is restored before the transaction.
     for version in [None, Some("3")] {
         let fixture = Fixture::new("unclip-favorite").await;
         let (entries, mut favorite) = split(items_of_favorite_x(&["a"]));
@@ -411,6 +413,7 @@ async fn refuses_other_callers() {
     let fixture = Fixture::new("unclip-favorite").await;
     fixture.needs_a_caller(unclip, delete("ada", "sunset")).await;
     fixture.refuses_other_users(unclip, delete("ada", "sunset")).await;
+    fixture.refuses_other_accounts(unclip).await;
 }
 
 #[tokio::test]
@@ -420,9 +423,4 @@ async fn refuses_bad_input() {
         .refuses_bad_usernames(unclip, "username", |name| request("DELETE", format!("/users/{name}/favorites/x")))
         .await;
     fixture.refuses_bad_ids(unclip, "dataId", |id| request("DELETE", format!("/users/ben/favorites/{id}"))).await;
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("unclip-favorite").await.refuses_other_accounts(unclip).await;
 }

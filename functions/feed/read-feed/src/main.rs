@@ -1,15 +1,18 @@
-//! `GET /users/{username}/feed`: returns a page of the photos of those whom the caller follows, newest first.
+//! `GET /users/{username}/feed`: returns a page of the photos of those whom the caller follows,
+//! newest first.
 //!
-//! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which process-changes has written
-//!   there (fan-out on write). On the first page it also reads the pulls: the authors with so many followers that no
-//!   entries are written (fan-out on read). The cursor has their names, for the pages that follow.
-//! - If the caller has pulls, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these authors. On a page
-//!   with a cursor, it is sent at the same time as the Query.
-//! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the friendship of each author.
+//! - A `Query` of the caller's partition of `<stage>.Feed` reads the newest entries, which
+//!   process-changes has written there (fan-out on write). On the first page it also reads the
+//!   pulls: the authors with so many followers that no entries are written (fan-out on read). The
+//!   cursor has their names, for the pages that follow.
+//! - If the caller has pulls, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these
+//!   authors. On a page with a cursor, it is sent at the same time as the Query.
+//! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
+//!   friendship of each author.
 //!
-//! The page shows only photos that exist and are ready, of authors who exist and whom the caller follows. So a page can be
-//! shorter than `limit`: other photos are left out, and a page ends early if it has so many authors that their keys exceed
-//! one `BatchGetItem`.
+//! The page shows only photos that exist and are ready, of authors who exist and whom the caller
+//! follows. So a page can be shorter than `limit`: other photos are left out, and a page ends early
+//! if it has so many authors that their keys exceed one `BatchGetItem`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -49,8 +52,8 @@ struct Feed {
     next_cursor: Option<String>,
 }
 
-/// The content of a cursor: the position after which a page begins, and the authors of the pulls that the caller had
-/// when the first page was read, in descending order.
+/// The content of a cursor: the position after which a page begins, and the authors of the pulls
+/// that the caller had when the first page was read, in descending order.
 #[derive(Serialize, Deserialize)]
 struct PageStart {
     position: Position,
@@ -78,8 +81,8 @@ async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer)
         (in_feed, pulls, pulled)
     };
 
-    // A photo whose author has changed to fan-out on read since is in both. One whose entry has expired keeps its place, so
-    // that the next page begins after it.
+    // A photo whose author has changed to fan-out on read since is in both. One whose entry has
+    // expired keeps its place, so that the next page begins after it.
     let mut expired: HashSet<Position> = in_feed.expired.iter().cloned().collect();
     for position in &pulled {
         expired.remove(position);
@@ -147,7 +150,8 @@ async fn pulled_before(
     Ok(pulled)
 }
 
-/// Takes the newest positions, as many as fit on a page, and returns them from the newest to the oldest.
+/// Takes the newest positions, as many as fit on a page, and returns them from the newest to the
+/// oldest.
 fn take_newest(positions: &mut BTreeSet<Position>, limit: usize) -> Vec<Position> {
     let (mut newest, mut authors) = (vec![], HashSet::new());
     while newest.len() < limit

@@ -30,27 +30,6 @@ async fn returns_a_song_without_loss() {
 }
 
 #[tokio::test]
-async fn returns_the_song_of_the_dynamodb_guide() {
-    let fixture = Fixture::new("get-song").await;
-    let key = [("Artist", "The Acme Band"), ("SongTitle", "Still in Love")];
-    let promotion = json!({
-        "RadioStationsPlaying": ["KHCR", "KQBX", "WTNR", "WJJH"],
-        "TourDates": {"Seattle": "20150622", "Cleveland": "20150630"},
-        "Rotation": "Heavy",
-    });
-    let body = json!({
-        "Artist": key[0].1, "SongTitle": key[1].1, "AlbumTitle": "The Buck Starts Here", "Genre": "Rock",
-        "Price": 2.47, "PromotionInfo": promotion,
-    });
-    fixture.put(document::read(DocumentFormat::Json, &body.to_string()).unwrap()).await;
-    let still_in_love = "/music/The%20Acme%20Band/Still%20in%20Love";
-    let answer = fixture.call(get_song, request("GET", still_in_love).by("cara")).await;
-    assert_eq!((answer.status, answer.body), (200, body));
-    let typed = fixture.call(get_song, request("GET", format!("{still_in_love}?format=dynamodb")).by("cara")).await;
-    assert_eq!(typed.body["PromotionInfo"]["M"]["TourDates"]["M"]["Seattle"], json!({"S": "20150622"}));
-}
-
-#[tokio::test]
 async fn shows_every_type_in_both_formats() {
     let fixture = Fixture::new("get-song").await;
     let typed = json!({

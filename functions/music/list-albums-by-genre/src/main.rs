@@ -1,8 +1,8 @@
-//! `GET /genres/{genre}/albums`: lists the albums of a genre by title, or those whose titles begin with `titlePrefix`,
-//! by one `Query` on the global secondary index `GenreAlbumTitle`.
+//! `GET /genres/{genre}/albums`: lists the albums of a genre by title, or those whose titles begin
+//! with `titlePrefix`, by one `Query` on the global secondary index `GenreAlbumTitle`.
 //!
-//! The index has an entry for each song, so an album with two songs is listed twice. A song without a genre or an album
-//! is not in the index.
+//! The index has an entry for each song, so an album with two songs is listed twice. A song without
+//! a genre or an album is not in the index.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};

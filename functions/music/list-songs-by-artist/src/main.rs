@@ -1,5 +1,6 @@
-//! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with `titlePrefix`, by one
-//! `Query`. A page ends early if its JSON would be too large for the response of a function.
+//! `GET /music/{artist}`: lists the songs of an artist by title, or those whose titles begin with
+//! `titlePrefix`, by one `Query`. A page ends early if its JSON would be too large for the response
+//! of a function.
 
 use std::time::Duration;
 
@@ -19,8 +20,9 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The timeout of an attempt of the `Query`. Others have [1 s](shared::runtime::client), which is too short for the 1 MB
-/// of items that a `Query` reads: nulls make it 7 MB of JSON, empty strings 9 MB, and numbers 50 MB.
+/// The timeout of an attempt of the `Query`. Others have [1 s](shared::runtime::client), which is
+/// too short for the 1 MB of items that a `Query` reads: nulls make it 7 MB of JSON, empty strings
+/// 9 MB, and numbers 50 MB.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);
 
 #[tokio::main(flavor = "current_thread")]

@@ -1,8 +1,9 @@
-//! `PUT /music/{artist}/{songTitle}`: creates or replaces a whole song by one `PutItem`, on the condition that
-//! `If-Match` or `If-None-Match` states. A song can have any attributes beyond its key.
+//! `PUT /music/{artist}/{songTitle}`: creates or replaces a whole song by one `PutItem`, on the
+//! condition that `If-Match` or `If-None-Match` states. A song can have any attributes beyond its
+//! key.
 //!
-//! Without such a header, the first `PutItem` has the condition that there is no such song, and a second one replaces
-//! the song if there is one ([`versioned::put`]).
+//! Without such a header, the first `PutItem` has the condition that there is no such song, and a
+//! second one replaces the song if there is one ([`versioned::put`]).
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::catalogue::document::read_document;

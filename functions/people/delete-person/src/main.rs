@@ -1,9 +1,10 @@
-//! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or `If-None-Match` states. If
-//! there is no such person, the answer is 204, also if the condition fails, so a caller that lost the answer may repeat
-//! the request.
+//! `DELETE /people/{personId}`: deletes a person, on the condition that `If-Match` or
+//! `If-None-Match` states. If there is no such person, the answer is 204, also if the condition
+//! fails, so a caller that lost the answer may repeat the request.
 //!
-//! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of the SDK by its
-//! `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that somebody put in between.
+//! One `TransactWriteItems` of one delete. If its answer is lost, DynamoDB recognises the retry of
+//! the SDK by its `ClientRequestToken`. The retry of a `DeleteItem` would delete a person that
+//! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::catalogue::versioned;

@@ -1,8 +1,8 @@
-//! `PUT /people/{personId}`: creates or replaces a whole person by one `PutItem`, on the condition that `If-Match` or
-//! `If-None-Match` states. A person can have any attributes beyond their key.
+//! `PUT /people/{personId}`: creates or replaces a whole person by one `PutItem`, on the condition
+//! that `If-Match` or `If-None-Match` states. A person can have any attributes beyond their key.
 //!
-//! Without such a header, the first `PutItem` has the condition that there is no such person, and a second one replaces
-//! the person if there is one ([`versioned::put`]).
+//! Without such a header, the first `PutItem` has the condition that there is no such person, and a
+//! second one replaces the person if there is one ([`versioned::put`]).
 
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::catalogue::document::read_document;

@@ -1,10 +1,12 @@
-//! `PATCH /people/{personId}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to a person, at any
-//! depth, by one `UpdateItem` on the condition that `If-Match` or `If-None-Match` states.
+//! `PATCH /people/{personId}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396)
+//! to a person, at any depth, by one `UpdateItem` on the condition that `If-Match` or
+//! `If-None-Match` states.
 //!
-//! The update expression has the path of each change, so concurrent patches of different members of one map do not
-//! overwrite each other, and an attribute that the patch does not name keeps its type. The function reads nothing
-//! first: it assumes that each attribute into which the patch merges is a map, and the condition checks this. If the
-//! condition fails, DynamoDB returns the item, and a second `UpdateItem` sets a whole map where there was none.
+//! The update expression has the path of each change, so concurrent patches of different members of
+//! one map do not overwrite each other, and an attribute that the patch does not name keeps its
+//! type. The function reads nothing first: it assumes that each attribute into which the patch
+//! merges is a map, and the condition checks this. If the condition fails, DynamoDB returns the
+//! item, and a second `UpdateItem` sets a whole map where there was none.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
@@ -27,8 +29,9 @@ use update::Update;
 mod tests;
 mod update;
 
-/// The retry budget: the maximum number of attempts. Each attempt is one `UpdateItem`. Another attempt follows only if
-/// a concurrent request has changed an attribute to a map, or from a map, since the one before, so it needs no pause.
+/// The retry budget: the maximum number of attempts. Each attempt is one `UpdateItem`. Another
+/// attempt follows only if a concurrent request has changed an attribute to a map, or from a map,
+/// since the one before, so it needs no pause.
 const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
@@ -76,7 +79,8 @@ async fn update_person(table: Table, request: Request) -> Result<Response<Docume
     Err(Error::Busy(format!("person {person_id} changed during each of {MAX_ATTEMPTS} updates").into()))
 }
 
-/// Parses the patch in the body. A key attribute that equals the path is left out, because it changes nothing.
+/// Parses the patch in the body. A key attribute that equals the path is left out, because it
+/// changes nothing.
 fn parse_changes(request: &Request, format: DocumentFormat, key: &Item) -> Result<AttributeChanges, Error> {
     let mut changes = patch(format, text(request)?).map_err(invalid)?;
     check_no_version(changes.iter().map(|(name, _)| name))?;
@@ -92,8 +96,9 @@ fn parse_changes(request: &Request, format: DocumentFormat, key: &Item) -> Resul
 
 /// Returns the update to try first.
 ///
-/// It assumes that every attribute into which the patch merges is a map. If the paths inside these maps do not fit into
-/// the expressions, it assumes that none of them exists. Each map is then one change.
+/// It assumes that every attribute into which the patch merges is a map. If the paths inside these
+/// maps do not fit into the expressions, it assumes that none of them exists. Each map is then one
+/// change.
 fn first_update(base: &Update, changes: &AttributeChanges, key: &Item) -> Result<Update, Error> {
     let expected = apply(changes, key.clone());
     within_limits(&expected).map_err(invalid)?;
@@ -104,7 +109,8 @@ fn first_update(base: &Update, changes: &AttributeChanges, key: &Item) -> Result
 enum UpdateResult {
     /// The person after the update.
     Updated(Item),
-    /// The person as they are. Nothing was updated, because a map or the precondition is not as the condition says.
+    /// The person as they are. Nothing was updated, because a map or the precondition is not as the
+    /// condition says.
     ConditionFailed(Item),
 }
 
@@ -128,7 +134,8 @@ fn interpret(
         return Err(error.into());
     };
     let current = failed.item.clone().ok_or_else(|| Error::NotFound(format!("person {person_id}")))?;
-    // After a lost answer the SDK repeats the request, and the condition may fail on what the first one wrote.
+    // After a lost answer the SDK repeats the request, and the condition may fail on what the first
+    // one wrote.
     if current.get(VERSION) == Some(version) {
         Ok(UpdateResult::Updated(current))
     } else {

@@ -11,11 +11,12 @@ use shared::http::precondition::{Condition, VERSION};
 /// The maximum length of an expression, in bytes.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-expression-parameters>
 const MAX_EXPRESSION_BYTES: usize = 4096;
-/// The maximum number of conditions. An expression can have 300 operators: the condition of a map has up to three of
-/// them (`AND NOT attribute_type`), and the precondition about forty.
+/// The maximum number of conditions. An expression can have 300 operators: the condition of a map
+/// has up to three of them (`AND NOT attribute_type`), and the precondition about forty.
 const MAX_CONDITIONS: usize = 80;
 
-/// The parts of the expressions. `#1`, `#2` … stand for attribute names, and `:1`, `:2` … for values.
+/// The parts of the expressions. `#1`, `#2` … stand for attribute names, and `:1`, `:2` … for
+/// values.
 #[derive(Clone)]
 pub(crate) struct Update {
     set: Vec<String>,
@@ -42,9 +43,9 @@ impl Update {
         update
     }
 
-    /// Adds the changes that the patch makes to an item with the same maps as `person`. The update changes a map
-    /// inside, and sets a whole map where the person has none. Its conditions check that the person has exactly these
-    /// maps.
+    /// Adds the changes that the patch makes to an item with the same maps as `person`. The update
+    /// changes a map inside, and sets a whole map where the person has none. Its conditions check
+    /// that the person has exactly these maps.
     pub(crate) fn with_changes(mut self, changes: &AttributeChanges, person: &Item) -> Result<Self, Error> {
         let other_conditions = self.conditions.len();
         self.add("", changes, person);
@@ -61,7 +62,8 @@ impl Update {
         Err(Error::invalid("body", format!("must be split into patches of at most about {max_count} {unit}")))
     }
 
-    /// Adds changes inside the map `current`, whose path is `parent` (with a point at its end; empty for the item).
+    /// Adds changes inside the map `current`, whose path is `parent` (with a point at its end;
+    /// empty for the item).
     fn add(&mut self, parent: &str, changes: &AttributeChanges, current: &Item) {
         for (name, change) in changes {
             let number = self.names.len();

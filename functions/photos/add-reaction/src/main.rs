@@ -1,12 +1,14 @@
-//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a photo.
+//! `PUT /users/{username}/photos/{timestamp}/reactions/{type}`: adds the caller's reaction to a
+//! photo.
 //!
-//! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's account, and increments the photo's count of
-//! that type, on the condition that the photo is ready. A repeated request changes nothing and returns the existing
-//! reaction.
+//! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
+//! account, and increments the photo's count of that type, on the condition that the photo is
+//! ready. A repeated request changes nothing and returns the existing reaction.
 //!
-//! If the photo takes more writes than one item can, the transaction conflicts or is throttled each time. Then an
-//! eventually consistent `GetItem` reads the photo, and another `TransactWriteItems` puts the reaction without the count,
-//! with the mark `uncounted`. `process-changes` adds it to the count.
+//! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
+//! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
+//! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
+//! count.
 
 use aws_sdk_dynamodb::types::{
     AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
@@ -24,8 +26,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of both transactions, by which their failed conditions are known. Only the first one has
-/// the photo.
+/// The positions of the items of both transactions, by which their failed conditions are known.
+/// Only the first one has the photo.
 const REACTION: usize = 0;
 const CALLER: usize = 1;
 const PHOTO: usize = 2;
@@ -118,8 +120,8 @@ fn increment_count(
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::photo(username, timestamp).into()))
-        // A `PhotoDeletion` has no `username`, and an older photo has no `picture`. Nobody but the owner sees a photo that is
-        // not ready.
+        // A `PhotoDeletion` has no `username`, and an older photo has no `picture`. Nobody but the
+        // owner sees a photo that is not ready.
         .condition_expression(
             "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)",
         )
@@ -136,8 +138,9 @@ fn increment_count(
 /// Returns whether the photo was ready a moment ago.
 ///
 /// The read takes half a read unit, so that 5,000 of them a second fit into the [3,000 units of a
-/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html). If the photo
-/// has been deleted meanwhile, `process-changes` finds no photo that could count the reaction, and deletes it.
+/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count the
+/// reaction, and deletes it.
 async fn is_ready(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<bool, Error> {
     let key = Key::photo(username, timestamp);
     let found = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send().await?;

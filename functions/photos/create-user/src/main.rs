@@ -1,12 +1,13 @@
 //! `POST /users`: creates the caller's profile.
 //!
-//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition fails, DynamoDB
-//! returns the existing item, and there are three cases:
+//! One `PutItem` puts the user, on the condition that no item has the user's key. If the condition
+//! fails, DynamoDB returns the existing item, and there are three cases:
 //!
-//! - The item has the `creationId` of this invocation: an earlier attempt of the SDK put it, and its answer was lost.
-//!   The answer is 201.
+//! - The item has the `creationId` of this invocation: an earlier attempt of the SDK put it, and
+//!   its answer was lost. The answer is 201.
 //! - The item has the same fields: the caller repeats a request. The answer is 200.
-//! - Otherwise the answer is 409. If the item is a `Deletion`, the name rests, and the answer says until when.
+//! - Otherwise the answer is 409. If the item is a `Deletion`, the name rests, and the answer says
+//!   until when.
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
@@ -51,7 +52,8 @@ async fn create_user(table: Table, request: Request) -> Result<Response<Profile>
     };
     let existing = conflicting_user(&caller, failed.item.clone().unwrap_or_default())?;
     if existing.creation_id == user.creation_id {
-        // Another request may have changed the item since then. The answer shows the user as this request created them.
+        // Another request may have changed the item since then. The answer shows the user as this
+        // request created them.
         return created(user, &caller);
     }
     require_same_fields(&user, &existing)?;
@@ -62,8 +64,8 @@ fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {
     answer::created_at(&format!("/users/{}", user.username), &user.seen_by(&caller.username, &caller.subject))
 }
 
-/// Returns the user whose item has the key of the new user. Fails if that user is of another account, or has been
-/// deleted.
+/// Returns the user whose item has the key of the new user. Fails if that user is of another
+/// account, or has been deleted.
 fn conflicting_user(caller: &Caller, item: Item) -> Result<User, Error> {
     if item.contains_key("erasing") {
         return Err(resting(&entity::from_item(item)?));
@@ -83,9 +85,9 @@ fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
     ))
 }
 
-/// Fails with a conflict unless the existing user has the fields of the new one. The counts may have changed since the
-/// user was created, a repeated request has another creation id, and older users have no subject, so these are not
-/// compared.
+/// Fails with a conflict unless the existing user has the fields of the new one. The counts may
+/// have changed since the user was created, a repeated request has another creation id, and older
+/// users have no subject, so these are not compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,

@@ -1,9 +1,10 @@
 //! `DELETE /users/{username}/photos/{timestamp}`: deletes a photo of the caller.
 //!
-//! One `TransactWriteItems` replaces the photo with a `PhotoDeletion`, on the condition that the photo exists
-//! ([`replace_with_photo_deletion`]), and checks that the name is not that of another account. From then on no answer shows the photo. It can have more reactions than one
-//! request can delete, so `finish-deletion` deletes them, from the table's stream, and the `PhotoDeletion` last. A
-//! repeated request changes nothing.
+//! One `TransactWriteItems` replaces the photo with a `PhotoDeletion`, on the condition that the
+//! photo exists ([`replace_with_photo_deletion`]), and checks that the name is not that of another
+//! account. From then on no answer shows the photo. It can have more reactions than one request can
+//! delete, so `finish-deletion` deletes them, from the table's stream, and the `PhotoDeletion`
+//! last. A repeated request changes nothing.
 
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use shared::dynamodb::transaction::{self, Outcome};

@@ -1,10 +1,10 @@
 //! `GET /users/{username}/photos/{timestamp}`: returns a photo and a page of the reactions to it.
 //!
-//! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the photo and of its
-//! reactions there.
+//! One `Query` on the inverted index reads both: the photo's sort key is the partition key of the
+//! photo and of its reactions there.
 //!
-//! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table, because the index does not
-//! tell whether it has expired.
+//! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
+//! because the index does not tell whether it has expired.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;

@@ -1,6 +1,7 @@
 //! `GET /users/{username}/followers`: returns a user and a page of their followers.
 //!
-//! One `Query` reads both in descending order: the user's item first, and then the friendships, which sort before it.
+//! One `Query` reads both in descending order: the user's item first, and then the friendships,
+//! which sort before it.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};

@@ -52,11 +52,12 @@ async fn returns_the_user_on_the_first_page_only() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ghost", "ada")).await;
     fixture.put(user("ghostly")).await;
-    for name in ["nobody", "ghost"] {
+    fixture.put(deletion("ada")).await;
+    for name in ["nobody", "ghost", "ada"] {
         let uri = format!("/users/{name}/followers");
         let answer = fixture.call(fetch_user_and_followers, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
@@ -75,12 +76,4 @@ async fn refuses_bad_input() {
         })
         .await;
     fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
-}
-
-#[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("fetch-user-and-followers").await;
-    fixture.put(deletion("ada")).await;
-    let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ada/followers").by("ada")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }

@@ -1,8 +1,8 @@
 //! `GET /users/{username}/profile`: returns a user and a page of their photos, oldest first.
 //!
-//! One `Query` reads both in ascending order: the user's item first, and then the photos, which sort after it. A page
-//! is shorter if photos of it are being deleted, or have no picture that
-//! the caller may see.
+//! One `Query` reads both in ascending order: the user's item first, and then the photos, which
+//! sort after it. A page is shorter if photos of it are being deleted, or have no picture that the
+//! caller may see.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;

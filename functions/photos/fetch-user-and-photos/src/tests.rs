@@ -82,10 +82,11 @@ async fn returns_the_user_on_the_first_page_only() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("fetch-user-and-photos").await;
     fixture.put(photo("ghost", "2024-01-01T00:00:00")).await;
-    for name in ["nobody", "ghost"] {
+    fixture.put(deletion("ada")).await;
+    for name in ["nobody", "ghost", "ada"] {
         let answer = fixture.call(fetch, request("GET", format!("/users/{name}/profile")).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
@@ -112,14 +113,6 @@ async fn refuses_bad_input() {
     fixture.needs_a_caller(fetch, request("GET", "/users/ada/profile")).await;
     fixture.refuses_bad_usernames(fetch, "username", |name| request("GET", format!("/users/{name}/profile"))).await;
     fixture.refuses_bad_pages(fetch, "/users/ada/profile").await;
-}
-
-#[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("fetch-user-and-photos").await;
-    fixture.put(deletion("ada")).await;
-    let answer = fixture.call(fetch, request("GET", "/users/ada/profile").by("ada")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }
 
 #[tokio::test]

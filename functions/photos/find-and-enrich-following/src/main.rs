@@ -1,7 +1,8 @@
-//! `GET /users/{username}/following/profiles`: returns a page of the profiles of the users whom a user follows.
+//! `GET /users/{username}/following/profiles`: returns a page of the profiles of the users whom a
+//! user follows.
 //!
-//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the followed users. A page ends
-//! early if its JSON would be too large for the response of a function.
+//! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
+//! followed users. A page ends early if its JSON would be too large for the response of a function.
 
 use std::collections::HashMap;
 

@@ -84,7 +84,8 @@ async fn a_page_ends_before_its_response_is_too_large() {
         pages += 1;
         let Some(next) = page["nextCursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
-        // Concurrent writes: one user before and one after the end of the page, and the first user who was left out.
+        // Concurrent writes: one user before and one after the end of the page, and the first user
+        // who was left out.
         put("u00a").await;
         put("u58a").await;
         fixture.delete(Key::user(&format!("u{:02}", seen.len()).parse().unwrap())).await;

@@ -1,7 +1,7 @@
 //! `GET /users/{username}/following`: returns a page of the users whom a user follows.
 //!
-//! One `Query` on the inverted index reads the friendships. It does not read the user, so the list of an unknown user
-//! is empty.
+//! One `Query` on the inverted index reads the friendships. It does not read the user, so the list
+//! of an unknown user is empty.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};

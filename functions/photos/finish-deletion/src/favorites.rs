@@ -1,8 +1,9 @@
 //! Deletes the favorites, tags and idempotency keys of a deleted user, from the table of favorites.
 //!
-//! Nothing is written there under the name any more, because the transactions of all functions that write favorites and
-//! tags check that there is no `Deletion`. So the order of the steps does not matter, and neither do the counts. The tags
-//! on a favorite are the exception: only the favorite tells where they are, so they go first.
+//! Nothing is written there under the name any more, because the transactions of all functions that
+//! write favorites and tags check that there is no `Deletion`. So the order of the steps does not
+//! matter, and neither do the counts. The tags on a favorite are the exception: only the favorite
+//! tells where they are, so they go first.
 
 use std::cell::Cell;
 
@@ -17,8 +18,8 @@ use tokio::time::Instant;
 
 use crate::items::{delete_each, keys_of_partition};
 
-/// Deletes the favorites, tags and idempotency keys of a user. `index-favorite` deletes the terms of each favorite.
-/// Returns whether it got to the end before the deadline.
+/// Deletes the favorites, tags and idempotency keys of a user. `index-favorite` deletes the terms
+/// of each favorite. Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_all(table: &Table, owner: &Username, page_deadline: Instant) -> Result<bool, Error> {
     let mut is_complete = delete_favorites(table, owner, page_deadline).await?;
     for pk in [histories_pk, tags_pk, tag_names_pk, tag_count_pk, favorite_count_pk, idempotency_keys_pk] {

@@ -1,4 +1,5 @@
-//! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others, and their own feed.
+//! Deletes a deleted user from the home feeds: the entries of their photos in the feeds of others,
+//! and their own feed.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -19,15 +20,16 @@ use crate::items::{for_each_page, keys_of_partition};
 /// The maximum number of batches that are deleted concurrently.
 const MAX_CONCURRENT_BATCHES: usize = 16;
 
-/// The maximum time between the timestamp of a photo and the entries of it: a photo is pending for a day at most, and
-/// its stream record is read within a day.
+/// The maximum time between the timestamp of a photo and the entries of it: a photo is pending for
+/// a day at most, and its stream record is read within a day.
 const MAX_DELIVERY_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Deletes the entries of the user's photos from the feeds of followers. Returns whether it got to the end before the
-/// deadline.
+/// Deletes the entries of the user's photos from the feeds of followers. Returns whether it got to
+/// the end before the deadline.
 ///
-/// It has to come before the photos and the friendships are deleted, which tell what is in whose feed. If the author has
-/// changed to fan-out on read, the entries from before expire instead, because the followers can be millions.
+/// It has to come before the photos and the friendships are deleted, which tell what is in whose
+/// feed. If the author has changed to fan-out on read, the entries from before expire instead,
+/// because the followers can be millions.
 pub(crate) async fn delete_entries(
     table: &Table,
     feed: &Table,
@@ -54,8 +56,9 @@ pub(crate) async fn delete_entries(
     .await
 }
 
-/// Returns the photos of which feeds can have entries: those that became ready within the lifetime of an entry, and the
-/// [`BACKFILL`] photos before them, of which new followers of that time got entries.
+/// Returns the photos of which feeds can have entries: those that became ready within the lifetime
+/// of an entry, and the [`BACKFILL`] photos before them, of which new followers of that time got
+/// entries.
 fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp> {
     let lifetime = Duration::from_secs(ENTRY_LIFETIME_SECONDS + MAX_DELIVERY_SECONDS);
     let recent =
@@ -63,8 +66,8 @@ fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp
     photos.iter().rev().take(recent + BACKFILL)
 }
 
-/// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to the end before the
-/// deadline.
+/// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to
+/// the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
     for pk in [feed_pk(user), exceptions_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {

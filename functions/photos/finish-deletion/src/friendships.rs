@@ -11,16 +11,18 @@ use tokio::time::Instant;
 
 use crate::items::{delete, delete_each, delete_in_transactions, for_each_page, key_of};
 
-/// The maximum number of followed users of one transaction, each with the friendship and the user who counts it.
+/// The maximum number of followed users of one transaction, each with the friendship and the user
+/// who counts it.
 ///
-/// A transaction could take twice as many. But any concurrent write to one of these users conflicts with all of it, so
-/// the transactions that include a very popular user should be short.
+/// A transaction could take twice as many. But any concurrent write to one of these users conflicts
+/// with all of it, so the transactions that include a very popular user should be short.
 const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
 
-/// Deletes the friendships in which others follow the user. Returns whether it got to the end before the deadline.
+/// Deletes the friendships in which others follow the user. Returns whether it got to the end
+/// before the deadline.
 ///
-/// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that follow-user writes
-/// uncounted after this is deleted by `process-changes`.
+/// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that
+/// follow-user writes uncounted after this is deleted by `process-changes`.
 pub(crate) async fn delete_followers(
     table: &Table,
     deletion: &Deletion,
@@ -35,8 +37,9 @@ pub(crate) async fn delete_followers(
     .await
 }
 
-/// Deletes the friendships in which the user follows others, as far as the index shows them. Decrements the counts of
-/// the others, and of the `Deletion`. Returns whether it got to the end before the deadline.
+/// Deletes the friendships in which the user follows others, as far as the index shows them.
+/// Decrements the counts of the others, and of the `Deletion`. Returns whether it got to the end
+/// before the deadline.
 pub(crate) async fn delete_following(
     table: &Table,
     deletion: &Deletion,
@@ -52,7 +55,8 @@ pub(crate) async fn delete_following(
     for_each_page(following, page_deadline, async |page: Vec<Item>| {
         let items = page.into_iter().map(|item| {
             let friendship: Friendship = entity::from_item(item.clone())?;
-            // Some old friendships are of a user with themself. A Deletion has no followers to decrement.
+            // Some old friendships are of a user with themself. A Deletion has no followers to
+            // decrement.
             let is_of_other = friendship.followed_user != deletion.erasing;
             Ok(CountedItem {
                 key: key_of(item),

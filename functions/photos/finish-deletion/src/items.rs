@@ -15,10 +15,11 @@ const MAX_PAGE_ITEMS: i32 = 500;
 /// The maximum number of items that are deleted concurrently.
 const MAX_CONCURRENT_DELETES: usize = 16;
 
-/// Returns the `Deletion` or `PhotoDeletion` that began at `since` as the table holds it now. If it holds none, an earlier
-/// attempt has completed.
+/// Returns the `Deletion` or `PhotoDeletion` that began at `since` as the table holds it now. If it
+/// holds none, an earlier attempt has completed.
 ///
-/// The name of a user rests for days after that, so no new user can have it while this invocation goes on.
+/// The name of a user rests for days after that, so no new user can have it while this invocation
+/// goes on.
 pub(crate) async fn current(table: &Table, key: &Key, since: &Timestamp) -> Result<Option<Item>, Error> {
     let output = table
         .client
@@ -31,7 +32,8 @@ pub(crate) async fn current(table: &Table, key: &Key, since: &Timestamp) -> Resu
     Ok(output.item.filter(|item| began_at(item, since)))
 }
 
-/// Returns the consistent `Query` of the keys of all items of a partition, in the table of favorites or of feeds.
+/// Returns the consistent `Query` of the keys of all items of a partition, in the table of
+/// favorites or of feeds.
 pub(crate) fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder {
     table
         .client
@@ -43,7 +45,8 @@ pub(crate) fn keys_of_partition(table: &Table, pk: String) -> QueryFluentBuilder
         .consistent_read(true)
 }
 
-/// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got to the last page.
+/// Calls `delete` with the items of each page of a query, until `deadline`. Returns whether it got
+/// to the last page.
 pub(crate) async fn for_each_page(
     query: QueryFluentBuilder,
     deadline: Instant,
@@ -62,7 +65,8 @@ pub(crate) async fn for_each_page(
     }
 }
 
-/// Calls `delete` with each item that a query finds, until `deadline`. Returns whether it got to the last page.
+/// Calls `delete` with each item that a query finds, until `deadline`. Returns whether it got to
+/// the last page.
 pub(crate) async fn delete_each(
     query: QueryFluentBuilder,
     deadline: Instant,
@@ -74,8 +78,8 @@ pub(crate) async fn delete_each(
     .await
 }
 
-/// Calls `delete` with up to `batch` counted items at a time, one call after the other, because the transactions of all of
-/// them decrement a count of the same item.
+/// Calls `delete` with up to `batch` counted items at a time, one call after the other, because the
+/// transactions of all of them decrement a count of the same item.
 pub(crate) async fn delete_in_transactions<T>(
     mut items: Vec<T>,
     batch: usize,
@@ -89,9 +93,9 @@ pub(crate) async fn delete_in_transactions<T>(
     Ok(())
 }
 
-/// Fails with [`Error::Busy`], so that Lambda sends the record again, if the item for which the last write failed is the
-/// `Deletion` or `PhotoDeletion` that began at `since`: it still counts something. If the item is gone, an earlier attempt
-/// has completed.
+/// Fails with [`Error::Busy`], so that Lambda sends the record again, if the item for which the
+/// last write failed is the `Deletion` or `PhotoDeletion` that began at `since`: it still counts
+/// something. If the item is gone, an earlier attempt has completed.
 pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
     if left.is_some_and(|item| began_at(item, since)) {
         return Err(Error::Busy(

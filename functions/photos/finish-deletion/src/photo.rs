@@ -16,12 +16,13 @@ use tokio::time::Instant;
 use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
 /// The maximum number of reactions of one transaction, which takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the reactions,
-/// and the `PhotoDeletion` that counts them.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
+/// the reactions, and the `PhotoDeletion` that counts them.
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
-/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and its files. Then deletes the
-/// `PhotoDeletion` and decrements the owner's count of photos, in one transaction.
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and its
+/// files. Then deletes the `PhotoDeletion` and decrements the owner's count of photos, in one
+/// transaction.
 pub(crate) async fn finish(
     table: &Table,
     bucket: &Bucket,
@@ -51,12 +52,12 @@ pub(crate) async fn finish(
     require_nothing_left(left.first(), &deletion.since)
 }
 
-/// Deletes the reactions to a photo of a deleted user, its files, and the `PhotoDeletion`. Returns whether it got to the end
-/// before the deadline. The `Deletion` of the user counts no photos.
+/// Deletes the reactions to a photo of a deleted user, its files, and the `PhotoDeletion`. Returns
+/// whether it got to the end before the deadline. The `Deletion` of the user counts no photos.
 ///
-/// The work comes to an end, because nobody can react to the photo any more: add-reaction requires the attribute
-/// `username`, which a `PhotoDeletion` does not have. If it has read the photo just before and writes the reaction
-/// uncounted, `process-changes` deletes the reaction.
+/// The work comes to an end, because nobody can react to the photo any more: add-reaction requires
+/// the attribute `username`, which a `PhotoDeletion` does not have. If it has read the photo just
+/// before and writes the reaction uncounted, `process-changes` deletes the reaction.
 pub(crate) async fn delete_with_reactions(
     table: &Table,
     bucket: &Bucket,
@@ -71,8 +72,8 @@ pub(crate) async fn delete_with_reactions(
     Ok(is_complete)
 }
 
-/// Deletes the reactions to the photo that the index shows, and decrements the counts of the `PhotoDeletion`. Returns
-/// whether it got to the end before the deadline.
+/// Deletes the reactions to the photo that the index shows, and decrements the counts of the
+/// `PhotoDeletion`. Returns whether it got to the end before the deadline.
 async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<bool, Error> {
     let reactions = table
         .client
@@ -83,7 +84,8 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
         .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()));
     for_each_page(reactions, deadline, async |page| {
-        // A transaction can update the PhotoDeletion once, so the reactions of one transaction have the same type.
+        // A transaction can update the PhotoDeletion once, so the reactions of one transaction have
+        // the same type.
         let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();
         for reaction in page {
             let reaction_type = reaction.get("reactionType").and_then(|name| name.as_s().ok()?.parse().ok());

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use crate::items::{delete_each, key_of};
 
-/// Deletes the reactions of one type that the user gave. Decrements the count of each photo, or of the `PhotoDeletion`
-/// in its place. Returns whether it got to the end before the deadline.
+/// Deletes the reactions of one type that the user gave. Decrements the count of each photo, or of
+/// the `PhotoDeletion` in its place. Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_given(
     table: &Table,
     deletion: &Deletion,
@@ -27,7 +27,8 @@ pub(crate) async fn delete_given(
         .consistent_read(true);
     delete_each(reactions, page_deadline, async |item| {
         let reaction: Reaction = entity::from_item(item.clone())?;
-        // Another program may have written a reaction whose sort key is not that of a photo. Nothing counts it.
+        // Another program may have written a reaction whose sort key is not that of a photo.
+        // Nothing counts it.
         let if_counted = photo_of_sk(&reaction.photo).ok().map(|(owner, timestamp)| {
             Decrement::new(&table.name, Key::photo(&owner, &timestamp), "reactions.#type")
                 .with_name("#type", reaction_type.as_ref())

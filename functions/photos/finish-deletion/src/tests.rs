@@ -72,8 +72,8 @@ fn count(number: u32) -> AttributeValue {
     N(number.to_string())
 }
 
-/// Puts a user to delete: ada follows ben, has reacted to his photo and to her own, and others have reacted to her
-/// photos. Every count includes her. Returns the `Deletion` that replaces her.
+/// Puts a user to delete: ada follows ben, has reacted to his photo and to her own, and others have
+/// reacted to her photos. Every count includes her. Returns the `Deletion` that replaces her.
 async fn seed_ada(fixture: &Fixture) -> Item {
     let mut ben = user("ben");
     ben.extend([("followers".into(), count(1)), ("following".into(), count(1))]);
@@ -94,7 +94,8 @@ async fn seed_ada(fixture: &Fixture) -> Item {
     deletion
 }
 
-/// Returns the keys of the items that name a user, besides the `Deletion` and the timer of the rest.
+/// Returns the keys of the items that name a user, besides the `Deletion` and the timer of the
+/// rest.
 fn left_of<'a>(everything: &'a BTreeMap<String, Value>, username: &str) -> Vec<&'a String> {
     let rests = [format!("USER#{username} #METADATA#{username}"), format!("REST#{username} #REST#{username}")];
     everything.keys().filter(|key| key.contains(&format!("#{username}")) && !rests.contains(key)).collect()
@@ -156,7 +157,8 @@ async fn a_record_of_an_earlier_deletion_changes_nothing() {
     assert_eq!(fixture.all_items().await, before);
 }
 
-/// The index shows one of two users whom ada follows: the other one is written after the function has searched it.
+/// The index shows one of two users whom ada follows: the other one is written after the function
+/// has searched it.
 #[tokio::test]
 async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     let fixture = Fixture::with_s3("finish-deletion").await;
@@ -170,7 +172,8 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     }
     fixture.put(friendship("ben", "zoe")).await;
     let of_zoe = record(Change::Modify, user("zoe"), deletion.clone());
-    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers and followed users.
+    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers and followed
+    // users.
     fixture.write_concurrently(5, vec![friendship("cara", "zoe")], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["following"], 1);
@@ -182,7 +185,8 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     }
 }
 
-/// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for ever.
+/// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for
+/// ever.
 #[tokio::test]
 async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
     let fixture = Fixture::with_s3("finish-deletion").await;
@@ -203,7 +207,8 @@ async fn does_not_rest_while_the_index_does_not_show_all_reactions_to_a_photo() 
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
     let of_zoe = record(Change::Modify, user("zoe"), deletion);
-    // GetItem of the Deletion and of the Latest, Query of the photos, UpdateItem, Query of the reactions.
+    // GetItem of the Deletion and of the Latest, Query of the photos, UpdateItem, Query of the
+    // reactions.
     fixture.write_concurrently(5, vec![reaction("cara", "heart", "zoe", ADAS_PHOTO)], vec![]);
     handle_in_vain(&fixture, of_zoe.clone()).await;
     assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await["erasing"], "zoe");
@@ -246,8 +251,8 @@ async fn a_reaction_of_a_deleted_user_to_a_photo_in_deletion_is_counted_once() {
     assert_eq!(photo["reactions"]["heart"], 1, "the reaction of cara is left");
 }
 
-/// Other programs may have written a reaction without a photo's sort key, a photo without attributes, or a friendship
-/// of a user with themself.
+/// Other programs may have written a reaction without a photo's sort key, a photo without
+/// attributes, or a friendship of a user with themself.
 #[tokio::test]
 async fn deletes_items_of_other_programs() {
     let fixture = Fixture::with_s3("finish-deletion").await;
@@ -266,8 +271,8 @@ async fn deletes_items_of_other_programs() {
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
-/// The index still shows the friendship after it is deleted as one of a follower. A transaction that names the
-/// `Deletion` twice would be rejected.
+/// The index still shows the friendship after it is deleted as one of a follower. A transaction
+/// that names the `Deletion` twice would be rejected.
 #[tokio::test]
 async fn deletes_an_old_friendship_of_a_user_with_themself() {
     let fixture = Fixture::with_s3("finish-deletion").await;

@@ -19,7 +19,8 @@ use tokio::time::Instant;
 use crate::items::{current, delete_each, key_of};
 use crate::{favorites, feeds, friendships, photo, reactions, rest};
 
-/// The time that is reserved for the last page of a pass: no page begins later than this before the record's deadline.
+/// The time that is reserved for the last page of a pass: no page begins later than this before the
+/// record's deadline.
 const LAST_PAGE_RESERVE: Duration = Duration::from_mins(1);
 
 /// The tables besides `quick-photos` that have items of a user.
@@ -28,11 +29,12 @@ pub(crate) struct OtherTables {
     pub(crate) feed: Table,
 }
 
-/// Deletes the items of a deleted user that one invocation has time for, and then begins the rest of the name, or ends it
-/// after the last sweep. If no time is left, starts the next pass instead.
+/// Deletes the items of a deleted user that one invocation has time for, and then begins the rest
+/// of the name, or ends it after the last sweep. If no time is left, starts the next pass instead.
 ///
-/// One pass is enough unless time runs out, because nothing new can be written under the name: every such write checks
-/// that there is no `Deletion`. The last sweep deletes items of writes that were under way at that moment.
+/// One pass is enough unless time runs out, because nothing new can be written under the name:
+/// every such write checks that there is no `Deletion`. The last sweep deletes items of writes that
+/// were under way at that moment.
 pub(crate) async fn run_pass(
     table: &Table,
     OtherTables { favorites, feed }: &OtherTables,
@@ -60,7 +62,8 @@ pub(crate) async fn run_pass(
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
     if is_complete && deletion.last_sweep {
-        // Each pass deletes the files of the photos that it finds. This deletes files that belong to no photo any more.
+        // Each pass deletes the files of the photos that it finds. This deletes files that belong
+        // to no photo any more.
         for prefix in owner_prefixes(username) {
             delete_versions(bucket, &prefix, |_| false).await?;
         }
@@ -72,10 +75,12 @@ pub(crate) async fn run_pass(
     }
 }
 
-/// Deletes the photos of the user, with the reactions to them and their files. Returns whether it got to the end before the deadline.
+/// Deletes the photos of the user, with the reactions to them and their files. Returns whether it
+/// got to the end before the deadline.
 ///
-/// Each photo is replaced with a `PhotoDeletion` first, as delete-photo does. But the pass does not leave the reactions
-/// to the stream record of that write: it comes after the record of this pass, which ends only when no photo is left.
+/// Each photo is replaced with a `PhotoDeletion` first, as delete-photo does. But the pass does not
+/// leave the reactions to the stream record of that write: it comes after the record of this pass,
+/// which ends only when no photo is left.
 async fn delete_photos(
     table: &Table,
     bucket: &Bucket,
@@ -92,7 +97,8 @@ async fn delete_photos(
         .consistent_read(true);
     let are_complete = Cell::new(true);
     let is_last_page = delete_each(photos, page_deadline, async |item| {
-        // The key and not the attributes, because another program may have written a photo without them.
+        // The key and not the attributes, because another program may have written a photo without
+        // them.
         let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
         let Ok((_, timestamp)) = photo_of_sk(sk) else {
             // No request can name such a photo, so nobody can have reacted to it.
@@ -111,8 +117,8 @@ async fn delete_photos(
     Ok(is_last_page && are_complete.get())
 }
 
-/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with one first, unless the item has changed since
-/// it was read.
+/// Returns the `PhotoDeletion` that an item holds. Replaces a photo with one first, unless the item
+/// has changed since it was read.
 async fn photo_deletion_of(
     table: &Table,
     item: Item,
@@ -139,7 +145,8 @@ async fn photo_deletion_of(
     replaced.and_then(|output| output.attributes).map(entity::from_item).transpose()
 }
 
-/// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next pass.
+/// Updates the `Deletion`, unless it has been deleted. The record of this update starts the next
+/// pass.
 async fn start_next_pass(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let result = table
         .client

@@ -1,12 +1,13 @@
 //! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user.
 //!
-//! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the condition that the
-//! follower follows fewer than [`MAX_FOLLOWING`] users. A repeated request changes nothing and returns the existing
-//! friendship, also at the maximum.
+//! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the
+//! condition that the follower follows fewer than [`MAX_FOLLOWING`] users. A repeated request
+//! changes nothing and returns the existing friendship, also at the maximum.
 //!
-//! If the followed user takes more writes than one item can, the transaction conflicts or is throttled each time. Then an
-//! eventually consistent `Query` of `InvertedIndex` reads the user, and another `TransactWriteItems` puts the friendship
-//! without the followed user's count, with the mark `uncounted`. `process-changes` adds it to the count.
+//! If the followed user takes more writes than one item can, the transaction conflicts or is
+//! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
+//! and another `TransactWriteItems` puts the friendship without the followed user's count, with the
+//! mark `uncounted`. `process-changes` adds it to the count.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
@@ -23,8 +24,8 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of both transactions, by which their failed conditions are known. Only the first one has
-/// the followed user.
+/// The positions of the items of both transactions, by which their failed conditions are known.
+/// Only the first one has the followed user.
 const FRIENDSHIP: usize = 0;
 const FOLLOWER: usize = 1;
 const FOLLOWED_USER: usize = 2;
@@ -121,10 +122,11 @@ fn increment_followers(table: &Table, username: &Username) -> Result<TransactWri
 
 /// Returns whether the user existed a moment ago.
 ///
-/// The entry in the index is small, while the user may have 32 KB of attributes. So the read takes half a read unit, and
-/// 5,000 of them a second fit into the [3,000 units of a
-/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html). If the user
-/// has been deleted meanwhile, `process-changes` finds no user who could count the friendship, and deletes it.
+/// The entry in the index is small, while the user may have 32 KB of attributes. So the read takes
+/// half a read unit, and 5,000 of them a second fit into the [3,000 units of a
+/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
+/// If the user has been deleted meanwhile, `process-changes` finds no user who could count the
+/// friendship, and deletes it.
 async fn exists(table: &Table, username: &Username) -> Result<bool, Error> {
     let found = table
         .client

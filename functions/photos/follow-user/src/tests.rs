@@ -92,7 +92,8 @@ async fn retries_after_a_transaction_conflict() {
 #[tokio::test]
 async fn returns_503_when_the_retry_budget_is_used_up() {
     let fixture = Fixture::new("follow-user").await;
-    // The transaction with both counts, the Query, and the transaction without the count of the followed user.
+    // The transaction with both counts, the Query, and the transaction without the count of the
+    // followed user.
     fixture.inject([vec![CONFLICT; 4], vec![Fault::None], vec![CONFLICT; 12]].concat());
     let answer = fixture.call(follow_user, request("PUT", "/users/cara/followers/ada").by("ada")).await;
     assert_eq!(answer.status, 503);
@@ -150,24 +151,28 @@ async fn counts_for_a_user_without_a_count() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("follow-user").await;
+    fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
-    for (uri, caller) in [("/users/nobody/followers/ada", "ada"), ("/users/ada/followers/nobody", "nobody")] {
-        let answer = fixture.call(follow_user, request("PUT", uri).by(caller)).await;
-        assert_eq!(answer.status, 404, "{uri}");
-        assert_eq!(answer.body["detail"], "There is no user nobody.");
+    for name in ["nobody", "ada"] {
+        for (followed, follower) in [(name, "cara"), ("cara", name)] {
+            let uri = format!("/users/{followed}/followers/{follower}");
+            let answer = fixture.call(follow_user, request("PUT", uri).by(follower)).await;
+            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+        }
     }
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn returns_403_for_another_follower() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("follow-user").await;
     fixture.needs_a_caller(follow_user, put_cara_follows_ada()).await;
     for stranger in ["ada", "ben"] {
         fixture.refuses(follow_user, put_cara_follows_ada().by(stranger), 403).await;
     }
+    fixture.refuses_other_accounts(follow_user).await;
 }
 
 #[tokio::test]
@@ -180,18 +185,6 @@ async fn refuses_bad_input() {
         .refuses_bad_usernames(follow_user, "follower", |name| request("PUT", format!("/users/ada/followers/{name}")))
         .await;
     fixture.refuses_field(follow_user, request("PUT", "/users/ada/followers/ada").by("ada"), "follower").await;
-}
-
-#[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("follow-user").await;
-    fixture.put(deletion("ada")).await;
-    let before = fixture.all_items().await;
-    for (uri, caller) in [("/users/ada/followers/cara", "cara"), ("/users/cara/followers/ada", "ada")] {
-        let answer = fixture.call(follow_user, request("PUT", uri).by(caller)).await;
-        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    }
-    assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
@@ -262,9 +255,4 @@ async fn an_uncounted_friendship_counts_against_the_maximum() {
     fixture.inject([CONFLICT; 4]);
     assert_eq!(fixture.call(follow_user, put_cara_follows_ada()).await.status, 409);
     assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("follow-user").await.refuses_other_accounts(follow_user).await;
 }

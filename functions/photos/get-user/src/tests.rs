@@ -41,11 +41,13 @@ async fn reads_an_item_with_only_the_required_attributes() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("get-user").await;
-    let answer = fixture.call(get_user, request("GET", "/users/nobody").by("ada")).await;
-    assert_eq!(answer.status, 404);
-    assert_eq!(answer.body["detail"], "There is no user nobody.");
+    fixture.put(deletion("ada")).await;
+    for name in ["nobody", "ada"] {
+        let answer = fixture.call(get_user, request("GET", format!("/users/{name}")).by("ada")).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+    }
 }
 
 #[tokio::test]
@@ -68,14 +70,6 @@ async fn retries_when_throttled_and_then_returns_503_with_retry_after() {
     assert_eq!(answer.status, 503);
     assert_eq!(answer.headers["retry-after"], "1");
     assert!(!answer.body.to_string().contains("refused"), "{}", answer.body);
-}
-
-#[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("get-user").await;
-    fixture.put(deletion("ada")).await;
-    let answer = fixture.call(get_user, request("GET", "/users/ada").by("ada")).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
 }
 
 #[tokio::test]
@@ -115,7 +109,8 @@ async fn retries_within_5_seconds_on_a_dead_connection() {
     let fixture = Fixture::new("get-user").await;
     fixture.inject([Fault::NoAnswer]);
     let call = fixture.call(get_user, request("GET", "/users/ada").by("ada"));
-    // Half of the function's timeout. With the SDK's defaults the call would take more than 30 seconds.
+    // Half of the function's timeout. With the SDK's defaults the call would take more than 30
+    // seconds.
     let answer = tokio::time::timeout(std::time::Duration::from_secs(5), call).await.expect("an answer");
     assert_eq!(answer.status, 200);
     assert_eq!(fixture.operations(), ["GetItem"; 2]);

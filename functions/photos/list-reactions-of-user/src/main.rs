@@ -1,8 +1,9 @@
-//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave reactions of one type,
-//! newest reaction first.
+//! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave
+//! reactions of one type, newest reaction first.
 //!
-//! One `Query` on the global secondary index `ReactionsByTime` reads the reactions, and one `BatchGetItem` reads the
-//! photos. The function does not read the user, so the list of an unknown user is empty.
+//! One `Query` on the global secondary index `ReactionsByTime` reads the reactions, and one
+//! `BatchGetItem` reads the photos. The function does not read the user, so the list of an unknown
+//! user is empty.
 
 use std::collections::HashMap;
 
@@ -83,8 +84,8 @@ async fn list_reactions_of_user(
         }
     }
 
-    // `BatchGetItem` returns the photos in any order, without those that have been deleted. finish-deletion deletes the
-    // reactions to a deleted photo a little later.
+    // `BatchGetItem` returns the photos in any order, without those that have been deleted.
+    // finish-deletion deletes the reactions to a deleted photo a little later.
     let photos = reactions
         .iter()
         .filter_map(|reaction| found.remove(&photo_sk(&reaction.photo_owner, &reaction.photo_timestamp)))
@@ -109,7 +110,8 @@ impl ReactionPosition {
         Ok(Self { reaction_time: timestamp, photo_owner, photo_timestamp })
     }
 
-    /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this position.
+    /// Returns the `ExclusiveStartKey` that continues the list of a user and a type after this
+    /// position.
     fn start_key(&self, reacting_user: &Username, reaction_type: ReactionType) -> Item {
         let key = Key::reaction(reacting_user, reaction_type, &self.photo_owner, &self.photo_timestamp);
         let mut start_key = Item::from(key);

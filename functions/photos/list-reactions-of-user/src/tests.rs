@@ -16,7 +16,8 @@ fn reaction_at(at: &str, reacting: &str, reaction_type: &str, username: &str, ti
     item
 }
 
-/// Puts `count` photos of zoe, a second apart, and hearts of cara to them: the newest heart to the oldest photo.
+/// Puts `count` photos of zoe, a second apart, and hearts of cara to them: the newest heart to the
+/// oldest photo.
 async fn put_photos_of_zoe(fixture: &Fixture, count: usize) {
     for number in 0..count {
         let timestamp = format!("2024-01-01T00:{:02}:{:02}", number / 60, number % 60);

@@ -1,8 +1,8 @@
 //! `GET /users/{username}/photos`: returns a page of a user's photos, newest first.
 //!
-//! One `Query` reads the photos in descending order. It does not read the user, so the list of an unknown user is
-//! empty. A page is shorter if photos of it are being deleted, or have no picture that
-//! the caller may see.
+//! One `Query` reads the photos in descending order. It does not read the user, so the list of an
+//! unknown user is empty. A page is shorter if photos of it are being deleted, or have no picture
+//! that the caller may see.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;

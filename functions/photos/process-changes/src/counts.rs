@@ -1,8 +1,10 @@
-//! Adds up the reactions and friendships that add-reaction and follow-user wrote without their count.
+//! Adds up the reactions and friendships that add-reaction and follow-user wrote without their
+//! count.
 //!
-//! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it, because one
-//! transaction removes the mark and adds to the count. So a record may be late or come twice, and the item may be
-//! deleted and put again in between: an item with the mark is counted once.
+//! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it,
+//! because one transaction removes the mark and adds to the count. So a record may be late or come
+//! twice, and the item may be deleted and put again in between: an item with the mark is counted
+//! once.
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
@@ -15,10 +17,11 @@ use shared::values::{ReactionType, Timestamp};
 use shared::{Error, Table};
 
 /// The maximum number of marks that one transaction removes. It takes [100
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html): the marked items,
-/// and the one that counts them.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
+/// the marked items, and the one that counts them.
 const MAX_MARKS: usize = 99;
-/// The maximum number of items that one transaction deletes, each with the follower whose count includes it.
+/// The maximum number of items that one transaction deletes, each with the follower whose count
+/// includes it.
 const MAX_DELETES: usize = 50;
 
 /// An item that was uncounted when its record was made.
@@ -54,7 +57,8 @@ pub(crate) async fn add_up(table: &Table, records: &[Record]) -> Vec<Failure> {
 /// The uncounted items by the key of the photo or the user that counts them.
 type Groups = Vec<(Key, Vec<Uncounted>)>;
 
-/// Groups the uncounted items of a batch. A transaction cannot contain an item twice, so each is in its group once.
+/// Groups the uncounted items of a batch. A transaction cannot contain an item twice, so each is in
+/// its group once.
 fn group(records: &[Record]) -> (Groups, Vec<Failure>) {
     let (mut groups, mut failures): (Groups, _) = (vec![], vec![]);
     for record in records.iter().filter(|record| record.new_image.contains_key(UNCOUNTED)) {
@@ -160,7 +164,8 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
 
 /// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
 ///
-/// The condition requires the same item as in the record. A later one of the same key has a record of its own.
+/// The condition requires the same item as in the record. A later one of the same key has a record
+/// of its own.
 async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
     for items in items.chunks(MAX_DELETES) {
         let deletes = items.iter().map(|item| {

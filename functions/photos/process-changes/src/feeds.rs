@@ -1,17 +1,18 @@
 //! Updates the home feeds after a change of a photo or a friendship.
 //!
-//! - A photo that is ready now is added to the [`Latest`](shared::feed::Latest) of its author. Then an entry is written
-//!   into the feed of each follower (fan-out on write). If the author has too many followers for this, each of them gets
-//!   a pull instead (fan-out on read).
-//! - A photo that is deleted is removed from the `Latest`. Its entries stay until they expire. A reader of such an entry
-//!   finds no photo.
+//! - A photo that is ready now is added to the [`Latest`](shared::feed::Latest) of its author. Then
+//!   an entry is written into the feed of each follower (fan-out on write). If the author has too
+//!   many followers for this, each of them gets a pull instead (fan-out on read).
+//! - A photo that is deleted is removed from the `Latest`. Its entries stay until they expire. A
+//!   reader of such an entry finds no photo.
 //! - A new follower gets a pull, or entries of the author's newest photos.
-//! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an entry finds no friendship.
+//! - A user who unfollows loses the pull. The entries stay in this case too. A reader of such an
+//!   entry finds no friendship.
 //!
-//! **No step relies on the order of records**, because Lambda keeps only the order of the records of one item. A photo is
-//! in the `Latest` before the followers are read, and a friendship exists before the `Latest` is read, both consistently.
-//! So if somebody follows an author while a photo is published, the step of the photo or the step of the follower finds
-//! the other.
+//! **No step relies on the order of records**, because Lambda keeps only the order of the records
+//! of one item. A photo is in the `Latest` before the followers are read, and a friendship exists
+//! before the `Latest` is read, both consistently. So if somebody follows an author while a photo
+//! is published, the step of the photo or the step of the follower finds the other.
 //!
 //! Each step may be repeated: an entry that is written twice is the same entry.
 
@@ -78,8 +79,8 @@ impl Feeds {
         Ok(())
     }
 
-    /// Returns the number of followers of the author, or `None` if the photo or its author has been deleted since. One
-    /// consistent `BatchGetItem` reads both.
+    /// Returns the number of followers of the author, or `None` if the photo or its author has been
+    /// deleted since. One consistent `BatchGetItem` reads both.
     async fn followers_of_published(&self, position: &Position) -> Result<Option<u64>, Error> {
         let Position { timestamp, author } = position;
         let keys = vec![Key::photo(author, timestamp).into(), Key::user(author).into()];

@@ -1,18 +1,24 @@
 //! Stream of the table `quick-photos`: does what follows from a change of the table.
 //!
-//! - `counts.rs` adds up the reactions and friendships of a batch that no count includes yet. One `TransactWriteItems`
-//!   removes the marks of up to 99 of them and adds their number to the count of the photo or the user. If the photo or
-//!   the user is gone, `TransactWriteItems` deletes them instead.
-//! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads the photo and the author
-//!   with a consistent `BatchGetItem`, adds the photo to the author's newest ones with an `UpdateItem`, finds the
-//!   followers with a consistent `Query`, and writes an entry for each of them with `BatchWriteItem` (fan-out on write).
-//!   If there are too many followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
-//!   follower gets the newest photos, or a pull, in the same way, and loses the pull after unfollowing.
-//! - `welcome.rs` sends the welcome e-mail to a new user. One consistent `BatchGetItem` reads the user and the `Welcome`
-//!   of the account, one `SendEmail` of SES sends the e-mail, and one `PutItem` puts the `Welcome`.
+//! - `counts.rs` adds up the reactions and friendships of a batch that no count includes yet. One
+//!   `TransactWriteItems` removes the marks of up to 99 of them and adds their number to the count
+//!   of the photo or the user. If the photo or the user is gone, `TransactWriteItems` deletes them
+//!   instead.
+//! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads
+//!   the photo and the author with a consistent `BatchGetItem`, adds the photo to the author's
+//!   newest ones with an `UpdateItem`, finds the followers with a consistent `Query`, and writes an
+//!   entry for each of them with `BatchWriteItem` (fan-out on write). If there are too many
+//!   followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
+//!   follower gets the newest photos, or a pull, in the same way, and loses the pull after
+//!   unfollowing.
+//! - `welcome.rs` sends the welcome e-mail to a new user. One consistent `BatchGetItem` reads the
+//!   user and the `Welcome` of the account, one `SendEmail` of SES sends the e-mail, and one
+//!   `PutItem` puts the `Welcome`.
 //!
-//! Only [two functions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html) can read one
-//! stream, so all of this is in one function. `finish-deletion` is the other one, because its records take minutes.
+//! Only [two
+//! functions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html) can
+//! read one stream, so all of this is in one function. `finish-deletion` is the other one, because
+//! its records take minutes.
 
 use shared::runtime::stream::Record;
 use shared::{Error, Table};

@@ -1,24 +1,28 @@
 //! Sends one e-mail to each new account whose user has an e-mail address.
 //!
-//! One consistent `BatchGetItem` reads the user and the `Welcome` of the account, one `SendEmail` of SES sends the
-//! e-mail, and one `PutItem` puts the `Welcome`.
+//! One consistent `BatchGetItem` reads the user and the `Welcome` of the account, one `SendEmail`
+//! of SES sends the e-mail, and one `PutItem` puts the `Welcome`.
 //!
-//! The `Welcome` says that an account got its e-mail. It survives the deletion of the user. Otherwise one token that
-//! creates and deletes its user in a loop could have an e-mail sent to one address after the other. It expires after
-//! 90 days, so that nothing of a deleted account stays for ever.
+//! The `Welcome` says that an account got its e-mail. It survives the deletion of the user.
+//! Otherwise one token that creates and deletes its user in a loop could have an e-mail sent to one
+//! address after the other. It expires after 90 days, so that nothing of a deleted account stays
+//! for ever.
 //!
-//! The stream delivers a record at least once, and SES cannot tell a repeated request from a new one, because
-//! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes no idempotency token.
-//! So the order of the requests has two consequences:
+//! The stream delivers a record at least once, and SES cannot tell a repeated request from a new
+//! one, because
+//! [`SendEmail`](https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html) takes
+//! no idempotency token. So the order of the requests has two consequences:
 //!
-//! - No e-mail is lost. The `Welcome` is put only after SES has accepted the e-mail. Until then Lambda delivers the
-//!   record again, and finally moves it to the on-failure queue.
-//! - An e-mail is sent twice if SES accepted it, but its answer or the `PutItem` was lost, and if one account creates
-//!   two users at the same moment, which is impossible in Cognito, where it has one username. Repeated records, repeated
-//!   batches and crashes at any other point send nothing twice. The records of one user come one after the other.
+//! - No e-mail is lost. The `Welcome` is put only after SES has accepted the e-mail. Until then
+//!   Lambda delivers the record again, and finally moves it to the on-failure queue.
+//! - An e-mail is sent twice if SES accepted it, but its answer or the `PutItem` was lost, and if
+//!   one account creates two users at the same moment, which is impossible in Cognito, where it has
+//!   one username. Repeated records, repeated batches and crashes at any other point send nothing
+//!   twice. The records of one user come one after the other.
 //!
-//! Nobody has verified the address, and its owner may not be the user. So the e-mail shows nothing of the profile. Text
-//! that a user typed could be an advertisement, and mail programs make a link of a name like `example.com`.
+//! Nobody has verified the address, and its owner may not be the user. So the e-mail shows nothing
+//! of the profile. Text that a user typed could be an advertisement, and mail programs make a link
+//! of a name like `example.com`.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::entity;
@@ -42,7 +46,8 @@ pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Re
 
     let subject = account(&new_user)?;
     let keys = vec![Key::user(&new_user.username).into(), Key::welcome(&subject).into()];
-    // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it would be sent twice.
+    // A stale read could miss the user, and the e-mail would be lost, or the `Welcome`, and it
+    // would be sent twice.
     let found = batch::get(table, keys, true).await?;
     let Some(address) = address(&subject, found)? else {
         return Ok(());
@@ -55,7 +60,8 @@ pub(crate) async fn send_email(mail: &Mail, table: &Table, record: Record) -> Re
     Ok(())
 }
 
-/// Returns the account of a user. Users that another program wrote, and older users, have only a username.
+/// Returns the account of a user. Users that another program wrote, and older users, have only a
+/// username.
 fn account(user: &User) -> Result<Subject, Error> {
     match &user.subject {
         Some(subject) => Ok(subject.clone()),
@@ -63,10 +69,12 @@ fn account(user: &User) -> Result<Subject, Error> {
     }
 }
 
-/// Returns the address to which the e-mail goes, from the items that the table has now. The record may be a day old.
+/// Returns the address to which the e-mail goes, from the items that the table has now. The record
+/// may be a day old.
 ///
-/// It returns `None` if the account has got its e-mail, if the user has been deleted or has removed the address, or if
-/// another account has the username now. The user of that account has a record of their own.
+/// It returns `None` if the account has got its e-mail, if the user has been deleted or has removed
+/// the address, or if another account has the username now. The user of that account has a record
+/// of their own.
 fn address(subject: &Subject, found: Vec<Item>) -> Result<Option<String>, Error> {
     let mut address = None;
     for item in found {
@@ -82,7 +90,8 @@ fn address(subject: &Subject, found: Vec<Item>) -> Result<Option<String>, Error>
     Ok(address)
 }
 
-/// Returns the value of the attribute `welcome` of a user to whom an earlier version of this function sent the e-mail.
+/// Returns the value of the attribute `welcome` of a user to whom an earlier version of this
+/// function sent the e-mail.
 fn sent_by_earlier_version() -> AttributeValue {
     AttributeValue::S("sent".to_owned())
 }

@@ -1,23 +1,28 @@
-//! Uploads to the bucket of the photos: makes the two sizes of an uploaded picture, and the photo ready.
+//! Uploads to the bucket of the photos: makes the two sizes of an uploaded picture, and the photo
+//! ready.
 //!
-//! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has not expired, and that no
-//!   other upload holds a claim. A `GetObject` reads the uploaded file, the crate `pictures` makes two JPEGs without any
-//!   metadata from it, and two `PutObject` store them. Another `UpdateItem` makes the photo ready, on the condition that its
-//!   picture is still pending. Then a `DeleteObject` deletes the uploaded file.
-//! - A file that is no picture within the limits leaves the photo `rejected`, with the reason, by the same `UpdateItem`.
-//! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending, the file is not wanted: the
-//!   photo has a picture already, it has been deleted, or there never was one. `ListObjectVersions` and `DeleteObjects` delete
-//!   the file, and what an interrupted invocation has stored. If the picture is pending, the event is dropped: either
-//!   the invocation that holds the claim processes the file that now has the key, and deletes it, or the photo has expired,
-//!   and finish-deletion deletes it with its files.
+//! - An `UpdateItem` claims the photo, on the condition that its picture is pending, that it has
+//!   not expired, and that no other upload holds a claim. A `GetObject` reads the uploaded file,
+//!   the crate `pictures` makes two JPEGs without any metadata from it, and two `PutObject` store
+//!   them. Another `UpdateItem` makes the photo ready, on the condition that its picture is still
+//!   pending. Then a `DeleteObject` deletes the uploaded file.
+//! - A file that is no picture within the limits leaves the photo `rejected`, with the reason, by
+//!   the same `UpdateItem`.
+//! - If the claim fails, a consistent `GetItem` reads the photo. If no picture of it is pending,
+//!   the file is not wanted: the photo has a picture already, it has been deleted, or there never
+//!   was one. `ListObjectVersions` and `DeleteObjects` delete the file, and what an interrupted
+//!   invocation has stored. If the picture is pending, the event is dropped: either the invocation
+//!   that holds the claim processes the file that now has the key, and deletes it, or the photo has
+//!   expired, and finish-deletion deletes it with its files.
 //!
-//! So one form keeps one invocation busy at a time, however many files it uploads. An event may come twice, and an invocation
-//! may end anywhere: an upload renews its own claim, and a claim ends after five minutes. The keys of the two sizes
-//! contain the hash of the file. So a repetition writes the same objects again, and a second file that is uploaded with the
-//! same form has other keys than the first one. The photo shows the file whose second `UpdateItem` came first.
+//! So one form keeps one invocation busy at a time, however many files it uploads. An event may
+//! come twice, and an invocation may end anywhere: an upload renews its own claim, and a claim ends
+//! after five minutes. The keys of the two sizes contain the hash of the file. So a repetition
+//! writes the same objects again, and a second file that is uploaded with the same form has other
+//! keys than the first one. The photo shows the file whose second `UpdateItem` came first.
 //!
-//! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails all the same, Lambda sends
-//! the event again, twice, and then to reject-photo.
+//! The crate `pictures` bounds the time and the memory that a file may take. If an invocation fails
+//! all the same, Lambda sends the event again, twice, and then to reject-photo.
 
 use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
@@ -33,7 +38,8 @@ use shared::{Bucket, Error, Table};
 #[cfg(test)]
 mod tests;
 
-/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to disappear some time.
+/// The caching of the two sizes by clients. An object never changes, but a deleted photo has to
+/// disappear some time.
 const CACHE_CONTROL: &str = "private, max-age=604800";
 
 #[tokio::main(flavor = "current_thread")]
@@ -53,8 +59,8 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
     };
     let is_first = claimed.attributes.is_none_or(|old| !old.contains_key("claim"));
     let picture = match download(&bucket, &key).await? {
-        // Another invocation has settled the picture since, and deleted the file. An earlier attempt of this one may have
-        // stored the picture of another file.
+        // Another invocation has settled the picture since, and deleted the file. An earlier
+        // attempt of this one may have stored the picture of another file.
         Download::Gone => return discard_unused(&table, &bucket, &owner, &timestamp).await,
         Download::TooLarge => {
             let reason =
@@ -71,7 +77,8 @@ async fn process_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: 
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     if !is_first {
-        // An interrupted attempt may have stored the picture of another file, which the key had then.
+        // An interrupted attempt may have stored the picture of another file, which the key had
+        // then.
         return discard_unused(&table, &bucket, &owner, &timestamp).await;
     }
     bucket.client.delete_object().bucket(&bucket.name).key(key).send().await?;

@@ -169,7 +169,8 @@ async fn a_photo_whose_file_is_gone_stays_pending() {
     assert_eq!(photo(&fixture).await["picture"], json!({"status": "pending"}));
 }
 
-/// The invocation that holds the claim reads the file that has the key then, and deletes it in the end.
+/// The invocation that holds the claim reads the file that has the key then, and deletes it in the
+/// end.
 #[tokio::test]
 async fn drops_another_upload_while_a_claim_holds() {
     let fixture = fixture_with(Picture::Pending).await;
@@ -226,7 +227,8 @@ async fn a_late_file_does_not_revive_an_expired_photo() {
     assert_eq!((fixture.all_items().await, fixture.objects().await), (items, objects), "finish-deletion deletes them");
 }
 
-/// Each of the requests fails once, before or after it has its effect, and Lambda sends the event again.
+/// Each of the requests fails once, before or after it has its effect, and Lambda sends the event
+/// again.
 #[tokio::test]
 async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() {
     for requests in 0..6 {
@@ -246,7 +248,8 @@ async fn an_attempt_that_is_interrupted_anywhere_is_completed_by_the_next_one() 
     }
 }
 
-/// Replaces the photo while process-photo stores its picture, and returns the keys of the objects that are left.
+/// Replaces the photo while process-photo stores its picture, and returns the keys of the objects
+/// that are left.
 async fn replaced_meanwhile(replacement: Item) -> (Fixture, Vec<String>) {
     let fixture = fixture_with(Picture::Pending).await;
     upload(&fixture, PNG).await;

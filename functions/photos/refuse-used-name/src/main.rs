@@ -1,15 +1,16 @@
-//! Pre sign-up trigger of the user pool: refuses the name of a new account if it is reserved, or if the tables hold
-//! something of that name.
+//! Pre sign-up trigger of the user pool: refuses the name of a new account if it is reserved, or if
+//! the tables hold something of that name.
 //!
-//! Favorites and tags belong to every account with the `username` in its token, and a profile belongs to the account that
-//! created it. Cognito lets anybody take the name of an account that was deleted there. Such a person would inherit the
-//! favorites and tags, and could not use the profile. The name of a user who was deleted here rests, with a `Deletion` in
-//! the user's place.
+//! Favorites and tags belong to every account with the `username` in its token, and a profile
+//! belongs to the account that created it. Cognito lets anybody take the name of an account that
+//! was deleted there. Such a person would inherit the favorites and tags, and could not use the
+//! profile. The name of a user who was deleted here rests, with a `Deletion` in the user's place.
 //!
-//! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion` in its place, and
-//! one consistent `Query` each of the user's favorites, of the histories of deleted favorites and of the tags, for one
-//! item. A user without a profile can have these three, so the `GetItem` alone would miss them. All other items
-//! need a profile, and finish-deletion deletes them before the `Deletion`.
+//! Four reads are sent at the same time: one consistent `GetItem` of the user, or of the `Deletion`
+//! in its place, and one consistent `Query` each of the user's favorites, of the histories of
+//! deleted favorites and of the tags, for one item. A user without a profile can have these three,
+//! so the `GetItem` alone would miss them. All other items need a profile, and finish-deletion
+//! deletes them before the `Deletion`.
 //!
 //! An administrator may give a name back to the person who had it, and then nothing is read.
 

@@ -1,13 +1,14 @@
 //! Destination of uploads that process-photo failed to process: rejects the picture.
 //!
-//! Lambda sends an event to this function when process-photo has failed three times with it: the file made a decoder panic,
-//! run out of memory or take too long, or S3 or DynamoDB did not answer. An `UpdateItem` makes the photo `rejected`, on the
-//! condition that its picture is still pending, that it has not expired, and that process-photo is not processing another
-//! upload of it. Then a consistent `GetItem` reads the photo, and `ListObjectVersions` and
-//! `DeleteObjects` delete the uploaded file, and what process-photo has stored without showing it.
+//! Lambda sends an event to this function when process-photo has failed three times with it: the
+//! file made a decoder panic, run out of memory or take too long, or S3 or DynamoDB did not answer.
+//! An `UpdateItem` makes the photo `rejected`, on the condition that its picture is still pending,
+//! that it has not expired, and that process-photo is not processing another upload of it. Then a
+//! consistent `GetItem` reads the photo, and `ListObjectVersions` and `DeleteObjects` delete the
+//! uploaded file, and what process-photo has stored without showing it.
 //!
-//! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the photo remains pending
-//! until it expires.
+//! If this function fails too, the event goes to the dead-letter queue `FailedRecords`, and the
+//! photo remains pending until it expires.
 
 use shared::dynamodb::unless_condition_failed;
 use shared::photos::{Picture, settle_picture, unless_claimed};
@@ -35,7 +36,8 @@ async fn reject_photo(table: Table, bucket: Bucket, Upload { key, sequencer }: U
     };
     let rejected = Picture::Rejected { reason: REASON.to_owned() };
     let settled = unless_claimed(settle_picture(&table, &owner, &timestamp, &rejected)?, &sequencer).send().await;
-    // If the condition failed, the picture has been settled or will be, or the photo has expired or been deleted.
+    // If the condition failed, the picture has been settled or will be, or the photo has expired or
+    // been deleted.
     unless_condition_failed(settled)?;
     discard_unused(&table, &bucket, &owner, &timestamp).await
 }

@@ -12,7 +12,8 @@ fn ada() -> (Username, Timestamp) {
     ("ada".parse().unwrap(), TIMESTAMP.parse().unwrap())
 }
 
-/// Returns a fixture with an uploaded file, and the large size of the picture that an interrupted attempt has stored.
+/// Returns a fixture with an uploaded file, and the large size of the picture that an interrupted
+/// attempt has stored.
 async fn fixture_with(picture: Picture) -> Fixture {
     let fixture = Fixture::with_s3("reject-photo").await;
     fixture.put(photo_with("ada", TIMESTAMP, picture)).await;

@@ -1,10 +1,11 @@
-//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to a photo.
+//! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to
+//! a photo.
 //!
-//! One `TransactWriteItems` deletes the reaction, decrements the photo's count of that type, and checks that the caller's
-//! name is not that of another account. If there
-//! is nothing to decrement, because the photo is deleted or its count is zero, a second one checks that instead. If the
-//! count does not include the reaction yet, because it has the mark `uncounted`, a second one deletes it alone. A
-//! repeated request changes nothing.
+//! One `TransactWriteItems` deletes the reaction, decrements the photo's count of that type, and
+//! checks that the caller's name is not that of another account. If there is nothing to decrement,
+//! because the photo is deleted or its count is zero, a second one checks that instead. If the
+//! count does not include the reaction yet, because it has the mark `uncounted`, a second one
+//! deletes it alone. A repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
 use shared::http::answer;

@@ -1,10 +1,11 @@
 //! `DELETE /users/{username}/followers/{follower}`: makes the caller stop following a user.
 //!
-//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users, that of the follower on the
-//! condition that the name is not that of another account. If a count has
-//! nothing to decrement, because the user is deleted or the count is zero, a second one checks that instead. If the count
-//! of the followed user does not include the friendship yet, because it has the mark `uncounted`, a second one deletes it
-//! and decrements the follower's count alone. A repeated request changes nothing.
+//! One `TransactWriteItems` deletes the friendship and decrements the counts of both users, that of
+//! the follower on the condition that the name is not that of another account. If a count has
+//! nothing to decrement, because the user is deleted or the count is zero, a second one checks that
+//! instead. If the count of the followed user does not include the friendship yet, because it has
+//! the mark `uncounted`, a second one deletes it and decrements the follower's count alone. A
+//! repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
 use shared::http::answer;
@@ -28,8 +29,8 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, E
     let caller = Caller::of(&request)?;
     caller.must_be(&follower)?;
 
-    // Users cannot follow themselves any more, but some old friendships say that they do. Both counts are then on one
-    // item, and a transaction must not contain the same item twice.
+    // Users cannot follow themselves any more, but some old friendships say that they do. Both
+    // counts are then on one item, and a transaction must not contain the same item twice.
     let followers = Decrement::new(&table.name, Key::user(&username), "followers");
     let (if_counted, always) = if follower == username {
         (followers.and("following"), None)

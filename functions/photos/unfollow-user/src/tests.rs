@@ -77,7 +77,8 @@ async fn decrements_the_count_of_an_account_that_appears_between_two_attempts() 
     fixture.put(deletion("ada")).await;
     let mut new_ada = user("ada");
     new_ada.insert("followers".into(), AttributeValue::N("1".into()));
-    // The first attempt finds nothing to decrement. Before the second one, ada is a new account that ben follows.
+    // The first attempt finds nothing to decrement. Before the second one, ada is a new account
+    // that ben follows.
     fixture.write_concurrently(1, vec![new_ada], vec![]);
     assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!(counts(&fixture, "ada").await, (0, 0));
@@ -137,12 +138,13 @@ async fn deletes_an_old_friendship_with_oneself() {
 }
 
 #[tokio::test]
-async fn returns_403_for_another_follower() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture.needs_a_caller(unfollow_user, delete_ben_follows_ada()).await;
     for stranger in ["ada", "cara"] {
         fixture.refuses(unfollow_user, delete_ben_follows_ada().by(stranger), 403).await;
     }
+    fixture.refuses_other_accounts(unfollow_user).await;
 }
 
 #[tokio::test]
@@ -160,7 +162,8 @@ async fn refuses_bad_input() {
         .await;
 }
 
-/// The count of the follower includes an uncounted friendship, and the count of the followed user does not.
+/// The count of the follower includes an uncounted friendship, and the count of the followed user
+/// does not.
 #[tokio::test]
 async fn deletes_an_uncounted_friendship_and_decrements_the_count_of_the_follower() {
     let fixture = Fixture::new("unfollow-user").await;
@@ -185,9 +188,4 @@ async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
     fixture.write_concurrently(1, vec![friendship("ada", "ben")], vec![]);
     assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("unfollow-user").await.refuses_other_accounts(unfollow_user).await;
 }

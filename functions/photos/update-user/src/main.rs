@@ -1,8 +1,9 @@
-//! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396) to the caller's
-//! profile.
+//! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396)
+//! to the caller's profile.
 //!
-//! One `UpdateItem` changes the user, on the condition that the user is of the caller's account. A patch of the document `attributes` needs
-//! a consistent `GetItem` before it, and the update is then on the condition that `attributes` have not changed since.
+//! One `UpdateItem` changes the user, on the condition that the user is of the caller's account. A
+//! patch of the document `attributes` needs a consistent `GetItem` before it, and the update is
+//! then on the condition that `attributes` have not changed since.
 
 use std::collections::HashMap;
 
@@ -22,10 +23,12 @@ use shared::{Error, Request, Response, Table, document};
 #[cfg(test)]
 mod tests;
 
-/// The retry budget: the maximum number of attempts. Each attempt reads `attributes` and tries to update them.
+/// The retry budget: the maximum number of attempts. Each attempt reads `attributes` and tries to
+/// update them.
 ///
-/// An attempt fails only if another request changes the same `attributes` between its read and its write. At 20 ms
-/// each, all attempts take a tenth of a second of the function's timeout of 10 seconds.
+/// An attempt fails only if another request changes the same `attributes` between its read and its
+/// write. At 20 ms each, all attempts take a tenth of a second of the function's timeout of 10
+/// seconds.
 const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
@@ -40,9 +43,10 @@ async fn update_user(table: Table, request: Request) -> Result<Response<Profile>
     let patch = parse_patch(&username, &request)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        // The maximum size applies to the patched `attributes`, so a patch of them reads them first.
+        // The maximum size applies to the patched `attributes`, so a patch of them reads them
+        // first.
         let attributes = match &patch.attributes {
-            Patch::Set(_) => read_attributes(&table, &username).await?,
+            Patch::Set(_) => get_attributes(&table, &username).await?,
             Patch::Keep | Patch::Remove => None,
         };
         let expressions = build_expressions(&patch, attributes, &caller.subject)?;
@@ -103,8 +107,8 @@ fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Erro
     Ok(UserPatch { fields, attributes: attributes? })
 }
 
-/// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a patch of `attributes`
-/// uses `before`.
+/// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a
+/// patch of `attributes` uses `before`.
 fn build_expressions(patch: &UserPatch, before: Option<Item>, subject: &Subject) -> Result<Expressions, Error> {
     let mut expressions = Expressions {
         conditions: vec![OF_ACCOUNT],
@@ -127,8 +131,9 @@ fn build_expressions(patch: &UserPatch, before: Option<Item>, subject: &Subject)
     Ok(expressions)
 }
 
-/// Returns the `attributes` of the user. The read is consistent, so that the condition of the update can hold.
-async fn read_attributes(table: &Table, username: &Username) -> Result<Option<Item>, Error> {
+/// Returns the `attributes` of the user. The read is consistent, so that the condition of the
+/// update can hold.
+async fn get_attributes(table: &Table, username: &Username) -> Result<Option<Item>, Error> {
     let output = table
         .client
         .get_item()
@@ -165,7 +170,8 @@ impl Expressions {
         self.names.get_or_insert_default().insert(format!("#{attribute}"), attribute.to_owned());
     }
 
-    /// Adds the condition that `attributes`, which the update also changes, are still as they were read.
+    /// Adds the condition that `attributes`, which the update also changes, are still as they were
+    /// read.
     fn require_attributes(&mut self, before: Option<Item>) {
         if let Some(before) = before {
             self.conditions.push("#attributes = :before");
@@ -175,8 +181,8 @@ impl Expressions {
         }
     }
 
-    /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem` without one still
-    /// checks its condition and returns the user.
+    /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem`
+    /// without one still checks its condition and returns the user.
     fn update(&self) -> Option<String> {
         let clauses: Vec<String> = [("SET", &self.set), ("REMOVE", &self.remove)]
             .into_iter()
@@ -187,7 +193,8 @@ impl Expressions {
     }
 }
 
-/// Returns the changed user, or `None` if another request has changed `attributes` since they were read.
+/// Returns the changed user, or `None` if another request has changed `attributes` since they were
+/// read.
 fn interpret(
     caller: &Caller,
     result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,

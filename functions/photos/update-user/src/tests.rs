@@ -64,22 +64,25 @@ async fn accepts_repeated_and_empty_patches() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("update-user").await;
+    fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
-    for body in [json!({"name": "Nobody"}), json!({})] {
-        let answer = fixture.call(update_user, request("PATCH", "/users/nobody").by("nobody").json(&body)).await;
-        assert_eq!(answer.status, 404);
-        assert_eq!(answer.body["detail"], "There is no user nobody.");
+    for (name, body) in [("nobody", json!({"name": "Nobody"})), ("nobody", json!({})), ("ada", json!({"name": "Ada"}))]
+    {
+        let patch = request("PATCH", format!("/users/{name}")).by(name).json(&body);
+        let answer = fixture.call(update_user, patch).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
     }
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn returns_403_for_another_user() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("update-user").await;
     fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
     fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
+    fixture.refuses_other_accounts(update_user).await;
 }
 
 /// Returns a patch of ada's document `attributes`.
@@ -156,10 +159,6 @@ async fn refuses_bad_input() {
     for (field, value) in [
         ("name", Value::Null),
         ("name", json!("")),
-        ("name", json!("Ada\u{202e}hsraM")),
-        ("name", json!("\u{3164}\u{200b}")),
-        ("status", json!("\u{3164}")),
-        ("interests", json!(["art", "\u{202e}tra"])),
         ("email", json!("ada")),
         ("birthdate", json!("1815-02-30")),
         ("address", json!("x".repeat(501))),
@@ -174,16 +173,6 @@ async fn refuses_bad_input() {
 }
 
 #[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("update-user").await;
-    fixture.put(deletion("ada")).await;
-    let before = fixture.all_items().await;
-    let answer = fixture.call(update_user, patch(&json!({"name": "Ada"}))).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("update-user").await;
     let conflict = Fault::Error("TransactionConflictException");
@@ -192,11 +181,6 @@ async fn retries_after_a_transaction_conflict() {
     assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
     fixture.inject([conflict; 5]);
     assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("update-user").await.refuses_other_accounts(update_user).await;
 }
 
 /// Only new users need another name.

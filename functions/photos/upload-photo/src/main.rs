@@ -1,16 +1,19 @@
-//! `POST /users/{username}/photos`: creates a photo of the caller, and the form with which its file is uploaded to S3.
+//! `POST /users/{username}/photos`: creates a photo of the caller, and the form with which its file
+//! is uploaded to S3.
 //!
-//! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the user's count of photos,
-//! on the condition that the caller has a profile and fewer than [`MAX_PHOTOS`] photos.
-//! If the user has another photo of the same millisecond, the function tries again with a later timestamp.
+//! One `TransactWriteItems` puts the photo, with the current time in its key, and increments the
+//! user's count of photos, on the condition that the caller has a profile and fewer than
+//! [`MAX_PHOTOS`] photos. If the user has another photo of the same millisecond, the function tries
+//! again with a later timestamp.
 //!
-//! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the table
-//! `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent `GetItem` reads the photo that
-//! the first request created, and the answer is 200 with this photo. While its picture is pending, the answer has a new
-//! form. A photo that has expired counts as deleted, also while DynamoDB has not deleted it yet.
+//! With the header `Idempotency-Key`, the same transaction also puts a record of the key into the
+//! table `<stage>.Favorite`, on the condition that there is none. If there is one, a consistent
+//! `GetItem` reads the photo that the first request created, and the answer is 200 with this photo.
+//! While its picture is pending, the answer has a new form. A photo that has expired counts as
+//! deleted, also while DynamoDB has not deleted it yet.
 //!
-//! The form is signed without any request to S3. The file starts process-photo, which makes the photo ready. A photo whose
-//! file never comes expires after a day.
+//! The form is signed without any request to S3. The file starts process-photo, which makes the
+//! photo ready. A photo whose file never comes expires after a day.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
@@ -22,7 +25,7 @@ use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, photo_from_item};
+use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, get_photo};
 use shared::pictures::{ShownPhoto, Signer, UploadedPhoto};
 use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -32,15 +35,16 @@ mod tests;
 
 /// The retry budget: the maximum number of attempts. Each attempt uses another timestamp.
 ///
-/// An upload loses a timestamp only to another photo that the same user uploads in the same millisecond. At 10 ms each,
-/// all attempts take half a second of the function's timeout of 10 seconds.
+/// An upload loses a timestamp only to another photo that the same user uploads in the same
+/// millisecond. At 10 ms each, all attempts take half a second of the function's timeout of 10
+/// seconds.
 const MAX_ATTEMPTS: usize = 50;
 
 /// The time after which a photo expires whose file has not been uploaded, in seconds: a day.
 const PENDING_LIFETIME_SECONDS: u64 = 24 * 60 * 60;
 
-/// The positions in the transaction of the update of the owner and of the put of the idempotency record, by which their
-/// failed conditions are known.
+/// The positions in the transaction of the update of the owner and of the put of the idempotency
+/// record, by which their failed conditions are known.
 const OWNER: usize = 1;
 const IDEMPOTENCY_RECORD: usize = 2;
 
@@ -128,23 +132,16 @@ fn new_photo(username: &Username, signer: &Signer) -> Photo {
     }
 }
 
-/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it has expired
-/// or been deleted since.
+/// Returns the answer to a repeated request: the photo `made` as it is now, or as it was made if it
+/// has expired or been deleted since.
 async fn repeat(
     table: &Table,
     made: ShownPhoto,
     format: PhotoFormat,
     signer: &Signer,
 ) -> Result<Response<UploadedPhoto>, Error> {
-    let output = table
-        .client
-        .get_item()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(&made.username, &made.timestamp).into()))
-        .consistent_read(true)
-        .send()
-        .await?;
-    match output.item.map(photo_from_item).transpose()?.flatten().filter(|photo| !photo.has_expired()) {
+    let photo = get_photo(table, &made.username, &made.timestamp).await?;
+    match photo.filter(|photo| !photo.has_expired()) {
         Some(photo) => answer::ok(&uploaded(photo, format, signer)?),
         None => answer::ok(&UploadedPhoto { photo: made, upload: None }),
     }

@@ -142,20 +142,23 @@ async fn counts_for_a_user_without_a_count() {
 }
 
 #[tokio::test]
-async fn returns_404_for_an_unknown_user() {
+async fn returns_404_for_an_unknown_or_deleted_user() {
     let fixture = Fixture::new("upload-photo").await;
+    fixture.put(deletion("ada")).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(upload, request("POST", "/users/nobody/photos").by("nobody")).await;
-    assert_eq!(answer.status, 404);
-    assert_eq!(answer.body["detail"], "There is no user nobody.");
+    for name in ["nobody", "ada"] {
+        let answer = fixture.call(upload, request("POST", format!("/users/{name}/photos")).by(name)).await;
+        assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
+    }
     assert_eq!(fixture.all_items().await, before);
 }
 
 #[tokio::test]
-async fn returns_403_for_another_user() {
+async fn refuses_other_callers() {
     let fixture = Fixture::new("upload-photo").await;
     fixture.needs_a_caller(upload, post(&json!({}))).await;
     fixture.refuses(upload, post(&json!({})).by("ben"), 403).await;
+    fixture.refuses_other_accounts(upload).await;
 }
 
 #[tokio::test]
@@ -168,19 +171,4 @@ async fn refuses_bad_input() {
         fixture.refuses_field(upload, post(&json!({ "format": format })), "format").await;
     }
     fixture.refuses_field(upload, post(&json!({"timestamp": "2024-05-30T15:42:38"})), "timestamp").await;
-}
-
-#[tokio::test]
-async fn returns_404_for_a_user_who_is_being_deleted() {
-    let fixture = Fixture::new("upload-photo").await;
-    fixture.put(deletion("ada")).await;
-    let before = fixture.all_items().await;
-    let answer = fixture.call(upload, post(&json!({}))).await;
-    assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ada.")));
-    assert_eq!(fixture.all_items().await, before);
-}
-
-#[tokio::test]
-async fn refuses_other_accounts() {
-    Fixture::new("upload-photo").await.refuses_other_accounts(upload).await;
 }

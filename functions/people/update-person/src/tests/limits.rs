@@ -54,7 +54,8 @@ async fn makes_as_many_changes_as_fit_into_an_expression() {
     // A new map is one change, whatever it contains.
     assert_eq!(fixture.call(update_person, patch(1, &json!({"new": changes(1000)}))).await.status, 200);
     assert_eq!(fixture.operations(), ["UpdateItem"]);
-    // An existing map is as many changes as it contains, and the failed first request shows that it exists.
+    // An existing map is as many changes as it contains, and the failed first request shows that it
+    // exists.
     let too_many = error_message(json!({"new": changes(1000)})).await;
     assert!(too_many.ends_with("changes (it has 1001)"), "{too_many}");
     assert_eq!(fixture.operations(), ["UpdateItem"]);

@@ -29,7 +29,8 @@ async fn keeps_a_favorite_when_no_time_is_left_for_its_tags() {
         items
     };
     let before = favorites_and_tags().await;
-    // Two attempts of the first Query time out, each after one second. So the page of favorites arrives after the deadline.
+    // Two attempts of the first Query time out, each after one second. So the page of favorites
+    // arrives after the deadline.
     fixture.inject([Fault::NoAnswer, Fault::NoAnswer]);
     let page_deadline = Instant::now() + Duration::from_millis(1900);
     let is_complete = delete_all(&favorites_table(&fixture), &"ada".parse().unwrap(), page_deadline).await;

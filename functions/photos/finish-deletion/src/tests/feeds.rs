@@ -22,8 +22,8 @@ fn parsed(timestamp: &str) -> Timestamp {
     timestamp.parse().unwrap()
 }
 
-/// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a feed of ben with the
-/// photos of ada.
+/// Puts a feed of ada with photos of ben, and a pull and an exception of each. The seed data has a
+/// feed of ben with the photos of ada.
 async fn seed_feeds(fixture: &Fixture, delivery: Delivery) {
     let (ada, ben): (Username, Username) = ("ada".parse().unwrap(), "ben".parse().unwrap());
     for (reader, author) in [(&ada, &ben), (&"cara".parse().unwrap(), &ben)] {
@@ -52,7 +52,8 @@ async fn deletes_the_user_from_all_feeds() {
     }
 }
 
-/// Entries expire after 30 days, so that those of old photos are gone, unless a follower got them when the friendship began.
+/// Entries expire after 30 days, so that those of old photos are gone, unless a follower got them
+/// when the friendship began.
 #[tokio::test]
 async fn sends_no_deletes_for_photos_without_entries() {
     let fixture = Fixture::with_s3("finish-deletion").await;

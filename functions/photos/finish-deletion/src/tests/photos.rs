@@ -63,7 +63,8 @@ async fn decrements_the_count_of_photos_once() {
         handle(&fixture, photo_record(deletion.clone())).await;
         assert_eq!(photos(&fixture).await, 1);
     }
-    // A user without a count, one whose count is too low, and one who is being deleted have nothing to decrement.
+    // A user without a count, one whose count is too low, and one who is being deleted have nothing
+    // to decrement.
     let (mut without_count, mut too_low) = (user("ada"), user("ada"));
     without_count.remove("photos");
     too_low.insert("photos".into(), count(0));
@@ -77,7 +78,8 @@ async fn decrements_the_count_of_photos_once() {
     }
 }
 
-/// The index shows one of two reactions: the other one is written only after the function has searched the index.
+/// The index shows one of two reactions: the other one is written only after the function has
+/// searched the index.
 #[tokio::test]
 async fn fails_while_the_index_does_not_show_all_reactions_to_a_photo() {
     let fixture = Fixture::with_s3("finish-deletion").await;

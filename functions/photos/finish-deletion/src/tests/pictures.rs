@@ -11,7 +11,8 @@ use super::*;
 /// A photo of ada whose timestamp begins with that of [`ADAS_PHOTO`].
 const NEXT_PHOTO: &str = "2024-05-30T15:42:38.123Z";
 
-/// Puts an uploaded file and two pictures of a photo, as interrupted invocations of process-photo can leave them.
+/// Puts an uploaded file and two pictures of a photo, as interrupted invocations of process-photo
+/// can leave them.
 async fn put_files(fixture: &Fixture, owner: &str, timestamp: &str) {
     let (owner, timestamp): (Username, Timestamp) = (owner.parse().unwrap(), timestamp.parse().unwrap());
     let pictures = [&b"one"[..], b"two"].map(PictureId::from_file);
@@ -71,8 +72,8 @@ async fn deletes_the_files_of_a_deleted_user() {
     assert_eq!(left_of(&fixture.all_items().await, "ada"), Vec::<&String>::new());
 }
 
-/// Puts a pending photo of ada, whom it counts and who has pinned it, with an uploaded file. Returns the record of its
-/// expiry.
+/// Puts a pending photo of ada, whom it counts and who has pinned it, with an uploaded file.
+/// Returns the record of its expiry.
 async fn expired(fixture: &Fixture) -> Record {
     let pending = photo_with("ada", NEXT_PHOTO, Picture::Pending);
     let mut ada = user("ada");
@@ -114,7 +115,8 @@ async fn an_expiry_that_is_interrupted_is_finished_by_the_next_attempt() {
     assert_eq!((&ada["photos"], keys(&fixture).await.len()), (&json!(2), 0));
 }
 
-/// The gateway's clock says when a user was created, and the function's when the photo was uploaded.
+/// The gateway's clock says when a user was created, and the function's when the photo was
+/// uploaded.
 #[tokio::test]
 async fn an_expired_photo_is_counted_no_more_if_it_seems_older_than_its_owner() {
     let fixture = Fixture::with_s3("finish-deletion").await;

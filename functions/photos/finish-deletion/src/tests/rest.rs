@@ -30,7 +30,8 @@ async fn delete_zoe(fixture: &Fixture) -> Item {
     deletion
 }
 
-/// Handles the record of the timer that DynamoDB deletes, and returns that of the `Deletion` which this changes.
+/// Handles the record of the timer that DynamoDB deletes, and returns that of the `Deletion` which
+/// this changes.
 async fn end_rest(fixture: &Fixture, deletion: &Item) -> Record {
     let timer = stored(fixture, Key::rest(&zoe())).await;
     fixture.delete(Key::rest(&zoe())).await;
@@ -82,8 +83,8 @@ async fn the_last_sweep_deletes_what_came_late_and_lets_the_name_go() {
     assert_eq!(fixture.item(Key::rest(&zoe())).await, Value::Null);
 }
 
-/// Once the `Deletion` has a `ttl`, DynamoDB may free the name at any moment. A record that is delivered again deletes
-/// nothing then, and what a new account has written stays.
+/// Once the `Deletion` has a `ttl`, DynamoDB may free the name at any moment. A record that is
+/// delivered again deletes nothing then, and what a new account has written stays.
 #[tokio::test]
 async fn no_record_deletes_anything_after_the_last_sweep() {
     let fixture = Fixture::with_s3("finish-deletion").await;

@@ -1,4 +1,5 @@
-//! What a reader gets with a friendship and loses with its end: a pull, or an exception and entries.
+//! What a reader gets with a friendship and loses with its end: a pull, or an exception and
+//! entries.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};
@@ -39,9 +40,11 @@ impl Feeds {
         Ok(output.item.is_some())
     }
 
-    /// Deletes the pull or the exception of a reader. Only the conditions of the transactions tell which of them exists.
+    /// Deletes the pull or the exception of a reader. Only the conditions of the transactions tell
+    /// which of them exists.
     ///
-    /// A reader who follows again meanwhile keeps it, because each transaction checks that there is no friendship.
+    /// A reader who follows again meanwhile keeps it, because each transaction checks that there is
+    /// no friendship.
     pub(super) async fn disconnect(&self, friendship: &Friendship) -> Result<(), Error> {
         let Friendship { followed_user: author, following_user: reader, .. } = friendship;
         if let Some(Latest { delivery: Delivery::Push, .. }) = latest::get(&self.feed, author).await? {
@@ -49,7 +52,8 @@ impl Feeds {
         }
         let is_gone = self.check_friendship(reader, author, "attribute_not_exists(PK)")?;
         let delete_pull = self.delete(FeedKey::pull(reader, author)).condition_expression("attribute_exists(pk)");
-        // finish-deletion may have deleted the count of the reader already, and is about to delete the pull.
+        // finish-deletion may have deleted the count of the reader already, and is about to delete
+        // the pull.
         let decrement = Decrement::new(&self.feed.name, FeedKey::pull_count(reader), "pulls").update(1)?;
         let transaction = self.feed.client.transact_write_items();
         let transaction = transaction
@@ -70,8 +74,8 @@ impl Feeds {
         Ok(())
     }
 
-    /// Puts a pull of an author for a reader, if the friendship exists. A reader with [`MAX_PULLS`] pulls becomes an
-    /// exception instead, and gets entries of the newest photos.
+    /// Puts a pull of an author for a reader, if the friendship exists. A reader with [`MAX_PULLS`]
+    /// pulls becomes an exception instead, and gets entries of the newest photos.
     pub(super) async fn pull(&self, reader: &Username, author: &Username) -> Result<(), Error> {
         let exists = self.check_friendship(reader, author, "attribute_exists(PK)")?;
         let put_pull = self.put(FeedKey::pull(reader, author).into()).condition_expression("attribute_not_exists(pk)");
@@ -100,8 +104,8 @@ impl Feeds {
         if let Outcome::ConditionFailed(_) = transaction::write(transaction).await? {
             return Ok(());
         }
-        // The read comes after the exception. So a photo that is published meanwhile is in the `Latest` already, or its
-        // publication finds the exception.
+        // The read comes after the exception. So a photo that is published meanwhile is in the
+        // `Latest` already, or its publication finds the exception.
         match latest::get(&self.feed, author).await? {
             Some(latest) => self.backfill(reader, latest).await,
             None => Ok(()),
@@ -117,10 +121,12 @@ impl Feeds {
         batch::write(&self.feed, puts).await
     }
 
-    /// Gives every follower of an author a pull or an exception. From then on, the author's photos fan out on read.
+    /// Gives every follower of an author a pull or an exception. From then on, the author's photos
+    /// fan out on read.
     ///
-    /// A follower who comes meanwhile finds that the author is being converted, and gets a pull without this. An
-    /// interrupted invocation has stored the last follower of each page, from which the next one continues.
+    /// A follower who comes meanwhile finds that the author is being converted, and gets a pull
+    /// without this. An interrupted invocation has stored the last follower of each page, from
+    /// which the next one continues.
     pub(super) async fn convert(&self, author: &Username) -> Result<(), Error> {
         let converted = latest::get(&self.feed, author).await?.and_then(|latest| latest.converted);
         let start = converted.map(|reader| Key::friendship(author, &reader).into());

@@ -1,4 +1,5 @@
-//! The item [`Latest`] of an author: the newest photos, and the way in which they reach the followers.
+//! The item [`Latest`] of an author: the newest photos, and the way in which they reach the
+//! followers.
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
@@ -45,12 +46,12 @@ pub(super) async fn remove_photos(feed: &Table, author: &Username, photos: Vec<S
     Ok(())
 }
 
-/// Returns the delivery of a photo of an author with this number of followers, and sets it for the author if it
-/// changes.
+/// Returns the delivery of a photo of an author with this number of followers, and sets it for the
+/// author if it changes.
 ///
-/// Above `max_pushed` followers, delivery changes from fan-out on write to fan-out on read. It changes back at half of
-/// this maximum. In between nothing changes, so that an author whose number of followers goes up and down around the
-/// maximum is not converted each time.
+/// Above `max_pushed` followers, delivery changes from fan-out on write to fan-out on read. It
+/// changes back at half of this maximum. In between nothing changes, so that an author whose number
+/// of followers goes up and down around the maximum is not converted each time.
 pub(super) async fn next_delivery(
     feed: &Table,
     Latest { author, delivery, .. }: &Latest,
@@ -68,8 +69,8 @@ pub(super) async fn next_delivery(
 
 /// Changes the delivery, unless another invocation has changed it or the author has been deleted.
 pub(super) async fn set_delivery(feed: &Table, author: &Username, from: Delivery, to: Delivery) -> Result<(), Error> {
-    // The item has no delivery until the first change. If it has no author, finish-deletion has deleted it meanwhile, and
-    // the update must not create another one.
+    // The item has no delivery until the first change. If it has no author, finish-deletion has
+    // deleted it meanwhile, and the update must not create another one.
     let condition = if from == Delivery::Push {
         "attribute_exists(author) AND attribute_not_exists(delivery)"
     } else {

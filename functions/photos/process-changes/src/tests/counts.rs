@@ -166,8 +166,8 @@ async fn deletes_friendships_whose_followed_user_is_gone() {
     }
 }
 
-/// ben followed ada before her deletion, and follows the new user of that name. The record of the first friendship comes
-/// when neither exists, and the second friendship is put before the delete.
+/// ben followed ada before her deletion, and follows the new user of that name. The record of the
+/// first friendship comes when neither exists, and the second friendship is put before the delete.
 #[tokio::test]
 async fn does_not_delete_a_newer_friendship() {
     let first = mark_uncounted(friendship("ada", "ben"));

@@ -38,8 +38,8 @@ struct Feed {
 }
 
 impl Feed {
-    /// Ben follows ada in the seed data, which has no feeds here. Photos of ada and zoe are pushed to `max_pushed`
-    /// followers.
+    /// Ben follows ada in the seed data, which has no feeds here. Photos of ada and zoe are pushed
+    /// to `max_pushed` followers.
     async fn new(max_pushed: u64) -> Self {
         let fixture = Fixture::new("process-changes").await;
         let feed = Self { fixture, max_pushed };
@@ -283,7 +283,8 @@ async fn a_pull_begins_and_ends_with_the_friendship() {
     }
 }
 
-/// finish-deletion deletes the count of a reader before the pulls, which are later in the partition.
+/// finish-deletion deletes the count of a reader before the pulls, which are later in the
+/// partition.
 #[tokio::test]
 async fn the_end_of_a_friendship_does_not_bring_back_the_count_of_a_deleted_reader() {
     for pulls in [None, Some("0"), Some("-1")] {
@@ -309,8 +310,9 @@ async fn the_end_of_a_friendship_does_not_bring_back_the_count_of_a_deleted_read
 
 #[tokio::test]
 async fn no_newest_photos_are_made_for_an_author_who_was_deleted_meanwhile() {
-    // The request before which finish-deletion deletes the newest photos: that which changes the delivery, that which removes
-    // the oldest photo, and those that note the progress of a conversion.
+    // The request before which finish-deletion deletes the newest photos: that which changes the
+    // delivery, that which removes the oldest photo, and those that note the progress of a
+    // conversion.
     for requests in 2..8 {
         let feed = Feed::new(0).await;
         feed.put_latest("ada", MAX_LATEST, Delivery::Push).await;

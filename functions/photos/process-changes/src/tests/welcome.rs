@@ -71,7 +71,8 @@ impl EmailFixture {
         self.ses.lock().unwrap().answers = answers.into_iter().collect();
     }
 
-    /// Delivers a batch to the function and returns the sequence numbers of the records that failed.
+    /// Delivers a batch to the function and returns the sequence numbers of the records that
+    /// failed.
     async fn deliver(&self, records: &[Value]) -> Vec<String> {
         let handler = |table, record| process(Some(&self.mail), feeds(table), record);
         self.dynamodb.deliver_batch(crate::counts::add_up, handler, json!({ "Records": records })).await
@@ -198,7 +199,8 @@ async fn the_account_of_a_user_without_a_subject_is_the_username() {
     assert_eq!(fixture.sent_to(), ["dora@example.com"]);
 }
 
-/// The record of the first user comes when the second one has the username. The second one has a record of their own.
+/// The record of the first user comes when the second one has the username. The second one has a
+/// record of their own.
 #[tokio::test]
 async fn two_accounts_that_have_one_username_in_turn_get_one_email_each() {
     let first = user_with_email("dora");
@@ -232,7 +234,8 @@ async fn repeated_batches_send_each_email_once() {
     assert_eq!(fixture.sent_to(), ["dora@example.com", "emil@example.com", "finn@example.com"]);
 }
 
-/// An earlier version of the function kept the state of the e-mail in the attribute `welcome` of the user.
+/// An earlier version of the function kept the state of the e-mail in the attribute `welcome` of
+/// the user.
 #[tokio::test]
 async fn respects_the_state_of_an_earlier_version() {
     let (dora, emil) = (user_with_email("dora"), user_with_email("emil"));

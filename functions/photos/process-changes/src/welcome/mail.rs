@@ -15,9 +15,10 @@ const WELCOME: &str = include_str!("welcome.txt");
 
 /// The maximum time that one attempt to send an e-mail may take.
 ///
-/// It is longer than the one second of the other clients. SES mostly answers within a fraction of a second, but if an
-/// attempt times out, SES may have accepted the e-mail, and the next attempt sends it twice. The five attempts of the
-/// SDK still fit into the function's timeout of 60 seconds.
+/// It is longer than the one second of the other clients. SES mostly answers within a fraction of a
+/// second, but if an attempt times out, SES may have accepted the e-mail, and the next attempt
+/// sends it twice. The five attempts of the SDK still fit into the function's timeout of 60
+/// seconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Sends e-mails from one sender.
@@ -27,8 +28,8 @@ pub(crate) struct Mail {
 }
 
 impl Mail {
-    /// Reads the sender from the environment variable `WELCOME_SENDER`. Returns `None` if it is not set: nobody gets an
-    /// e-mail.
+    /// Reads the sender from the environment variable `WELCOME_SENDER`. Returns `None` if it is not
+    /// set: nobody gets an e-mail.
     pub(crate) async fn from_environment() -> Result<Option<Self>, lambda_runtime::Error> {
         let Ok(sender) = std::env::var("WELCOME_SENDER") else { return Ok(None) };
         Ok(Some(Self::new(&shared::runtime::client::environment("SESV2").await?, sender)))
@@ -62,7 +63,8 @@ impl Mail {
     }
 }
 
-/// Converts an error of SES. The log shows its code and not its message, because some messages contain the address.
+/// Converts an error of SES. The log shows its code and not its message, because some messages
+/// contain the address.
 fn send_error(error: SdkError<SendEmailError>) -> Error {
     let Some(failed) = error.as_service_error() else {
         return error.into();
