@@ -20,7 +20,7 @@ pub struct Songs {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Albums {
-    /// The entries of the index `GenreAlbumTitle`, one for each song, each a document.
+    /// The entries of the index, one for each song, each a document.
     pub albums: Vec<Document>,
     /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,

@@ -64,7 +64,7 @@ impl Decrement {
         Self { tally: Some(tally), ..self }
     }
 
-    /// Returns the update that subtracts `n`, on the condition that there is so much to subtract.
+    /// Returns the update that subtracts `n`, on the condition that the count is at least `n`.
     pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
         let subtractions: Vec<String> = self.paths.iter().map(|path| format!("{path} = {path} - :n")).collect();
         let tally = self.tally.map(|tally| format!(" ADD {tally} :n")).unwrap_or_default();
