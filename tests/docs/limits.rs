@@ -53,7 +53,13 @@ fn value(name: &str, source: &Path) -> Option<u64> {
     let text = fs::read_to_string(source).ok()?;
     if source.extension().is_some_and(|extension| extension == "yaml") {
         let template = &Yaml::load_from_str(&text).ok()?[0];
-        let unit = if name.ends_with("Timeout") { "s" } else if name.ends_with("Days") { "days" } else { "" };
+        let unit = if name.ends_with("Timeout") {
+            "s"
+        } else if name.ends_with("Days") {
+            "days"
+        } else {
+            ""
+        };
         let setting = match name.split_once('.') {
             Some(("Globals", property)) => &template["Globals"]["Function"][property],
             Some((resource, property)) => &template["Resources"][resource]["Properties"][property],
@@ -67,7 +73,13 @@ fn value(name: &str, source: &Path) -> Option<u64> {
         let (_, maximum) = definition.lines().next()?.split_once("..=")?;
         return maximum.split(' ').next()?.parse().ok();
     }
-    let unit = if name.ends_with("_SECONDS") { "s" } else if name.ends_with("_DAYS") { "days" } else { "" };
+    let unit = if name.ends_with("_SECONDS") {
+        "s"
+    } else if name.ends_with("_DAYS") {
+        "days"
+    } else {
+        ""
+    };
     Some(constant(name, &text)? * factor(unit))
 }
 
@@ -81,7 +93,8 @@ fn constant(name: &str, text: &str) -> Option<u64> {
         Some(("mins", number)) => (number.trim_end_matches(')'), "minutes"),
         Some((_, number)) => (number.trim_end_matches(')'), "ms"),
     };
-    let factors = expression.split(" * ").map(|part| part.replace('_', "").parse().ok().or_else(|| constant(part, text)));
+    let factors =
+        expression.split(" * ").map(|part| part.replace('_', "").parse().ok().or_else(|| constant(part, text)));
     factors.product::<Option<u64>>().map(|number| number * factor(unit))
 }
 

@@ -84,6 +84,9 @@ fn documents_state_the_right_numbers_of_parts() {
     for (document, claim) in claims {
         let text = fs::read_to_string(root.join(document)).unwrap();
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(&claim), "{document} does not say {claim:?}, as template.yaml has it; correct the document");
+        assert!(
+            text.contains(&claim),
+            "{document} does not say {claim:?}, as template.yaml has it; correct the document"
+        );
     }
 }
