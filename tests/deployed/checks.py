@@ -332,13 +332,15 @@ def routes_of_template() -> set[str]:
 
 
 def outputs(deployed: Stack) -> None:
-    """The stack has each output without a condition, and each output that it has has a value."""
+    """The stack has each output without a condition, each output has a value, and one names each table."""
     stack = boto3.client("cloudformation").describe_stacks(StackName=deployed.name)["Stacks"][0]
     found = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
     wanted = {name for name, output in deployed.template["Outputs"].items() if "Condition" not in output}
     assert wanted <= found.keys(), f"the stack lacks the outputs {wanted - found.keys()}"
     for name, value in found.items():
         assert value and value != "None" and "${" not in value, f"output {name} is {value!r}"
+    tables = {properties["TableName"] for properties in deployed.of_type("AWS::DynamoDB::Table").values()}
+    assert tables <= set(found.values()), f"no output names the tables {tables - set(found.values())}"
 
 
 def function_arns(deployed: Stack) -> set[str]:

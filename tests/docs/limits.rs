@@ -12,6 +12,8 @@ use tests::stack::root;
 
 /// A row of a table of docs/limits.md.
 struct Row {
+    /// The fields or other things that have the limit.
+    subject: String,
     /// The limit as the document states it: `5,000`, `20 MiB`, `2–32 characters`.
     limit: String,
     name: String,
@@ -24,7 +26,7 @@ fn rows() -> Vec<Row> {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         let (name, rest) = cells.get(2)?.strip_prefix("[`")?.split_once("`](")?;
         let source = root().join("docs").join(rest.split_once(')')?.0);
-        Some(Row { limit: cells[1].to_owned(), name: name.to_owned(), source })
+        Some(Row { subject: cells[0].to_owned(), limit: cells[1].to_owned(), name: name.to_owned(), source })
     };
     text.lines().filter_map(row).collect()
 }
@@ -102,13 +104,34 @@ fn constant(name: &str, text: &str) -> Option<u64> {
 fn every_limit_is_that_of_its_source() {
     let rows = rows();
     assert!(rows.len() > 50, "only {} rows were found", rows.len());
-    let wrong = rows.iter().filter_map(|Row { limit, name, source }| {
+    let wrong = rows.iter().filter_map(|Row { limit, name, source, .. }| {
         let (stated, found) = (stated(limit), value(name, source));
         let is_right = stated.is_some() && stated == found;
         (!is_right).then(|| format!("{name}: the document says {limit:?}, {} says {found:?}", source.display()))
     });
     let wrong: Vec<_> = wrong.collect();
     assert!(wrong.is_empty(), "correct these rows of docs/limits.md:\n{}", wrong.join("\n"));
+}
+
+/// The rules of the fields in docs/api.md are sentences for callers, in which the numbers stand too.
+#[test]
+fn the_rules_of_the_fields_have_the_same_numbers() {
+    let api = fs::read_to_string(root().join("docs/api.md")).unwrap();
+    let fields = api.split_once("\n## Fields\n").unwrap().1.split("\n## ").next().unwrap();
+    let rules = fields.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let rules: Vec<(&str, &str)> =
+        rules.flat_map(|(names, rule)| names.split(", ").map(move |name| (name, rule))).collect();
+    let mut compared = 0;
+    for row in rows() {
+        let number = row.limit.split(' ').next().unwrap();
+        for field in row.subject.split(", ") {
+            for (_, rule) in rules.iter().filter(|(name, _)| *name == field) {
+                compared += 1;
+                assert!(rule.contains(number), "docs/api.md says {rule:?} of {field}, and docs/limits.md {number}");
+            }
+        }
+    }
+    assert!(compared > 12, "only {compared} rules were compared");
 }
 
 /// The functions' own constants are budgets and positions in transactions. What several functions share is a rule.
