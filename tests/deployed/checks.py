@@ -35,6 +35,7 @@ def stack(account: Account, name: str, functions: list[str]) -> Stack:
     """Checks everything that a stack created, and returns it."""
     deployed = Stack(account, name)
     everything_came_up(deployed)
+    grouped_parameters(deployed)
     kept_resources(deployed)
     tables(deployed)
     lambdas(deployed, functions)
@@ -60,7 +61,17 @@ def everything_came_up(deployed: Stack) -> None:
     assert not missing, f"these resources did not come up: {sorted(missing)}"
     found = len(deployed.template["Resources"])
     assert found <= MAX_RESOURCES, f"the template has {found} resources"
+    stated = re.search(r"has (\d+) resources, and (\d+) with a gradual deployment", TEMPLATE.read_text())
+    assert stated, "the first comment of template.yaml does not say how many resources there are"
+    is_gradual = deployed.parameters["Deployment"] != "AllAtOnce"
+    equal("number of resources in the first comment of template.yaml", int(stated[2 if is_gradual else 1]), found)
     print(f"{deployed.name}: {len(deployed.resources)} of {found} resources", flush=True)
+
+
+def grouped_parameters(deployed: Stack) -> None:
+    """The console of CloudFormation shows each parameter in one group."""
+    groups = deployed.template["Metadata"]["AWS::CloudFormation::Interface"]["ParameterGroups"]
+    equal("grouped parameters", sorted(name for group in groups for name in group["Parameters"]), sorted(deployed.template["Parameters"]))
 
 
 def kept_resources(deployed: Stack) -> None:
@@ -321,13 +332,15 @@ def routes_of_template() -> set[str]:
 
 
 def outputs(deployed: Stack) -> None:
-    """The stack has each output without a condition, and each output that it has has a value."""
+    """The stack has each output without a condition, each output has a value, and one names each table."""
     stack = boto3.client("cloudformation").describe_stacks(StackName=deployed.name)["Stacks"][0]
     found = {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
     wanted = {name for name, output in deployed.template["Outputs"].items() if "Condition" not in output}
     assert wanted <= found.keys(), f"the stack lacks the outputs {wanted - found.keys()}"
     for name, value in found.items():
         assert value and value != "None" and "${" not in value, f"output {name} is {value!r}"
+    tables = {properties["TableName"] for properties in deployed.of_type("AWS::DynamoDB::Table").values()}
+    assert tables <= set(found.values()), f"no output names the tables {tables - set(found.values())}"
 
 
 def function_arns(deployed: Stack) -> set[str]:

@@ -18,6 +18,11 @@ fn names(paths: &[PathBuf]) -> BTreeSet<String> {
     paths.iter().map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
+/// Returns the groups of functions.
+pub(super) fn groups(root: &Path) -> BTreeSet<String> {
+    names(&entries(&root.join("functions")))
+}
+
 /// Returns the folders of all functions, `functions/<group>/<name>`.
 fn folders(root: &Path) -> Vec<PathBuf> {
     entries(&root.join("functions")).iter().flat_map(|group| entries(group)).collect()

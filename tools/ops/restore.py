@@ -66,7 +66,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--stack", required=True, metavar="NAME", help="the stack whose tables to restore")
     parser.add_argument("--table-name", required=True, metavar="NAME", help="TableName of the new stack")
     parser.add_argument("--stage", required=True, metavar="STAGE", help="Stage of the new stack")
-    parser.add_argument("--photo-bucket", required=True, metavar="NAME", help="PhotoBucket of the new stack")
+    parser.add_argument("--photo-bucket", required=True, metavar="NAME", help="PhotoBucketPrefix of the new stack")
     parser.add_argument(
         "--at", type=moment, metavar="TIME", help="the second to restore, such as 2026-11-23T10:00:00Z; without it, the latest one"
     )
@@ -97,7 +97,7 @@ def read_stack(name: str) -> dict[str, dict[str, str]]:
 def new_parameters(stack: dict[str, dict[str, str]], arguments: argparse.Namespace) -> dict[str, str]:
     """Returns the parameters of the new stack. Its users keep their accounts, which are in the user pool of the old one."""
     old = stack["parameters"]
-    new = {"TableName": arguments.table_name, "Stage": arguments.stage, "PhotoBucket": arguments.photo_bucket}
+    new = {"TableName": arguments.table_name, "Stage": arguments.stage, "PhotoBucketPrefix": arguments.photo_bucket}
     for parameter, value in new.items():
         if old[parameter] == value:
             raise Unsuitable(f"the stack {arguments.stack} has {parameter} {value} itself; choose another one")

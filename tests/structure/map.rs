@@ -1,0 +1,88 @@
+//! Checks that docs/architecture.md and its picture name every part of template.yaml, and that documents state the right
+//! numbers of these parts.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use local::template::{Function, Template};
+use saphyr::{LoadableYamlNode as _, Yaml};
+use tests::stack::root;
+
+use super::coverage::groups;
+
+const MAP: [&str; 2] = ["docs/architecture.md", "docs/architecture.svg"];
+
+/// Returns how the map calls what starts a function.
+fn kind(function: &Function) -> &'static str {
+    if !function.routes.is_empty() {
+        "API Gateway"
+    } else if !function.mappings.is_empty() {
+        "DynamoDB Streams"
+    } else if !function.notifications.is_empty() {
+        "S3 event"
+    } else if !function.triggers.is_empty() {
+        "sign-up trigger"
+    } else {
+        "failure destination"
+    }
+}
+
+/// Returns the logical ids of the resources of a type.
+fn resources(template: &str, wanted: &str) -> Vec<String> {
+    let template = &Yaml::load_from_str(template).unwrap()[0];
+    let resources = template["Resources"].as_mapping().unwrap().iter();
+    let of_type = resources.filter(|(_, resource)| resource["Type"].as_str() == Some(wanted));
+    of_type.map(|(id, _)| id.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_map_names_every_part_of_the_template() {
+    let root = root();
+    let path = root.join("template.yaml");
+    let template = Template::read(&path).unwrap();
+    let mut parts: BTreeSet<String> = groups(&root);
+    // A document calls the tables of a stage by the second part of their names.
+    parts.extend(template.tables.iter().map(|table| table.name.trim_start_matches("dev.").to_owned()));
+    for function in &template.functions {
+        parts.insert(kind(function).to_owned());
+        if function.routes.is_empty() {
+            parts.insert(function.name.clone());
+        }
+    }
+    let text = fs::read_to_string(path).unwrap();
+    for kind in ["AWS::SQS::Queue", "AWS::S3::Bucket", "AWS::Cognito::UserPool"] {
+        let found = resources(&text, kind);
+        assert!(!found.is_empty(), "{kind}");
+        parts.extend(found);
+    }
+    let mut missing = vec![];
+    for document in MAP {
+        let text = fs::read_to_string(root.join(document)).unwrap();
+        missing.extend(parts.iter().filter(|part| !text.contains(*part)).map(|part| format!("{document}: {part}")));
+    }
+    assert!(missing.is_empty(), "the map lacks parts of template.yaml; add them:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn documents_state_the_right_numbers_of_parts() {
+    let root = root();
+    let template = Template::read(&root.join("template.yaml")).unwrap();
+    let routes = template.functions.iter().flat_map(|function| &function.routes).count();
+    let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let (tables, groups) = (words[template.tables.len()], words[groups(&root).len()]);
+    let claims = [
+        ("docs/architecture.md", format!("{groups} groups")),
+        ("docs/architecture.md", format!("{tables} DynamoDB tables")),
+        ("docs/data-model.md", format!("There are {tables} tables")),
+        ("docs/operating.md", format!("6 of each of {routes} routes would be {} custom metrics", 6 * routes)),
+        ("docs/operating.md", format!("of the {routes} routes")),
+    ];
+    for (document, claim) in claims {
+        let text = fs::read_to_string(root.join(document)).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            text.contains(&claim),
+            "{document} does not say {claim:?}, as template.yaml has it; correct the document"
+        );
+    }
+}
