@@ -288,7 +288,7 @@ async fn start_s3(
     let notify = move |created: &Created| {
         for function in &functions {
             let mut notifications = function.notifications.iter();
-            if notifications.any(|notification| notification.matches(&created.bucket, &created.key, created.event)) {
+            if notifications.any(|notification| notification.matches(&created.bucket, &created.key)) {
                 events.send(&function.name, created.notification(&function.name).to_string().into());
             }
         }

@@ -45,7 +45,7 @@ use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
 use crate::net;
 use crate::services::outbox::Outbox;
-use crate::template::{Mapping, Template};
+use crate::template::{EventSourceMapping, Template};
 
 /// The running event source mappings of a template.
 #[derive(Default)]
@@ -121,7 +121,7 @@ impl Streams {
     fn add<I, F>(
         &mut self,
         function: &str,
-        mapping: Mapping,
+        mapping: EventSourceMapping,
         store: &Store,
         outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,

@@ -25,7 +25,7 @@ use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
 use crate::net;
 use crate::services::outbox::Outbox;
-use crate::template::{Asynchronous, Destination, Template};
+use crate::template::{Destination, EventInvokeConfig, Template};
 
 /// The pause before each retry after an error of the function. Lambda waits 1 minute and 2 minutes.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
@@ -44,7 +44,7 @@ pub struct EventQueue(Arc<Inner>);
 
 struct Inner {
     /// The settings by the function's name.
-    settings: HashMap<String, Asynchronous>,
+    settings: HashMap<String, EventInvokeConfig>,
     invoke: Box<Invoke>,
     outbox: Arc<Outbox>,
     /// One task for each event; `None` after the shutdown.
@@ -80,7 +80,7 @@ impl EventQueue {
     /// Creates the queue with another way to call a function.
     pub(crate) fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
         let settings = template.functions.iter();
-        let settings = settings.map(|function| (function.name.clone(), function.asynchronous.clone())).collect();
+        let settings = settings.map(|function| (function.name.clone(), function.event_invoke_config.clone())).collect();
         Self(Arc::new(Inner {
             settings,
             invoke,
@@ -115,7 +115,7 @@ impl EventQueue {
         let (id, sent) = (Uuid::new_v4().to_string(), Instant::now());
         let (mut invocations, mut busy_pause, mut last) = (0_u32, BUSY_PAUSE, None);
         let condition = loop {
-            if sent.elapsed() > settings.max_age {
+            if sent.elapsed() > settings.max_age() {
                 break "EventAgeExceeded";
             }
             match answer((self.0.invoke)(function, &id, event.clone()).await) {
@@ -135,7 +135,7 @@ impl EventQueue {
             }
         };
         net::log(function, &format!("gave up the asynchronous event {id}: {condition}"));
-        let Some(destination) = settings.on_failure else { return };
+        let Some(destination) = settings.on_failure() else { return };
         let failure = Failure {
             request_id: &id,
             function_arn: &format!("{}:$LATEST", arn(function)),
@@ -150,8 +150,8 @@ impl EventQueue {
             record["responsePayload"] = json(&answer.payload);
         }
         match destination {
-            Destination::Function(name) => self.send(&name, record.to_string().into()),
-            Destination::Queue(queue) => self.0.outbox.fail(function, &queue, record),
+            Destination::Function(name) => self.send(name, record.to_string().into()),
+            Destination::Queue(queue) => self.0.outbox.fail(function, queue, record),
         }
     }
 

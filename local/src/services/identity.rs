@@ -6,9 +6,8 @@
 //! only.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use anyhow::{Context as _, Result};
@@ -33,9 +32,6 @@ pub const CLIENT_ID: &str = "quick-photos";
 /// The lifetime of a token: 12 hours.
 const TOKEN_LIFETIME_SECONDS: u64 = 12 * 60 * 60;
 
-/// The maximum number of valid tokens in the cache.
-const MAX_CACHED_TOKENS: usize = 1000;
-
 /// The claims of a token as API Gateway passes them to a function.
 pub type Claims = BTreeMap<String, String>;
 
@@ -45,9 +41,6 @@ pub struct Identity {
     signing: EncodingKey,
     verifying: DecodingKey,
     jwk: Jwk,
-    /// Valid tokens with their expiry times (Unix time in seconds) and claims. A valid token stays valid until it
-    /// expires, and verifying its signature again would be a seventh of the gateway's work.
-    cache: Mutex<HashMap<String, (u64, Claims)>>,
 }
 
 impl Identity {
@@ -73,7 +66,7 @@ impl Identity {
             }),
         };
         let verifying = DecodingKey::from_jwk(&jwk).context(failed)?;
-        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk, cache: Mutex::default() })
+        Ok(Self { issuer: issuer.to_owned(), signing, verifying, jwk })
     }
 
     /// Issues an access token to a user who is a member of these groups.
@@ -112,26 +105,6 @@ impl Identity {
             Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),
             _ => authorization,
         };
-        if let Some((expiry, claims)) = self.cache().get(token)
-            && get_current_timestamp() <= *expiry
-        {
-            return Ok(claims.clone());
-        }
-        let (expiry, claims) = self.check(token)?;
-        let mut cache = self.cache();
-        if cache.len() == MAX_CACHED_TOKENS {
-            cache.clear();
-        }
-        cache.insert(token.to_owned(), (expiry, claims.clone()));
-        Ok(claims)
-    }
-
-    fn cache(&self) -> MutexGuard<'_, HashMap<String, (u64, Claims)>> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Verifies a token and returns its expiry time and its claims.
-    fn check(&self, token: &str) -> Result<(u64, Claims), &'static str> {
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.leeway = 0;
         validation.validate_nbf = true;
@@ -148,8 +121,7 @@ impl Identity {
         if !is_for_us(&claims) {
             return Err("the token does not have a valid audience");
         }
-        let expiry = claims.get("exp").and_then(Value::as_u64).unwrap_or_default();
-        Ok((expiry, claims.into_iter().map(|(name, value)| (name, claim(&value))).collect()))
+        Ok(claims.into_iter().map(|(name, value)| (name, claim(&value))).collect())
     }
 
     /// Returns the
@@ -220,8 +192,6 @@ fn claim(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ring::hmac;
-
     use super::*;
 
     const ISSUER: &str = "http://127.0.0.1:3000/local";
@@ -293,42 +263,12 @@ mod tests {
             ("client_id", Value::Null),
             ("aud", json!("another")),
             ("aud", json!(["another"])),
-            ("aud", json!([null, CLIENT_ID])),
-            ("aud", json!([null])),
-            ("aud", json!([])),
-            ("aud", json!({})),
-            ("aud", json!(5)),
-            ("aud", json!(false)),
-            ("aud", Value::Null),
             ("client_id", json!([CLIENT_ID])),
         ] {
             let token = signed(&identity, |claims| claims[name] = value.clone());
             assert!(identity.verify(&token).is_err(), "{name}: {value}");
         }
         assert!(identity.verify(&signed(&identity, |_| ())).is_ok());
-    }
-
-    #[test]
-    fn caches_a_valid_token_until_it_expires() {
-        let identity = identity();
-        let now = get_current_timestamp();
-        let token = signed(&identity, |claims| claims["exp"] = json!(now + 60));
-        assert!(identity.verify(&token).is_ok());
-        assert_eq!(identity.cache()[&token].0, now + 60);
-        let claims = Claims::from([("username".to_owned(), "ada".to_owned())]);
-        for (expiry, is_valid) in [(now + 60, true), (now - 1, false)] {
-            identity.cache().insert("cached".to_owned(), (expiry, claims.clone()));
-            assert_eq!(identity.verify("Bearer cached").is_ok(), is_valid);
-        }
-    }
-
-    #[test]
-    fn the_cache_of_tokens_is_limited() {
-        let identity = identity();
-        for number in 0..=MAX_CACHED_TOKENS {
-            assert!(identity.verify(&signed(&identity, |claims| claims["username"] = json!(number))).is_ok());
-        }
-        assert_eq!(identity.cache().len(), 1);
     }
 
     #[test]
@@ -343,21 +283,6 @@ mod tests {
         let none = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
         assert!(identity.verify(&format!("{none}.{claims}.")).is_err());
         assert!(identity.verify(&format!("{none}.{bobs}.{signature}")).is_err());
-    }
-
-    #[test]
-    fn rejects_a_token_signed_with_the_public_key_as_hmac_secret() {
-        let identity = identity();
-        let claims = json!({"iss": ISSUER, "client_id": CLIENT_ID, "exp": get_current_timestamp() + 60});
-        let parts =
-            [json!({"alg": "HS256", "typ": "JWT"}), claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
-        let message = parts.join(".");
-        let key = hmac::Key::new(hmac::HMAC_SHA256, identity.verifying.try_get_as_bytes().unwrap());
-        let signature = URL_SAFE_NO_PAD.encode(hmac::sign(&key, message.as_bytes()));
-        assert_eq!(
-            identity.verify(&format!("{message}.{signature}")),
-            Err("the token does not have a valid signature")
-        );
     }
 
     #[test]
@@ -386,12 +311,6 @@ mod tests {
         assert_eq!(identity.verify("Bearer x"), Err("token contains an invalid number of segments"));
         let other = self::identity().token("ada", &[]).unwrap();
         assert_eq!(identity.verify(&other), Err("the token does not have a valid signature"));
-    }
-
-    #[test]
-    fn rejects_the_token_of_another_issuer() {
-        let token = identity().token("ada", &[]).unwrap();
-        assert!(identity().verify(&token).is_err());
     }
 
     #[test]

@@ -52,11 +52,11 @@ impl Sqs {
     #[must_use]
     pub fn new(template: &Template, outbox: Arc<Outbox>) -> Self {
         let names = template.functions.iter().flat_map(|function| {
-            let of_events = match &function.asynchronous.on_failure {
+            let of_events = match function.event_invoke_config.on_failure() {
                 Some(Destination::Queue(name)) => Some(name.clone()),
                 _ => None,
             };
-            function.mappings.iter().filter_map(|mapping| mapping.on_failure.clone()).chain(of_events)
+            function.mappings.iter().map(|mapping| mapping.on_failure.clone()).chain(of_events)
         });
         Self { names: Arc::new(names.collect()), outbox }
     }

@@ -18,9 +18,9 @@ use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
 use crate::streams::remote::RemoteStreams;
-use crate::template::Mapping;
 use crate::template::cloudformation::REGION;
-use crate::template::filter::Pattern;
+use crate::template::EventSourceMapping;
+use crate::template::filter::{self, Pattern};
 
 /// The maximum number of records that one
 /// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html) returns.
@@ -93,7 +93,7 @@ pub struct Source {
 
 impl Source {
     /// Opens the stream of a mapping.
-    pub fn new(store: impl Into<Store>, mapping: &Mapping) -> Result<Self> {
+    pub fn new(store: impl Into<Store>, mapping: &EventSourceMapping) -> Result<Self> {
         let (arn, table) = (mapping.stream_arn.clone(), mapping.table.clone());
         let shard = shard_id(&table);
         let mut source = Self { store: store.into(), table, arn, shard, end: String::new(), exists: false };
@@ -210,7 +210,7 @@ impl Source {
         #[allow(clippy::cast_possible_truncation)] // seconds since 1970
         let created = record.dynamodb.approximate_creation_date_time as i64;
         let json = self.json(record)?;
-        if !filters.is_empty() && !filters.iter().any(|filter| filter.matches(&json)) {
+        if !filter::any_matches(filters, &json) {
             return Ok((sequence_number, None));
         }
         let created = OffsetDateTime::from_unix_timestamp(created)?;

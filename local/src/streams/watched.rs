@@ -12,7 +12,7 @@ use crate::activity::{ActivitySource, epoch_ms};
 use crate::net;
 use crate::streams::growth::ERROR_PAUSE;
 use crate::streams::source::Source;
-use crate::template::Mapping;
+use crate::template::{EventSourceMapping, filter};
 
 /// The stream of a table.
 pub(super) struct WatchedStream {
@@ -21,7 +21,7 @@ pub(super) struct WatchedStream {
     /// Changes when the stream has grown.
     pub(super) end: watch::Receiver<String>,
     /// The mappings of the stream, with the names of their functions.
-    pub(super) mappings: Vec<(String, Arc<Mapping>)>,
+    pub(super) mappings: Vec<(String, Arc<EventSourceMapping>)>,
     pub(super) watched: ActivitySource,
 }
 
@@ -57,11 +57,9 @@ impl WatchedStream {
 
     fn publish(&self, record: &Value) {
         let activity = self.watched.activity();
-        let wanted = |mapping: &Mapping| {
-            mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(record))
-        };
         activity.publish(|| {
-            let functions = self.mappings.iter().filter(|(_, mapping)| wanted(mapping)).map(|(name, _)| name);
+            let functions = self.mappings.iter().filter(|(_, mapping)| filter::any_matches(&mapping.filters, record));
+            let functions = functions.map(|(name, _)| name);
             let change = &record["dynamodb"];
             json!({
                 "type": "record",

@@ -28,11 +28,9 @@ impl Cors {
         let Some(node) = get(api, "Properties").and_then(|all| get(all, "CorsConfiguration")) else {
             return Ok(None);
         };
-        let Some(value) = document.resolve(node)? else {
+        let Some(cors) = document.deserialize::<Self>(node)? else {
             return Ok(None);
         };
-        let cors: Self = serde_json::from_value(value)
-            .map_err(|error| document.error(node, format!("CorsConfiguration: {error}")))?;
         if let Some(origin) = cors.allow_origins.iter().find(|origin| !is_origin(origin)) {
             let message =
                 format!("`{origin}` is not an origin such as http://localhost:5173, nor *, http://* or https://*");
