@@ -3,7 +3,6 @@
 //!
 //! Nothing is built or sent while nobody watches, and then the functions talk to DynamoDB directly.
 
-mod recent;
 mod writers;
 
 use std::sync::Arc;

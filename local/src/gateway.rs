@@ -1,14 +1,14 @@
 //! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
 
+mod api_page;
 mod cors;
-mod docs;
 pub(crate) mod errors;
 pub mod event;
-mod guard;
 mod home;
 mod hop_by_hop;
 mod issuer;
-mod observed;
+mod origin_guard;
+mod request_event;
 mod response;
 pub mod router;
 
@@ -36,21 +36,21 @@ use uuid::Uuid;
 
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
-use crate::gateway::guard::Guard;
-use crate::gateway::observed::Handled;
+use crate::gateway::origin_guard::OriginGuard;
+use crate::gateway::request_event::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::functions;
 use crate::lambda::invoke;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
-use crate::net;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
 use crate::services::sqs::Sqs;
 use crate::template::Cors;
+use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of a body:
@@ -98,13 +98,13 @@ pub async fn serve(
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let guard = Arc::new(Guard { any_host: gateway.any_host, cors: gateway.cors.clone() });
+    let guard = Arc::new(OriginGuard { any_host: gateway.any_host, cors: gateway.cors.clone() });
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
-        .merge(docs::router(&gateway.root))
+        .merge(api_page::router(&gateway.root))
         .merge(page::router(gateway.page.clone()))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
@@ -112,7 +112,7 @@ pub async fn serve(
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(guard, origin_guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
     let app = app.into_make_service_with_connect_info::<SocketAddr>();
     axum::serve(listener, app).with_graceful_shutdown(stop).await
@@ -150,7 +150,9 @@ async fn handle(
         response.headers_mut().insert("apigw-requestid", id);
     }
     match arrival {
-        Some((time, begin)) => observed::publish(activity, (time, begin.elapsed()), &parts, handled, response).await,
+        Some((time, begin)) => {
+            request_event::publish(activity, (time, begin.elapsed()), &parts, handled, response).await
+        }
         None => response,
     }
 }
@@ -204,14 +206,14 @@ async fn answer(
         return Err(too_long("the event of the request must not exceed 6 MB"));
     }
     handled.trace = Some(trace.clone());
-    let origin = Origin::of_request(request_id, trace);
+    let origin = Origin::for_request(request_id, trace);
     let invocation = gateway.runtime.invoke_from(route.function, origin, payload.into()).await;
     let invocation = invocation.map_err(|error| invoke_error(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; see the log of the stack"));
     }
     response::response(&invocation.payload).map_err(|error| {
-        net::log(route.function, &format!("malformed answer: {error:#}"));
+        terminal::log(route.function, &format!("malformed answer: {error:#}"));
         bad_gateway("the answer of the function is malformed; see the log of the stack")
     })
 }

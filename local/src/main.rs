@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
     lambda::{console, watch},
-    net,
     stack::{Options, Stack},
     template::Template,
+    terminal,
 };
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -126,7 +126,7 @@ async fn rebuild() -> Infallible {
         Err(error) => Err(error),
     };
     if let Err(error) = watched {
-        net::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
+        terminal::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
     }
     future::pending().await
 }
@@ -135,7 +135,7 @@ async fn rebuild() -> Infallible {
 fn warn_about(host: IpAddr) {
     let warning =
         "everybody who can reach this machine can get a token of any user, and read and write all tables and buckets";
-    net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
+    terminal::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
 /// Prints the addresses of the services.

@@ -16,8 +16,8 @@ use axum::http::{HeaderValue, StatusCode};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::net;
-use crate::proxy::{Answer, Proxy, Upstream};
+use crate::dynamodb_proxy::{Answer, Proxy, Upstream};
+use crate::listener;
 use crate::trace::{TRACE_HEADER, Trace};
 
 #[cfg(test)]
@@ -130,7 +130,7 @@ impl Request {
 
 impl Units {
     /// Returns the units of an answer. For an operation on several tables, DynamoDB reports them by table.
-    fn of(operation: &str, consumed: &Value) -> Self {
+    fn from_consumed(operation: &str, consumed: &Value) -> Self {
         let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
         let number = |value: &Value| value["CapacityUnits"].as_f64().unwrap_or_default();
         let mut units = Self::default();
@@ -164,7 +164,7 @@ pub struct Recorder {
 impl Recorder {
     /// Starts an endpoint in front of the DynamoDB at this URL, on a free port of this machine.
     pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Self> {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let sink = Arc::new(sink);
         let proxy =
             Proxy::start(listener, dynamodb, move |dynamodb, parts, body| record(sink.clone(), dynamodb, parts, body))?;
@@ -185,7 +185,7 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
     let Some(mut request) = body_of(&operation, &body) else {
         return Ok(dynamodb.send(parts, body).await?.0);
     };
-    let trace = Trace::of_header(text(TRACE_HEADER));
+    let trace = Trace::from_header(text(TRACE_HEADER));
     sink.sent(&operation, &request, trace.as_ref());
 
     // Functions ask for their total, which the log shows. What is recorded is the request without this question.
@@ -207,7 +207,7 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
         }
     };
     let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
-    let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
+    let units = Units::from_consumed(&operation, &answer_value["ConsumedCapacity"]);
     if let Some(members) = answer_value.as_object_mut() {
         members.remove("ConsumedCapacity");
         let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;

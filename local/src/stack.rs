@@ -24,7 +24,7 @@ use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::services::dynamodb;
 use crate::services::dynamodb::backend::Backend;
-use crate::services::dynamodb::other::Other;
+use crate::services::dynamodb::external::ExternalDynamoDb;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
@@ -32,7 +32,7 @@ use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{gateway, net, page, sample};
+use crate::{gateway, listener, page, sample, terminal};
 
 pub use crate::services::dynamodb::client;
 
@@ -117,7 +117,7 @@ impl Stack {
         if let Some(items) = &options.items {
             File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
         }
-        let api = net::url(&listener)?;
+        let api = listener::url(&listener)?;
         for bucket in &mut template.buckets {
             bucket.cors.push(page::cors_rule(&api));
         }
@@ -125,7 +125,7 @@ impl Stack {
 
         let any_host = !options.host.is_loopback();
         let dynamodb = if let Some(endpoint) = &options.dynamodb_endpoint {
-            Backend::Other(Other::new(endpoint)?)
+            Backend::External(ExternalDynamoDb::new(endpoint)?)
         } else {
             let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
             Backend::embedded(listener, any_host, options.data_dir.as_deref())?
@@ -144,8 +144,11 @@ impl Stack {
         };
         let ((), has_sample) = tokio::try_join!(built, filled)?;
 
-        let endpoints =
-            Endpoints { dynamodb: dynamodb.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
+        let endpoints = Endpoints {
+            dynamodb: dynamodb.endpoint().to_owned(),
+            ses: format!("{api}{SES_PATH}"),
+            s3: listener::url(&s3)?,
+        };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
         let recorder =
@@ -199,12 +202,12 @@ impl Stack {
 
     /// Issues a bearer token to a user.
     pub fn token(&self, username: &str) -> Result<String> {
-        self.gateway.identity.token(username, &[])
+        Ok(self.gateway.identity.token(username, &[]))
     }
 
     /// Issues a bearer token to a user who is a member of a group.
     pub fn token_in(&self, username: &str, group: &str) -> Result<String> {
-        self.gateway.identity.token(username, &[group.to_owned()])
+        Ok(self.gateway.identity.token(username, &[group.to_owned()]))
     }
 
     /// Returns a user for examples: ada if she exists, or else any user.
@@ -270,7 +273,7 @@ impl Stack {
 
 /// Listens on a port. An error names the flag with which the caller can choose another one.
 fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
-    net::bind(host, port).map_err(|error| match error.kind() {
+    listener::bind(host, port).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
         _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
     })
@@ -313,13 +316,13 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Optio
     match items {
         Some(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
-            net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
+            terminal::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
         }
         Some(path) => {
             let log_bad_line = |event: load::Event| {
                 if let load::Event::BadLine { line, reason } = event {
-                    net::log("local", &format!("{}:{line}: {reason}", path.display()));
+                    terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
             let loaded = load::file(&dynamodb.client(), table, path, log_bad_line).await;

@@ -17,12 +17,12 @@
 
 mod checkpoints;
 pub mod delivery;
-mod growth;
+mod end_poller;
 mod poller;
 pub mod record;
+mod record_publisher;
 pub mod remote;
 pub mod source;
-mod watched;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -36,16 +36,16 @@ use tokio::{
 
 use self::{
     checkpoints::{Checkpoints, Lanes},
-    growth::Growth,
+    end_poller::EndPoller,
     poller::Poller,
+    record_publisher::RecordPublisher,
     source::{Lane, Source, Store},
-    watched::WatchedStream,
 };
 use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::template::{EventSourceMapping, Template};
+use crate::terminal;
 
 /// The running event source mappings of a template.
 #[derive(Default)]
@@ -99,10 +99,10 @@ impl Streams {
             if !source.exists {
                 let names: Vec<_> = mappings.iter().map(|(function, _)| function.as_str()).collect();
                 let waiting = format!("{table} has no stream, so {} do not run until it has one", names.join(" and "));
-                net::log("streams", &waiting);
+                terminal::log("streams", &waiting);
             }
             let end = self.end(&table, &source);
-            self.pollers.spawn(WatchedStream { table, source, end, mappings, watched: activity.source() }.run());
+            self.pollers.spawn(RecordPublisher { table, source, end, mappings, watched: activity.source() }.run());
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Streams {
     fn end(&mut self, table: &str, source: &Source) -> watch::Receiver<String> {
         let start = || {
             let (end, receiver) = watch::channel(source.end.clone());
-            self.pollers.spawn(Growth { table: table.to_owned(), source: source.clone(), end }.run());
+            self.pollers.spawn(EndPoller { table: table.to_owned(), source: source.clone(), end }.run());
             receiver
         };
         self.ends.entry(table.to_owned()).or_insert_with(start).clone()

@@ -5,11 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::recent::Recent;
 use crate::template::Table;
 use crate::trace::Trace;
 
-/// The maximum number of items and of stream records that are remembered.
+/// The maximum number of items and of stream records that are remembered. When there are more, all are forgotten.
 const MAX_ENTRIES: usize = 10_000;
 
 /// The requests that wrote items lately, by the keys of the items.
@@ -20,7 +19,7 @@ const MAX_ENTRIES: usize = 10_000;
 ///   time, a few milliseconds after the write. If two requests write one item within that time, both records have the
 ///   trace of the second one.
 /// - A write of another client of DynamoDB is not recorded. Its record has the trace of the last recorded write.
-/// - Only the last 10,000 items and records are remembered, at least the last 5,000.
+/// - Items and records are forgotten from time to time, after 10,000 of them.
 pub struct Writers {
     /// The names of the key attributes of each table.
     keys: HashMap<String, Vec<String>>,
@@ -28,8 +27,8 @@ pub struct Writers {
 }
 
 struct State {
-    items: Recent<Item, Writer>,
-    records: Recent<(String, String), Option<Trace>>,
+    items: HashMap<Item, Writer>,
+    records: HashMap<(String, String), Option<Trace>>,
 }
 
 /// An item: the name of its table, and its key in JSON.
@@ -51,7 +50,7 @@ impl Writers {
             let names = schema.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned));
             (table.name.clone(), names.collect())
         });
-        let state = State { items: Recent::new(MAX_ENTRIES), records: Recent::new(MAX_ENTRIES) };
+        let state = State { items: HashMap::new(), records: HashMap::new() };
         Self { keys: keys.collect(), state: Mutex::new(state) }
     }
 
@@ -60,6 +59,9 @@ impl Writers {
     pub fn begin(&self, operation: &str, body: &Value, trace: &Trace) {
         let items = self.items(operation, body);
         let mut state = self.lock();
+        if state.items.len() > MAX_ENTRIES {
+            state.items.clear();
+        }
         for item in items {
             let before = state.items.get(&item).and_then(|writer| writer.trace.clone());
             state.items.insert(item, Writer { trace: Some(trace.clone()), before });
@@ -101,7 +103,11 @@ impl Writers {
         // DynamoDB itself has deleted an item that has expired.
         let is_ours = record.get("userIdentity").is_none_or(Value::is_null);
         let trace = if is_ours { self.of_item(table, &record["dynamodb"]["Keys"]) } else { None };
-        self.lock().records.insert(id, trace.clone());
+        let mut state = self.lock();
+        if state.records.len() > MAX_ENTRIES {
+            state.records.clear();
+        }
+        state.records.insert(id, trace.clone());
         trace
     }
 

@@ -47,27 +47,3 @@ pub(super) fn too_long(detail: &str) -> Response {
 pub(super) fn bad_gateway(detail: &str) -> Response {
     error(StatusCode::BAD_GATEWAY, "Internal Server Error", detail)
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn an_error_has_the_body_of_api_gateway() {
-        for (response, challenge) in [
-            (unauthorized(None), "Bearer"),
-            (unauthorized(Some("so")), r#"Bearer scope="" error="invalid_token" error_description="so""#),
-        ] {
-            assert_eq!(response.status(), 401);
-            assert_eq!(response.headers()["www-authenticate"], challenge);
-            assert_eq!(response.headers()["content-type"], "application/json");
-            let body = axum::body::to_bytes(response.into_body(), 1000).await.unwrap();
-            let body: Value = serde_json::from_slice(&body).unwrap();
-            assert_eq!(body["message"], "Unauthorized");
-            let members: Vec<_> = body.as_object().unwrap().keys().collect();
-            assert_eq!(members, ["detail", "message"]);
-        }
-    }
-}

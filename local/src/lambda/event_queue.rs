@@ -20,12 +20,12 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::lambda::failure::Failure;
+use crate::lambda::invocation_record::InvocationRecord;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::template::{Destination, EventInvokeConfig, Template};
+use crate::terminal;
 
 /// The pause before each retry after an error of the function. Lambda waits 1 minute and 2 minutes.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
@@ -71,7 +71,7 @@ impl EventQueue {
         let runtime = runtime.clone();
         let invoke = move |name: &str, id: &str, event| {
             // Each attempt has a trace of its own, so that its requests to DynamoDB can be told from those of the others.
-            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::of_event(id));
+            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
             async move { runtime.invoke_from(&name, origin, event).await }.boxed()
         };
         Self::with_invoke(template, Box::new(invoke), outbox.clone())
@@ -134,9 +134,9 @@ impl EventQueue {
                 }
             }
         };
-        net::log(function, &format!("gave up the asynchronous event {id}: {condition}"));
+        terminal::log(function, &format!("gave up the asynchronous event {id}: {condition}"));
         let Some(destination) = settings.on_failure() else { return };
-        let failure = Failure {
+        let failure = InvocationRecord {
             request_id: &id,
             function_arn: &format!("{}:$LATEST", arn(function)),
             condition,

@@ -31,7 +31,8 @@ use tokio::{
 };
 
 use crate::lambda::console;
-use crate::net;
+use crate::listener;
+use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of an event and of an answer: [6
@@ -103,7 +104,7 @@ impl Process {
     /// Starts `command` with the address of its Runtime API. The lines that the process
     /// writes are [printed](console).
     pub fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let mut child = command
             .env("AWS_LAMBDA_RUNTIME_API", listener.local_addr()?.to_string())
             .stdin(Stdio::null())
@@ -169,7 +170,7 @@ impl Process {
             let mut event = NextEvent {
                 id: id.to_owned(),
                 arn: arn.clone(),
-                trace: trace.of_invocation(),
+                trace: trace.invocation_header(),
                 deadline: OffsetDateTime::now_utc(),
                 payload,
             };
@@ -292,6 +293,6 @@ fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_err
 }
 
 async fn init_error(State(api): State<Arc<Api>>, body: Bytes) -> Response {
-    net::log(&api.name, &format!("could not start: {}", String::from_utf8_lossy(&body)));
+    terminal::log(&api.name, &format!("could not start: {}", String::from_utf8_lossy(&body)));
     (StatusCode::ACCEPTED, Json(json!({"status": "OK"}))).into_response()
 }

@@ -23,9 +23,9 @@ use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::lambda::build;
 use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
-use crate::net;
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
+use crate::terminal;
 
 pub use crate::lambda::process::{Invocation, MAX_PAYLOAD_BYTES};
 
@@ -169,7 +169,7 @@ impl Runtime {
     /// Invokes a function in an idle process if there is one, or else in a new process. As on Lambda, the invocation
     /// continues even if the caller stops waiting.
     pub async fn invoke(&self, name: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
-        self.invoke_from(name, Origin::of_event(&Uuid::new_v4().to_string()), payload).await
+        self.invoke_from(name, Origin::for_event(&Uuid::new_v4().to_string()), payload).await
     }
 
     /// Invokes a function like [`Runtime::invoke`], with this origin.
@@ -179,10 +179,10 @@ impl Runtime {
             let result = pool.invoke(&origin, payload).await;
             match &result {
                 Err(InvokeError::Crashed(message) | InvokeError::TimedOut(message)) => {
-                    net::log(&pool.name, message);
+                    terminal::log(&pool.name, message);
                 }
                 Err(InvokeError::Busy) if !*pool.stopped.borrow() => {
-                    net::log(&pool.name, "all processes were busy for too long");
+                    terminal::log(&pool.name, "all processes were busy for too long");
                 }
                 _ => {}
             }

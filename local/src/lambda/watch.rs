@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::build;
-use crate::net;
+use crate::terminal;
 
 /// The time without a change after which the functions are built. Editors and tools write several files one after the other.
 const QUIET: Duration = Duration::from_millis(50);
@@ -26,7 +26,7 @@ const TEMPLATE: &str = "template.yaml";
 /// Builds the functions of the workspace at `root` whenever their sources change. Returns an error if the sources cannot be
 /// watched; else it does not return.
 pub async fn functions(root: &Path) -> Result<()> {
-    let mut changes = Changes::of(root)?;
+    let mut changes = Changes::new(root)?;
     let directory = build::directory()?;
     let built = || -> Result<BTreeMap<String, _>> {
         let names = build::names(root)?.into_iter();
@@ -35,14 +35,14 @@ pub async fn functions(root: &Path) -> Result<()> {
     loop {
         let paths = changes.next().await?;
         if paths.iter().any(|path| is_named(path, TEMPLATE)) {
-            net::log("local", "template.yaml has changed; start the stack again to use it");
+            terminal::log("local", "template.yaml has changed; start the stack again to use it");
         }
         if paths.iter().all(|path| is_named(path, TEMPLATE)) {
             continue;
         }
         let (before, begin) = (built()?, Instant::now());
         if let Err(error) = build::functions(root).await {
-            net::log("local", &format!("{error:#}; the functions run as they were built before"));
+            terminal::log("local", &format!("{error:#}; the functions run as they were built before"));
             continue;
         }
         let after = built()?;
@@ -53,7 +53,7 @@ pub async fn functions(root: &Path) -> Result<()> {
             [_, ..] if new.len() == after.len() => "all functions are new".to_owned(),
             _ => format!("new: {}", new.join(", ")),
         };
-        net::log("local", &format!("{message} ({:.1} s)", begin.elapsed().as_secs_f32()));
+        terminal::log("local", &format!("{message} ({:.1} s)", begin.elapsed().as_secs_f32()));
     }
 }
 
@@ -65,7 +65,7 @@ struct Changes {
 
 impl Changes {
     /// Starts to watch.
-    fn of(root: &Path) -> Result<Self> {
+    fn new(root: &Path) -> Result<Self> {
         let (send, paths) = mpsc::unbounded_channel();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let event = event.unwrap_or_default();
@@ -129,7 +129,7 @@ mod tests {
         for folder in ["functions/photos/get-user/src", "functions/music/put-song/src", "shared/src", "local/src"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
-        let mut changes = Changes::of(&root).unwrap();
+        let mut changes = Changes::new(&root).unwrap();
         let [user, song] = ["functions/photos/get-user/src/main.rs", "functions/music/put-song/src/main.rs"];
         fs::write(root.join(user), "1").unwrap();
         fs::write(root.join(song), "1").unwrap();

@@ -90,19 +90,3 @@ pub(crate) fn cors_rule(api: &str) -> CorsRule {
         max_age: None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_policy_names_both_origins_of_s3_and_no_other() {
-        assert_eq!(
-            content_security_policy("http://127.0.0.1:9000"),
-            "default-src 'none'; script-src 'self'; style-src 'self'; \
-             img-src 'self' data: blob: http://127.0.0.1:9000 http://localhost:9000; \
-             connect-src 'self' http://127.0.0.1:9000 http://localhost:9000; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        );
-    }
-}

@@ -71,7 +71,7 @@ impl Sink for Record {
 
 impl Recorded {
     fn new() -> Self {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         dynamodb::create_tables(engine.database(), &Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap();
         let record = Record::default();
         Self { recorder: Recorder::start(engine.endpoint(), record.clone()).unwrap(), record, engine }
@@ -322,7 +322,7 @@ async fn a_request_has_the_trace_of_its_invocation() {
     for expected in [Some(trace), None] {
         let mut request = post(engine.recorder.url(), "GetItem", &body);
         if let Some(trace) = &expected {
-            request = request.header(TRACE_HEADER, trace.of_invocation());
+            request = request.header(TRACE_HEADER, trace.invocation_header());
         }
         request.send().await.unwrap();
         let (_, answered) = engine.record.take();
@@ -370,8 +370,8 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
         held.acquire().await.unwrap().forget();
         "{}"
     };
-    let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-    let url = net::url(&listener).unwrap();
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let url = listener::url(&listener).unwrap();
     tokio::spawn(axum::serve(listener, Router::new().fallback(answer)).into_future());
     let (answered, mut answers) = tokio::sync::mpsc::unbounded_channel();
     let (sent, mut requests) = tokio::sync::mpsc::unbounded_channel();

@@ -24,7 +24,7 @@ pub fn items() -> Vec<Item> {
 /// favorite. Ben has some tags and favorites.
 #[must_use]
 pub fn seed() -> [Collection; 2] {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.tag("travel", "Travel", at(10), at(9000));
     ada.tag("recipes", "Küche", at(20), at(8000));
     ada.tag("reading", "読みたい", at(30), at(70));
@@ -41,7 +41,7 @@ pub fn seed() -> [Collection; 2] {
     ada.clip("viewpoint", DataType::Position, "Miradouro da Graça", at(900), &["travel", "family"]);
     ada.unclip("old-map", DataType::Image, "Old map of Lisbon", at(50), &["travel"]);
 
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("birds", "Birds", at(15), at(6000));
     ben.tag("work", "work", at(25), at(25));
     ben.tag("later", "나중에", at(35), at(5000));
@@ -66,7 +66,7 @@ pub struct Collection {
 impl Collection {
     /// Creates an empty collection.
     #[must_use]
-    pub fn of(owner: &str) -> Self {
+    pub fn new(owner: &str) -> Self {
         Self { owner: parsed(owner), tags: 0, favorites: 0, items: vec![] }
     }
 

@@ -2,8 +2,8 @@
 
 pub(crate) mod backend;
 mod differences;
-mod front;
-pub(crate) mod other;
+pub(crate) mod external;
+mod public_endpoint;
 
 use std::{fs, path::Path, time::Duration};
 
@@ -26,9 +26,10 @@ use tokio::{
 };
 
 use self::differences::Differences;
-use crate::net;
+use crate::listener;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
+use crate::terminal;
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -44,7 +45,7 @@ pub struct Engine {
 impl Engine {
     /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory.
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
-        let endpoint = net::url(&listener)?;
+        let endpoint = listener::url(&listener)?;
         let database = match data_dir {
             None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
@@ -174,7 +175,7 @@ fn complete_table(database: &Database, table: &Table) -> Result<()> {
     let name = json!({"TableName": table.name});
     let description = serde_json::to_value(database.describe_table(serde_json::from_value(name.clone())?)?)?;
     let time_to_live = serde_json::to_value(database.describe_time_to_live(serde_json::from_value(name)?)?)?;
-    let differences = Differences::of(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
+    let differences = Differences::between(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
     let names = differences.names();
     for update in differences.updates {
         database.update_table(serde_json::from_value(update)?)?;
@@ -183,11 +184,14 @@ fn complete_table(database: &Database, table: &Table) -> Result<()> {
         database.update_time_to_live(serde_json::from_value(request)?)?;
     }
     if !names.is_empty() {
-        net::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
+        terminal::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
     }
     for index in differences.local_indexes {
         let advice = "DynamoDB cannot change it, so only a new data directory has it as in template.yaml";
-        net::log("dynamodb", &format!("{}: the local index {index} is from an earlier version; {advice}", table.name));
+        terminal::log(
+            "dynamodb",
+            &format!("{}: the local index {index} is from an earlier version; {advice}", table.name),
+        );
     }
     Ok(())
 }
@@ -203,7 +207,7 @@ pub(crate) async fn sweep_expired_items(database: Database) {
         let database = database.clone();
         // A task that panics has logged the reason.
         if let Ok(Err(error)) = spawn_blocking(move || delete_expired_items(&database)).await {
-            net::log("dynamodb", &format!("{error:#}"));
+            terminal::log("dynamodb", &format!("{error:#}"));
         }
     }
 }
@@ -286,7 +290,7 @@ Resources:
     }
 
     fn listener() -> TcpListener {
-        net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap()
+        listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap()
     }
 
     fn get(database: &Database, pk: &str) -> Value {
@@ -341,23 +345,6 @@ Resources:
             })
         );
         assert!(import(&database, "nowhere", vec![Item::new()]).is_err());
-    }
-
-    #[tokio::test]
-    async fn a_data_directory_keeps_the_items() {
-        let directory = tempfile::tempdir().unwrap();
-        let inside = directory.path().join("new/data");
-        let item = [("pk", "a"), ("sk", "1")];
-        let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
-        for created in [true, false] {
-            let engine = Engine::start(listener(), Some(&inside)).unwrap();
-            assert_eq!(!create_tables(engine.database(), &template()).unwrap().is_empty(), created);
-            if created {
-                import(engine.database(), "things", vec![item.clone().into()]).unwrap();
-            }
-            assert_eq!(get(engine.database(), "a")["pk"], json!({"S": "a"}));
-            engine.shutdown().await;
-        }
     }
 
     #[tokio::test]

@@ -27,8 +27,9 @@ use self::{
     answer::{error, internal_error, to_s3s},
     store::Store,
 };
+use crate::host_header;
+use crate::listener;
 use crate::template::Bucket;
-use crate::{host, net};
 
 pub use self::{access::KEY, event::Created, object::Object};
 
@@ -65,7 +66,7 @@ impl S3 {
         data_dir: Option<&Path>,
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
-        let endpoint = net::url(&listener)?;
+        let endpoint = listener::url(&listener)?;
         let (root, temporary) = if let Some(directory) = data_dir {
             (directory.join("s3"), None)
         } else {
@@ -137,11 +138,11 @@ impl S3 {
 /// Answers a request. Everybody knows the access key, so a page in the developer's browser could sign requests. It is kept
 /// away as from the other endpoints of the stack.
 async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
-    if let Err(reason) = host::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
+    if let Err(reason) = host_header::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
         return error(403, "AccessDenied", reason);
     }
     let rules = app.bucket(&request).map_or(&[][..], |bucket| &bucket.cors);
-    if let Some(preflight) = cors::Preflight::of(&request) {
+    if let Some(preflight) = cors::Preflight::from_request(&request) {
         return preflight.answer(rules);
     }
     if !cors::is_admitted(rules, &request) {

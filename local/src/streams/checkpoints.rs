@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::net;
+use crate::terminal;
 
 /// The sequence number of the last record that each mapping has processed. With a data directory, they are kept in a
 /// file: after the stack was killed, the next one continues from there, and functions get some records again.
@@ -52,7 +52,7 @@ impl Checkpoints {
         let new = file.with_extension("new");
         let written = serde_json::to_vec(&*positions).map_err(Into::into).and_then(|text| fs::write(&new, text));
         if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
-            net::log("streams", &format!("cannot write {}: {error}", file.display()));
+            terminal::log("streams", &format!("cannot write {}: {error}", file.display()));
         }
     }
 }

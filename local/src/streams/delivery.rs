@@ -8,12 +8,12 @@ use time::format_description::well_known::Rfc3339;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::lambda::failure::Failure;
+use crate::lambda::invocation_record::InvocationRecord;
 use crate::lambda::runtime::{Invocation, InvokeError, answer, arn};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::record::{Record, event};
 use crate::template::EventSourceMapping;
+use crate::terminal;
 
 /// The pause before the first retry of a batch. Each further pause is twice as long, up to [`MAX_BACKOFF`]. Lambda
 /// [backs off exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no numbers.
@@ -115,8 +115,8 @@ impl Delivery<'_> {
     /// record in the stream, not the record. `function_error` tells whether the last invocation failed as a whole.
     fn give_up(&self, record: &Record, invocations: u32, function_error: bool) {
         let (number, condition) = (&record.sequence_number, "RetryAttemptsExhausted");
-        net::log(self.function, &format!("gave up the stream record {number}: {condition}"));
-        let failure = Failure {
+        terminal::log(self.function, &format!("gave up the stream record {number}: {condition}"));
+        let failure = InvocationRecord {
             request_id: &Uuid::new_v4().to_string(),
             function_arn: &arn(self.function),
             condition,

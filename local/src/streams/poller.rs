@@ -10,14 +10,14 @@ use tokio::{
 };
 
 use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::checkpoints::Lanes;
 use crate::streams::delivery::Delivery;
-use crate::streams::growth::ERROR_PAUSE;
+use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
 use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
 use crate::template::EventSourceMapping;
+use crate::terminal;
 
 /// Reads the stream for one lane of a mapping.
 pub(super) struct Poller {
@@ -71,7 +71,10 @@ impl Poller {
             let read = match self.source.read(&self.position, limit, self.lane, &self.mapping.filters).await {
                 Ok(read) => read,
                 Err(error) => {
-                    net::log(&self.function, &format!("cannot read the stream of {}: {error:#}", self.mapping.table));
+                    terminal::log(
+                        &self.function,
+                        &format!("cannot read the stream of {}: {error:#}", self.mapping.table),
+                    );
                     sleep(ERROR_PAUSE).await;
                     continue;
                 }

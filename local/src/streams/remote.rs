@@ -18,8 +18,8 @@ use dynoxide::{AttributeValue as EngineValue, Item};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::net;
-use crate::services::dynamodb::other::Other;
+use crate::services::dynamodb::external::ExternalDynamoDb;
+use crate::terminal;
 
 /// The pause between two reads of a shard. Lambda [polls each shard four times a
 /// second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), and DynamoDB allows five reads.
@@ -79,7 +79,7 @@ impl Drop for RemoteStreams {
 
 impl RemoteStreams {
     /// Opens the streams of these tables, and reads the records that are written from now on.
-    pub(crate) async fn open(other: &Other, tables: BTreeSet<&str>) -> Result<Self> {
+    pub(crate) async fn open(other: &ExternalDynamoDb, tables: BTreeSet<&str>) -> Result<Self> {
         let mut streams = Self::default();
         for table in tables {
             let failed = || format!("stream of table {table} at {}", other.url());
@@ -119,7 +119,7 @@ struct Reader {
 }
 
 impl Reader {
-    async fn open(other: &Other, table: &str, log: Arc<Log>) -> Result<Self> {
+    async fn open(other: &ExternalDynamoDb, table: &str, log: Arc<Log>) -> Result<Self> {
         let described = other.client().describe_table().table_name(table).send().await?;
         let arn = described.table.and_then(|table| table.latest_stream_arn).context("the table has no stream")?;
         let (known, open) = (BTreeSet::new(), BTreeMap::new());
@@ -147,7 +147,7 @@ impl Reader {
             match read.await {
                 Ok(()) => sleep(READ_INTERVAL).await,
                 Err(error) => {
-                    net::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
+                    terminal::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
                     sleep(ERROR_PAUSE).await;
                 }
             }
@@ -278,6 +278,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::listener;
 
     /// A stream with several shards. Each record has its position in the shard as the sequence number.
     #[derive(Default)]
@@ -327,15 +328,15 @@ mod tests {
 
     /// Opens a reader of a stream.
     async fn reader(stream: &Arc<Mutex<Stream>>) -> Reader {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-        let url = net::url(&listener).unwrap();
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let url = listener::url(&listener).unwrap();
         let stream = stream.clone();
         let answer = post(async move |headers: HeaderMap, body: String| {
             let operation = headers["x-amz-target"].to_str().unwrap().rsplit('.').next().unwrap();
             stream.lock().unwrap().answer(operation, &serde_json::from_str(&body).unwrap())
         });
         tokio::spawn(async move { axum::serve(listener, Router::new().route("/", answer)).await });
-        Reader::open(&Other::new(&url).unwrap(), "things", Arc::default()).await.unwrap()
+        Reader::open(&ExternalDynamoDb::new(&url).unwrap(), "things", Arc::default()).await.unwrap()
     }
 
     /// Returns the keys of the records in the log.

@@ -18,8 +18,8 @@ use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
 use crate::streams::remote::RemoteStreams;
-use crate::template::cloudformation::REGION;
 use crate::template::EventSourceMapping;
+use crate::template::cloudformation::REGION;
 use crate::template::filter::{self, Pattern};
 
 /// The maximum number of records that one

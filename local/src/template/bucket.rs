@@ -46,7 +46,8 @@ impl Bucket {
     pub(super) fn read(document: &Document, id: &str, resource: &Node) -> Result<Self> {
         let property = |name| get(resource, "Properties").and_then(|all| get(all, name));
         let name = property("BucketName").map_or_else(|| Ok(id.to_owned()), |name| document.text(name))?;
-        let cors = property("CorsConfiguration").map(|node| document.deserialize::<CorsConfiguration>(node)).transpose()?;
+        let cors =
+            property("CorsConfiguration").map(|node| document.deserialize::<CorsConfiguration>(node)).transpose()?;
         let cors = cors.flatten().map(|configuration| configuration.cors_rules).unwrap_or_default();
         Ok(Self { logical_id: id.to_owned(), name, cors })
     }

@@ -44,7 +44,8 @@ impl Table {
             create.insert("StreamSpecification".to_owned(), json!({"StreamEnabled": true, "StreamViewType": view}));
         }
         let ttl = property("TimeToLiveSpecification").map(|node| document.resolve(node)).transpose()?.flatten();
-        let ttl = ttl.filter(|ttl| ttl["Enabled"] == true).and_then(|ttl| Some(ttl["AttributeName"].as_str()?.to_owned()));
+        let ttl =
+            ttl.filter(|ttl| ttl["Enabled"] == true).and_then(|ttl| Some(ttl["AttributeName"].as_str()?.to_owned()));
         Ok(Self { logical_id: id.to_owned(), name, create: Value::from(create), ttl })
     }
 }

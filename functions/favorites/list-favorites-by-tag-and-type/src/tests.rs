@@ -72,7 +72,7 @@ async fn records_the_use_of_the_tag() {
 #[tokio::test]
 async fn lists_the_favorites_of_one_type_only() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for data_type in DataType::ALL {
         ben.clip(data_type.as_ref(), *data_type, "One of each", 1_700_000_000_000, &["later"]);
     }
@@ -145,7 +145,7 @@ async fn leaves_out_a_favorite_that_is_deleted_concurrently() {
 #[tokio::test]
 async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("old", DataType::Image, "Older than all", 1_500_000_000_000, &["birds"]);
     fixture.put_all(ben.into_items());
     for deleted in ["kestrel", "heron"] {
@@ -159,7 +159,7 @@ async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
 async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip(data_id, data_type, "Clipped", clip_time, &["birds"]);
         fixture.put_all(ben.into_items());
     };
@@ -175,7 +175,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
 #[tokio::test]
 async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..5 {
         ben.clip(&format!("same{number}"), DataType::Image, "At once", 1_800_000_000_000, &["birds"]);
     }
@@ -187,7 +187,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
 #[tokio::test]
 async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
@@ -201,7 +201,7 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
 #[tokio::test]
 async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
@@ -213,7 +213,7 @@ async fn reads_favorites_that_another_program_wrote() {
 #[tokio::test]
 async fn a_page_can_have_100_favorites() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..110 {
         ben.clip(&format!("f{number:03}"), DataType::Image, "Image", 1_800_000_000_000 + number, &["birds"]);
     }

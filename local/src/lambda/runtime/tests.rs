@@ -248,12 +248,6 @@ Resources:
 }
 
 #[tokio::test]
-async fn an_idle_process_is_reused() {
-    let runtime = default_runtime();
-    assert_eq!(pid(&runtime).await, pid(&runtime).await);
-}
-
-#[tokio::test]
 async fn concurrent_invocations_have_a_process_each_up_to_the_maximum() {
     let (runtime, gate) = (default_runtime(), Gate::new().await);
     let (mut callers, held) = occupy_all(&runtime, &gate).await;

@@ -21,7 +21,7 @@ pub(super) struct Differences {
 impl Differences {
     /// Compares a table with its `Table` of `DescribeTable` and its `TimeToLiveDescription`. Indexes that the template does
     /// not know are left alone.
-    pub(super) fn of(table: &Table, description: &Value, time_to_live: &Value) -> Self {
+    pub(super) fn between(table: &Table, description: &Value, time_to_live: &Value) -> Self {
         let mut differences = Self::default();
         let mut replacements = vec![];
         for wanted in members(&table.create, "GlobalSecondaryIndexes") {

@@ -11,7 +11,7 @@ use s3s::{
     s3_error,
 };
 
-use crate::services::dynamodb::other::AccessKey;
+use crate::services::dynamodb::external::AccessKey;
 
 /// The access key, which is its own secret. The functions of the stack have it in their environment.
 pub const KEY: &str = "local";

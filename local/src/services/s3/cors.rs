@@ -21,7 +21,7 @@ pub(super) struct Preflight {
 
 impl Preflight {
     /// Returns the preflight that a request is.
-    pub(super) fn of(request: &Request) -> Option<Self> {
+    pub(super) fn from_request(request: &Request) -> Option<Self> {
         let text = |name: HeaderName| request.headers().get(name)?.to_str().ok().map(str::to_owned);
         if request.method() != Method::OPTIONS {
             return None;

@@ -9,8 +9,8 @@ use axum::response::IntoResponse as _;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::host;
-use crate::proxy::Proxy;
+use crate::dynamodb_proxy::Proxy;
+use crate::host_header;
 
 /// The answer of the engine to an operation that it does not have.
 const UNKNOWN: &[u8] = br#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#;
@@ -19,7 +19,7 @@ const UNKNOWN: &[u8] = br#"{"__type":"com.amazon.coral.service#UnknownOperationE
 /// localhost. No web page can use it, because its answers allow no origin.
 pub(super) fn start(listener: TcpListener, engine: &str, any_host: bool) -> io::Result<Proxy> {
     Proxy::start(listener, engine, move |engine, parts, body| async move {
-        if let Err(reason) = host::check(&parts.headers, any_host) {
+        if let Err(reason) = host_header::check(&parts.headers, any_host) {
             return Ok((StatusCode::FORBIDDEN, error("AccessDeniedException", reason)).into_response());
         }
         let operation = operation(&parts.headers);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::page::answer::Refusal;
 
 /// A table or an index.
-pub(super) struct Place {
+pub(super) struct TableOrIndex {
     table: String,
     index: Option<String>,
     /// The names of the attributes of the partition key.
@@ -28,14 +28,14 @@ pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusa
     }
 }
 
-impl Place {
+impl TableOrIndex {
     /// Finds a table or an index.
     pub(super) fn find(database: &Database, table: &str, index: Option<&str>) -> Result<Self, Refusal> {
-        Self::of(table, index, &describe(database, table)?)
+        Self::from_description(table, index, &describe(database, table)?)
     }
 
     /// Returns a table or an index in the description of the table.
-    pub(super) fn of(table: &str, index: Option<&str>, described: &Value) -> Result<Self, Refusal> {
+    pub(super) fn from_description(table: &str, index: Option<&str>, described: &Value) -> Result<Self, Refusal> {
         let mut indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"]
             .into_iter()
             .flat_map(|list| described[list].as_array().into_iter().flatten());

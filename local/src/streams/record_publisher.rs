@@ -9,13 +9,13 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::activity::{ActivitySource, epoch_ms};
-use crate::net;
-use crate::streams::growth::ERROR_PAUSE;
+use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::source::Source;
 use crate::template::{EventSourceMapping, filter};
+use crate::terminal;
 
 /// The stream of a table.
-pub(super) struct WatchedStream {
+pub(super) struct RecordPublisher {
     pub(super) table: String,
     pub(super) source: Source,
     /// Changes when the stream has grown.
@@ -25,7 +25,7 @@ pub(super) struct WatchedStream {
     pub(super) watched: ActivitySource,
 }
 
-impl WatchedStream {
+impl RecordPublisher {
     /// Publishes the records until the task is aborted.
     pub(super) async fn run(mut self) {
         loop {
@@ -77,7 +77,7 @@ impl WatchedStream {
     }
 
     async fn failed(&self, error: &anyhow::Error) {
-        net::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
+        terminal::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
         sleep(ERROR_PAUSE).await;
     }
 }

@@ -11,14 +11,14 @@ use axum::{
 };
 
 use crate::gateway::errors::error;
-use crate::host;
+use crate::host_header;
 use crate::template::Cors;
 
 /// The beginnings of the paths of these endpoints: those of the stack, and the Invoke API.
 const PATHS: [&str; 2] = ["/local/", "/2015-03-31/"];
 
 /// The sites that may use the endpoints.
-pub(super) struct Guard {
+pub(super) struct OriginGuard {
     /// Whether any host is accepted, because the stack listens to other machines.
     pub(super) any_host: bool,
     /// The origins that the API allows.
@@ -26,7 +26,7 @@ pub(super) struct Guard {
 }
 
 /// Answers 403 to a request that the page of another site may have sent.
-pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub(super) async fn check(State(guard): State<Arc<OriginGuard>>, request: Request, next: Next) -> Response {
     if PATHS.iter().any(|path| request.uri().path().starts_with(path))
         && let Err(detail) = guard.admit(request.headers())
     {
@@ -35,14 +35,14 @@ pub(super) async fn check(State(guard): State<Arc<Guard>>, request: Request, nex
     next.run(request).await
 }
 
-impl Guard {
+impl OriginGuard {
     /// Returns an error that says why a request with these headers is not accepted.
     ///
-    /// - Its `Host` has to be [accepted](host::check).
+    /// - Its `Host` has to be [accepted](host_header::check).
     /// - Its `Origin` has to be the stack itself or an origin that the API allows. Requests that no page has sent have none,
     ///   nor do requests of which no foreign page can read the answer.
     fn admit(&self, headers: &HeaderMap) -> Result<(), &'static str> {
-        let host = host::check(headers, self.any_host)?;
+        let host = host_header::check(headers, self.any_host)?;
         match headers.get(header::ORIGIN) {
             None => Ok(()),
             Some(origin) => {

@@ -19,9 +19,9 @@ use tokio::time::{Instant, sleep};
 use url::Url;
 
 use super::differences::Differences;
-use crate::net;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
+use crate::terminal;
 
 /// The time within which a new table becomes active. On AWS it takes some seconds.
 const ACTIVE_TIMEOUT: Duration = Duration::from_mins(2);
@@ -31,7 +31,7 @@ const ACTIVE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The endpoint of another DynamoDB, and how to sign requests to it.
 #[derive(Clone)]
-pub(crate) struct Other {
+pub(crate) struct ExternalDynamoDb {
     endpoint: Url,
     region: String,
     access: AccessKey,
@@ -55,7 +55,7 @@ impl AccessKey {
     }
 }
 
-impl Other {
+impl ExternalDynamoDb {
     /// Returns the DynamoDB at this URL. Requests are signed with the access key in the environment, or else with a dummy,
     /// and with the region of the endpoint, of the environment, or else a dummy.
     pub(crate) fn new(endpoint: &str) -> Result<Self> {
@@ -135,7 +135,7 @@ impl Other {
             if create_table(&client, table).await.with_context(failed)? {
                 created.push(table);
             } else if let Some(advice) = self.advice(&differences(&client, table).await?, table) {
-                net::log("dynamodb", &advice);
+                terminal::log("dynamodb", &advice);
             }
         }
         Ok(created)
@@ -204,7 +204,7 @@ async fn differences(client: &Client, table: &Table) -> Result<Differences> {
     let status = time_to_live.time_to_live_description().and_then(|description| description.time_to_live_status());
     let time_to_live = json!({"TimeToLiveStatus": status.map(TimeToLiveStatus::as_str)});
     let description = description.table().map(described).unwrap_or_default();
-    Ok(Differences::of(table, &description, &time_to_live))
+    Ok(Differences::between(table, &description, &time_to_live))
 }
 
 /// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of its own.
@@ -267,12 +267,13 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+    use crate::listener;
     use crate::services::dynamodb::Engine;
 
     #[tokio::test]
     async fn says_what_a_table_of_an_earlier_version_lacks_and_the_commands_that_add_it() {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
-        let other = Other::new(engine.endpoint()).unwrap();
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let other = ExternalDynamoDb::new(engine.endpoint()).unwrap();
         let template = Template::read(&Template::find().unwrap()).unwrap();
         let table = template.table("QuickPhotosTable").unwrap();
         let mut old = Table { ttl: None, ..table.clone() };
@@ -309,13 +310,13 @@ mod tests {
 
     #[test]
     fn an_endpoint_of_aws_names_its_region_and_has_another_endpoint_for_streams() {
-        let aws = Other::new("https://dynamodb.eu-west-1.amazonaws.com").unwrap();
+        let aws = ExternalDynamoDb::new("https://dynamodb.eu-west-1.amazonaws.com").unwrap();
         assert_eq!((aws.region.as_str(), aws.is_recordable()), ("eu-west-1", false));
-        assert!(!Other::new("http://dynamodb.eu-west-1.amazonaws.com").unwrap().is_recordable());
-        let local = Other::new("http://127.0.0.1:8000/").unwrap();
+        assert!(!ExternalDynamoDb::new("http://dynamodb.eu-west-1.amazonaws.com").unwrap().is_recordable());
+        let local = ExternalDynamoDb::new("http://127.0.0.1:8000/").unwrap();
         assert_eq!((local.url(), local.is_recordable()), ("http://127.0.0.1:8000", true));
         for invalid in ["127.0.0.1:8000", "ftp://127.0.0.1", "http://127.0.0.1:8000/path"] {
-            let error = format!("{:#}", Other::new(invalid).err().unwrap());
+            let error = format!("{:#}", ExternalDynamoDb::new(invalid).err().unwrap());
             assert!(error.contains("it must be a URL such as http://127.0.0.1:8000"), "{error}");
         }
     }
