@@ -1,4 +1,4 @@
-//! A server that stands before an endpoint of DynamoDB.
+//! A proxy in front of an endpoint of DynamoDB.
 
 use std::error::Error;
 use std::io;
@@ -19,8 +19,8 @@ use tokio::task::JoinHandle;
 use crate::listener;
 use crate::terminal;
 
-/// The headers of a request or an answer that belong to its connection or to its exact bytes, or that let a page of
-/// another origin read the answer.
+/// The headers of a request or an answer that belong to its connection or to its exact bytes, or
+/// that let a page of another origin read the answer.
 const DROPPED_HEADERS: [HeaderName; 6] = [
     header::HOST,
     header::CONTENT_LENGTH,
@@ -46,7 +46,8 @@ pub(crate) struct Upstream {
 }
 
 impl Proxy {
-    /// Starts a server on `listener` before the endpoint at the URL `upstream`. `answer` answers each request.
+    /// Starts a server on `listener` before the endpoint at the URL `upstream`. `answer` answers
+    /// each request.
     pub(crate) fn start<F, A>(listener: TcpListener, upstream: &str, answer: F) -> io::Result<Self>
     where
         F: Fn(Arc<Upstream>, Parts, Bytes) -> A + Clone + Send + Sync + 'static,

@@ -1,4 +1,5 @@
-//! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
+//! API Gateway: routes a request, verifies its token, builds the event, invokes the function and
+//! sends its answer.
 
 mod api_page;
 mod cors;
@@ -57,8 +58,8 @@ use crate::trace::Trace;
 /// [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-/// The maximum size of the request line and the headers together:
-/// [10,240 bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+/// The maximum size of the request line and the headers together: [10,240
+/// bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_HEAD_BYTES: usize = 10_240;
 
 /// The time in which a whole body arrives: that in which API Gateway waits for a
@@ -157,7 +158,8 @@ async fn handle(
     }
 }
 
-/// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it gets.
+/// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it
+/// gets.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,
@@ -186,7 +188,7 @@ async fn answer(
     if router::decode(parts.uri.query().unwrap_or_default()).is_none() {
         return Err(bad_request("the percent-encoding of the query is invalid"));
     }
-    let body = timeout(BODY_TIMEOUT, read(&parts.headers, body)).await.unwrap_or_else(|_| Err(request_timeout()))?;
+    let body = read(&parts.headers, body).await?;
     handled.body = body.clone();
 
     let trace = Trace::start();
@@ -226,8 +228,8 @@ fn head_size(parts: &Parts) -> usize {
     parts.method.as_str().len() + uri + headers
 }
 
-/// Returns whether the request has exactly one Host header and its value is valid in a URL, because functions build
-/// URLs from it.
+/// Returns whether the request has exactly one Host header and its value is valid in a URL, because
+/// functions build URLs from it.
 fn has_valid_host(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -238,8 +240,8 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the claims of the token in the only Authorization header. An error says why the token is invalid; without a
-/// token it is `None`.
+/// Returns the claims of the token in the only Authorization header. An error says why the token is
+/// invalid; without a token it is `None`.
 fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<&'static str>> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (authorizations.next(), authorizations.next()) {
@@ -253,9 +255,14 @@ fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<
     }
 }
 
-/// Reads the whole body. If it is too long, its rest is discarded for up to 2 seconds, so that a client that reads the
-/// answer only after it has sent the body still gets one.
+/// Reads the whole body, within 30 seconds.
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    timeout(BODY_TIMEOUT, read_all(headers, body)).await.unwrap_or_else(|_| Err(request_timeout()))
+}
+
+/// Reads the whole body. If it is too long, its rest is discarded for up to 2 seconds, so that a
+/// client that reads the answer only after it has sent the body still gets one.
+async fn read_all(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let too_long = || too_long("a body must not exceed 10 MB");
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let declared = declared.and_then(|length| length.parse::<u64>().ok()).unwrap_or(0);
@@ -308,5 +315,11 @@ mod tests {
         let chunks = futures_util::stream::iter((0..=10 * 1024).map(|_| Ok::<_, io::Error>(vec![0; 1024])));
         let chunked = read(&none, Body::from_stream(chunks)).await.unwrap_err();
         assert_eq!(chunked.status(), 413);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn gives_up_a_slow_body() {
+        let slow = Body::from_stream(futures_util::stream::pending::<io::Result<Bytes>>());
+        assert_eq!(read(&HeaderMap::new(), slow).await.unwrap_err().status(), 408);
     }
 }

@@ -1,5 +1,5 @@
-//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke API and asynchronous
-//! invocations.
+//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke
+//! API and asynchronous invocations.
 
 pub mod build;
 pub mod children;

@@ -6,9 +6,11 @@
 //! - [`streams`] delivers the records of DynamoDB Streams to functions.
 //! - [`services`] replaces DynamoDB, S3, the token issuer, Amazon SES and Amazon SQS.
 //! - [`page`] serves the page, and what it shows of the tables and the access patterns.
-//! - [`activity`] sends events of what happens to the page, with [`recorder`], which records requests to DynamoDB, and
-//!   [`trace`], which has the ids that connect them.
-//! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and streams.
+//! - [`activity`] publishes events about requests, invocations and records for the page.
+//!   [`recorder`] records the requests to DynamoDB, and [`trace`] has the ids that connect the
+//!   events.
+//! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and
+//!   streams.
 //! - [`sample`] is the sample data that fills the tables.
 //! - [`listener`] opens listeners, and [`terminal`] writes the log.
 

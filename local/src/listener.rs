@@ -7,8 +7,8 @@ use std::{
 
 use tokio::net::{TcpListener, TcpSocket};
 
-/// Listens on `host:port`, where port 0 means any free port. Accepted connections inherit `TCP_NODELAY`. Without it, an
-/// answer can wait 40 ms for a delayed acknowledgement of the client.
+/// Listens on `host:port`, where port 0 means any free port. Accepted connections inherit
+/// `TCP_NODELAY`. Without it, an answer can wait 40 ms for a delayed acknowledgement of the client.
 pub fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = match host {
         IpAddr::V4(_) => TcpSocket::new_v4()?,

@@ -39,7 +39,8 @@ pub use crate::services::dynamodb::client;
 #[cfg(test)]
 mod tests;
 
-/// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
+/// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample
+/// data.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The address to listen on.
@@ -52,7 +53,8 @@ pub struct Options {
     pub s3_port: u16,
     /// The endpoint of another DynamoDB, which is used in place of the embedded one.
     pub dynamodb_endpoint: Option<String>,
-    /// The directory that keeps the tables and the objects. Without it, they are gone when the stack stops.
+    /// The directory that keeps the tables and the objects. Without it, they are gone when the
+    /// stack stops.
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
@@ -60,7 +62,8 @@ pub struct Options {
     pub empty: bool,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
-    /// The directory of the functions' binaries. The default is the directory of the running program.
+    /// The directory of the functions' binaries. The default is the directory of the running
+    /// program.
     pub functions: Option<PathBuf>,
     /// The values of parameters of the template that do not have their defaults, by name.
     pub parameters: Parameters,
@@ -221,20 +224,22 @@ impl Stack {
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
-    /// Returns the e-mails that functions have sent, and the messages about batches that were given up.
+    /// Returns the e-mails that functions have sent, and the messages about batches that were given
+    /// up.
     #[must_use]
     pub fn outbox(&self) -> Arc<Outbox> {
         self.gateway.outbox.clone()
     }
 
-    /// Writes items into the table with this logical id. The stream of the table gets no records of this.
+    /// Writes items into the table with this logical id. The stream of the table gets no records of
+    /// this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
         dynamodb::import(self.dynamodb.embedded_database()?, &template.table(table)?.name, items)
     }
 
-    /// Waits until the functions that events start have processed all writes so far, in tables and in buckets, including
-    /// the writes that these functions caused.
+    /// Waits until the functions that events start have processed all writes so far, in tables and
+    /// in buckets, including the writes that these functions caused.
     pub async fn idle(&self) {
         let events = &self.gateway.events;
         loop {
@@ -263,7 +268,8 @@ impl Stack {
         self.gateway.events.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
-        // Clients that wait for a function get an answer now. Idle connections are closed at the timeout.
+        // Clients that wait for a function get an answer now. Idle connections are closed at the
+        // timeout.
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
@@ -279,8 +285,9 @@ fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
     })
 }
 
-/// Serves the buckets of the template. Each object that is created is an event for the functions that want it, and at the
-/// start each object that is there, because an earlier stack may have stopped before a function had processed its event.
+/// Serves the buckets of the template. Each object that is created is an event for the functions
+/// that want it, and at the start each object that is there, because an earlier stack may have
+/// stopped before a function had processed its event.
 async fn start_s3(
     listener: TcpListener,
     template: &Template,
@@ -303,13 +310,15 @@ async fn start_s3(
     Ok(s3)
 }
 
-/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of them.
+/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of
+/// them.
 async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
     s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
 }
 
-/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// If there is a table already, all tables keep their items. Returns whether the tables have the sample data now.
+/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with
+/// the sample data. If there is a table already, all tables keep their items. Returns whether the
+/// tables have the sample data now.
 async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb.create_tables(template).await?;
     let all_are_new = created.len() == template.tables.len();

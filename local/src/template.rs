@@ -1,4 +1,5 @@
-//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events that start functions.
+//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events
+//! that start functions.
 
 mod bucket;
 pub mod cloudformation;
@@ -47,8 +48,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the path of template.yaml in the current directory or the nearest one above it. That directory is the
-    /// root of the project.
+    /// Returns the path of template.yaml in the current directory or the nearest one above it. That
+    /// directory is the root of the project.
     pub fn find() -> Result<PathBuf> {
         let start = env::current_dir().context("cannot read the current directory")?;
         start
@@ -58,7 +59,8 @@ impl Template {
             .with_context(|| format!("no template.yaml in {} or above it", start.display()))
     }
 
-    /// Reads the template in a file, with the defaults of its parameters. An error names the file and the line.
+    /// Reads the template in a file, with the defaults of its parameters. An error names the file
+    /// and the line.
     pub fn read(path: &Path) -> Result<Self> {
         Self::read_with(path, Parameters::new())
     }

@@ -1,5 +1,7 @@
-//! [Trace ids](https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader) of AWS
-//! X-Ray. A request of the API, its function and the requests of this function to DynamoDB have one trace id.
+//! [Trace
+//! ids](https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader)
+//! of AWS X-Ray. A request of the API, its function and the requests of this function to DynamoDB
+//! have one trace id.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +24,8 @@ impl Trace {
         Self(format!("1-{:08x}-{}", OffsetDateTime::now_utc().unix_timestamp(), &random[..24]).into())
     }
 
-    /// Returns the trace id in the value of a trace header, such as `Root=1-67891233-abcdef012345678912345678;Sampled=0`.
+    /// Returns the trace id in the value of a trace header, such as
+    /// `Root=1-67891233-abcdef012345678912345678;Sampled=0`.
     #[must_use]
     pub fn from_header(value: &str) -> Option<Self> {
         value.split(';').find_map(|part| part.trim().strip_prefix("Root=")).map(|root| Self(root.into()))

@@ -1,4 +1,5 @@
-//! [Cross-origin resource sharing](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), by
+//! [Cross-origin resource
+//! sharing](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), by
 //! which a browser lets a page of another origin read the answers of this API.
 
 use std::sync::Arc;
@@ -13,8 +14,9 @@ use uuid::Uuid;
 
 use crate::template::Cors;
 
-/// Answers a preflight, and adds the CORS headers to all other answers, errors of the gateway included. Does neither if
-/// the API has no CORS configuration. API Gateway would also ignore the CORS headers of a function, which send none.
+/// Answers a preflight, and adds the CORS headers to all other answers, errors of the gateway
+/// included. Does neither if the API has no CORS configuration. API Gateway would also ignore the
+/// CORS headers of a function, which send none.
 pub(super) async fn apply(State(cors): State<Option<Arc<Cors>>>, request: Request, next: Next) -> Response {
     let Some(cors) = cors else {
         return next.run(request).await;
@@ -37,8 +39,8 @@ pub(super) async fn apply(State(cors): State<Option<Arc<Cors>>>, request: Reques
     response
 }
 
-/// Returns whether a browser asks with this request if it may send another one. A token cannot come with it, so the
-/// gateway answers without one, for any path.
+/// Returns whether a browser asks with this request if it may send another one. A token cannot come
+/// with it, so the gateway answers without one, for any path.
 fn is_preflight(request: &Request) -> bool {
     let headers = request.headers();
     request.method() == Method::OPTIONS

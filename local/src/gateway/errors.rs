@@ -1,5 +1,5 @@
-//! The errors of the gateway itself. Their bodies are those of API Gateway, `{"message": …}`, with a second member
-//! `detail` that tells a developer what is wrong.
+//! The errors of the gateway itself. Their bodies are those of API Gateway, `{"message": …}`, with
+//! a second member `detail` that tells a developer what is wrong.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -19,8 +19,9 @@ pub(crate) fn bad_request(detail: &str) -> Response {
 }
 
 /// Returns the error of a request without a valid token: 401, with the challenge of a [JWT
-/// authorizer](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-troubleshooting-jwt.html), which has
-/// no commas between its parameters. `reason` says in ASCII why the token is invalid; without a token it is `None`.
+/// authorizer](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-troubleshooting-jwt.html),
+/// which has no commas between its parameters. `reason` says in ASCII why the token is invalid;
+/// without a token it is `None`.
 pub(super) fn unauthorized(reason: Option<&'static str>) -> Response {
     let challenge = match reason {
         None => "Bearer".to_owned(),

@@ -1,8 +1,8 @@
 //! The event that API Gateway sends to a function: [payload format
 //! 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
 //!
-//! The types of `aws_lambda_events` are for reading events. They write members that API Gateway does not send, such as
-//! `"httpMethod": "GET"`, and of repeated headers only the first.
+//! The types of `aws_lambda_events` are for reading events. They write members that API Gateway
+//! does not send, such as `"httpMethod": "GET"`, and of repeated headers only the first.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -33,7 +33,8 @@ pub struct Call<'a> {
     pub source_ip: IpAddr,
     /// The id that the gateway gave the request.
     pub request_id: &'a str,
-    /// The trace that the gateway started for the request. It replaces the one that the client may have sent.
+    /// The trace that the gateway started for the request. It replaces the one that the client may
+    /// have sent.
     pub trace: &'a Trace,
     /// The time at which the request arrived.
     pub time: OffsetDateTime,
@@ -122,8 +123,8 @@ fn text(value: Option<&HeaderValue>) -> String {
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
-/// Returns the headers with lower-case names and joined values, and the headers that the gateway adds. `port` is the
-/// port in the Host header with its colon, or empty.
+/// Returns the headers with lower-case names and joined values, and the headers that the gateway
+/// adds. `port` is the port in the Host header with its colon, or empty.
 fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
     let mut headers = BTreeMap::new();
     for (name, value) in &call.parts.headers {
@@ -161,10 +162,10 @@ fn add(values: &mut BTreeMap<String, String>, name: &str, value: &str) {
     joined.and_modify(|all| *all = format!("{all},{value}")).or_insert_with(|| value.to_owned());
 }
 
-/// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only
-/// that API Gateway [infers this from the
-/// type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/). The function
-/// gets the same bytes in both cases.
+/// Returns whether the event contains a body of this content type as text rather than in base64.
+/// AWS documents only that API Gateway [infers this from the
+/// type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/).
+/// The function gets the same bytes in both cases.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")

@@ -38,7 +38,8 @@ async fn token(
     identity.token(&username, &groups).into_response()
 }
 
-/// Returns whether a byte is [unreserved in a URI](https://www.rfc-editor.org/rfc/rfc3986#section-2.3).
+/// Returns whether a byte is [unreserved in a
+/// URI](https://www.rfc-editor.org/rfc/rfc3986#section-2.3).
 fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }

@@ -1,5 +1,6 @@
-//! Keeps web pages of other sites away from the endpoints of the stack itself, which need no token: a page in the
-//! developer's browser could otherwise issue itself tokens, read all tables and invoke functions.
+//! Keeps web pages of other sites away from the endpoints of the stack itself, which need no token:
+//! a page in the developer's browser could otherwise issue itself tokens, read all tables and
+//! invoke functions.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::template::Cors;
 /// The beginnings of the paths of these endpoints: those of the stack, and the Invoke API.
 const PATHS: [&str; 2] = ["/local/", "/2015-03-31/"];
 
-/// The sites that may use the endpoints.
+/// The conditions under which a request is admitted.
 pub(super) struct OriginGuard {
     /// Whether any host is accepted, because the stack listens to other machines.
     pub(super) any_host: bool,
@@ -39,8 +40,8 @@ impl OriginGuard {
     /// Returns an error that says why a request with these headers is not accepted.
     ///
     /// - Its `Host` has to be [accepted](host_header::check).
-    /// - Its `Origin` has to be the stack itself or an origin that the API allows. Requests that no page has sent have none,
-    ///   nor do requests of which no foreign page can read the answer.
+    /// - Its `Origin` has to be the stack itself or an origin that the API allows. Requests that no
+    ///   page has sent have none, nor do requests of which no foreign page can read the answer.
     fn admit(&self, headers: &HeaderMap) -> Result<(), &'static str> {
         let host = host_header::check(headers, self.any_host)?;
         match headers.get(header::ORIGIN) {

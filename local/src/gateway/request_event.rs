@@ -1,4 +1,4 @@
-//! The event of a request, for those who watch the activity of the stack.
+//! Publishes the event of a request of the API to the watchers of the stack.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::activity::{Activity, epoch_ms, milliseconds, text_of};
 use crate::trace::Trace;
 
-/// What the gateway has learned about a request until it answered it.
+/// The facts about a request that the gateway has learned until it answered.
 #[derive(Default)]
 pub(super) struct Handled {
     pub(super) route: Option<String>,
@@ -24,8 +24,8 @@ pub(super) struct Handled {
     pub(super) body: Bytes,
 }
 
-/// Publishes a request with its answer, which it returns. `arrival` is the time at which the request arrived, and
-/// `duration` the time until its answer.
+/// Publishes a request with its answer, which it returns. `arrival` is the time at which the
+/// request arrived, and `duration` the time until its answer.
 pub(super) async fn publish(
     activity: &Activity,
     (arrival, duration): (SystemTime, Duration),

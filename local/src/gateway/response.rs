@@ -13,7 +13,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::gateway::hop_by_hop::HOP_BY_HOP_HEADERS;
 
-/// The [answer](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html#http-api-develop-integrations-lambda.response)
+/// The
+/// [answer](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html#http-api-develop-integrations-lambda.response)
 /// of a function, as the Lambda runtime for Rust writes it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +37,8 @@ fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserial
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Converts the payload of an answer into a response. An error tells the developer of the function what is wrong.
+/// Converts the payload of an answer into a response. An error tells the developer of the function
+/// what is wrong.
 pub(super) fn response(payload: &[u8]) -> Result<Response> {
     let answer: Answer = serde_json::from_slice(payload)?;
     let status = StatusCode::from_u16(answer.status_code)?;

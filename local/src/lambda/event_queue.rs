@@ -1,5 +1,6 @@
-//! [Asynchronous invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html): the queue
-//! in which Lambda keeps an event until the function has processed it, or gives it up.
+//! [Asynchronous
+//! invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html):
+//! the queue in which Lambda keeps an event until the function has processed it, or gives it up.
 
 use std::{
     collections::HashMap,
@@ -29,8 +30,8 @@ use crate::terminal;
 
 /// The pause before each retry after an error of the function. Lambda waits 1 minute and 2 minutes.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
-/// The pause before the first retry of an event for which the function had no free process. Each further pause is twice
-/// as long, up to [`MAX_BUSY_PAUSE`].
+/// The pause before the first retry of an event for which the function had no free process. Each
+/// further pause is twice as long, up to [`MAX_BUSY_PAUSE`].
 const BUSY_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause while the function has no free process.
 const MAX_BUSY_PAUSE: Duration = Duration::from_mins(5);
@@ -70,7 +71,8 @@ impl EventQueue {
     pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>) -> Self {
         let runtime = runtime.clone();
         let invoke = move |name: &str, id: &str, event| {
-            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told from those of the others.
+            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told
+            // from those of the others.
             let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
             async move { runtime.invoke_from(&name, origin, event).await }.boxed()
         };
@@ -107,8 +109,8 @@ impl EventQueue {
 
     /// Invokes the function until it succeeds or the event is given up.
     ///
-    /// An error of the function is retried up to the maximum number of retries, a function without a free process up to
-    /// the maximum age of the event. The request id [stays the
+    /// An error of the function is retried up to the maximum number of retries, a function without
+    /// a free process up to the maximum age of the event. The request id [stays the
     /// same](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html).
     async fn deliver(&self, function: &str, event: Bytes) {
         let settings = self.0.settings.get(function).cloned().unwrap_or_default();
@@ -208,7 +210,8 @@ Resources:
         at: Instant,
     }
 
-    /// Returns a queue whose functions answer with `answer`, and their calls. The clock of the runtime has to be paused.
+    /// Returns a queue whose functions answer with `answer`, and their calls. The clock of the
+    /// runtime has to be paused.
     fn queue(
         answer: impl Fn(&str) -> Result<Invocation, InvokeError> + Send + Sync + 'static,
     ) -> (EventQueue, mpsc::UnboundedReceiver<Call>) {

@@ -1,10 +1,13 @@
-//! The record of an event, or of a batch of stream records, that was given up. Its on-failure destination gets it.
+//! The record of an event, or of a batch of stream records, that was given up. Its on-failure
+//! destination gets it.
 
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 
-/// The members that [asynchronous invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html)
-/// and [streams](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) have in common.
+/// The members that [asynchronous
+/// invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html)
+/// and [streams](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) have
+/// in common.
 pub(crate) struct InvocationRecord<'a> {
     pub(crate) request_id: &'a str,
     pub(crate) function_arn: &'a str,

@@ -39,7 +39,8 @@ impl Origin {
             return json!({"request": request});
         }
         let event: Value = serde_json::from_slice(event).unwrap_or_default();
-        // A function that is an on-failure destination gets the event of the other function as a part of its own.
+        // A function that is an on-failure destination gets the event of the other function as a
+        // part of its own.
         let records = [&event["Records"], &event["requestPayload"]["Records"]];
         let records = records.into_iter().find_map(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         match records.first().and_then(|record| record["eventSource"].as_str()) {
@@ -71,8 +72,8 @@ fn stream_record(record: &Value, writers: &Writers) -> Value {
     })
 }
 
-/// Returns the trace of the request that created the photo for which this object was uploaded: the upload itself is no
-/// request to DynamoDB.
+/// Returns the trace of the request that created the photo for which this object was uploaded: the
+/// upload itself is no request to DynamoDB.
 fn uploaded_by(key: &str, writers: &Writers) -> Option<Trace> {
     let (owner, timestamp) = photo_of_incoming_key(key)?;
     let key = json!({PK: {"S": user_pk(&owner)}, SK: {"S": photo_sk(&owner, &timestamp)}});

@@ -1,8 +1,9 @@
 //! A process of a function, and its
 //! [Lambda Runtime API](https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 //!
-//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot contain a path. When
-//! the stack is killed, the connection on which the process waits for its next event breaks, and the process ends.
+//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot
+//! contain a path. When the stack is killed, the connection on which the process waits for its next
+//! event breaks, and the process ends.
 
 use std::{
     io,
@@ -110,7 +111,8 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C in a terminal must reach the stack only, which then ends its functions in order.
+            // Ctrl-C in a terminal must reach the stack only, which then ends its functions in
+            // order.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
@@ -153,8 +155,9 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Passes an event to the process as soon as the process requests one, and waits for the answer. The process sends the
-    /// trace id with its requests to AWS services. The timeout of the function starts when the event is passed, so it does not include the initialization.
+    /// Passes an event to the process as soon as the process requests one, and waits for the
+    /// answer. The process sends the trace id with its requests to AWS services. The timeout of the
+    /// function starts when the event is passed, so it does not include the initialization.
     pub async fn invoke(
         &mut self,
         id: &str,
@@ -206,7 +209,8 @@ impl Process {
     }
 }
 
-/// Returns the next request for an event: the one that is already received, or else the next one to come.
+/// Returns the next request for an event: the one that is already received, or else the next one to
+/// come.
 async fn next_poll(
     received: &mut Option<oneshot::Sender<NextEvent>>,
     polls: &mut mpsc::Receiver<oneshot::Sender<NextEvent>>,

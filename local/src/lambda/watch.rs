@@ -1,5 +1,5 @@
-//! Builds the functions again when their sources change. The runtime starts the new binaries for the next events, so the
-//! tables, the objects and the tokens of the stack remain.
+//! Builds the functions again when their sources change. The runtime starts the new binaries for
+//! the next events, so the tables, the objects and the tokens of the stack remain.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -14,7 +14,8 @@ use tokio::time::timeout;
 use super::build;
 use crate::terminal;
 
-/// The time without a change after which the functions are built. Editors and tools write several files one after the other.
+/// The time without a change after which the functions are built. Editors and tools write several
+/// files one after the other.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// The folders that have the sources of functions, with all that is in them.
@@ -23,8 +24,8 @@ const FOLDERS: [&str; 3] = ["functions", "shared", "pictures"];
 /// The file of the tables and routes, which the stack reads at its start only.
 const TEMPLATE: &str = "template.yaml";
 
-/// Builds the functions of the workspace at `root` whenever their sources change. Returns an error if the sources cannot be
-/// watched; else it does not return.
+/// Builds the functions of the workspace at `root` whenever their sources change. Returns an error
+/// if the sources cannot be watched; else it does not return.
 pub async fn functions(root: &Path) -> Result<()> {
     let mut changes = Changes::new(root)?;
     let directory = build::directory()?;
@@ -75,7 +76,8 @@ impl Changes {
             }
         })?;
         let failed = || format!("cannot watch {}", root.display());
-        // An editor may replace a file by another one, so that the folder is watched and not the file.
+        // An editor may replace a file by another one, so that the folder is watched and not the
+        // file.
         watcher.watch(root, RecursiveMode::NonRecursive).with_context(failed)?;
         for folder in FOLDERS.map(|folder| root.join(folder)).iter().filter(|folder| folder.is_dir()) {
             watcher.watch(folder, RecursiveMode::Recursive).with_context(failed)?;
@@ -94,8 +96,8 @@ impl Changes {
     }
 }
 
-/// Returns whether a file is a source of functions or [`TEMPLATE`]. The tests of a function are not part of it, but cargo
-/// knows that.
+/// Returns whether a file is a source of functions or [`TEMPLATE`]. The tests of a function are not
+/// part of it, but cargo knows that.
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
     extension == Some("rs") || ["Cargo.toml", "Cargo.lock", TEMPLATE].iter().any(|name| is_named(path, name))

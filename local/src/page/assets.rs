@@ -1,5 +1,5 @@
-//! `/local/page/…`: the files of the page. They are read from `local/page` at each request, so that a change shows when the
-//! page is loaded again.
+//! `/local/page/…`: the files of the page. They are read from `local/page` at each request, so that
+//! a change shows when the page is loaded again.
 
 use std::path::{self, Component};
 use std::{fs, sync::Arc};

@@ -1,9 +1,9 @@
-//! `GET /local/tables…`: the tables and their indexes, by partition. A partition of a table or an index is what all items
-//! with one partition key are: an item collection.
+//! `GET /local/tables…`: the tables and their indexes, by partition. A partition of a table or an
+//! index is what all items with one partition key are: an item collection.
 //!
 //! All figures are counted at each request. Sizes are those that DynamoDB
-//! [counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html), without the
-//! 100 bytes of overhead for each item of a table that its storage costs.
+//! [counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html),
+//! without the 100 bytes of overhead for each item of a table that its storage costs.
 
 mod table_or_index;
 
@@ -49,8 +49,8 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     .await
 }
 
-/// Answers with partitions of a table or of the index that the query names: those after the first `after` in the order of
-/// their keys.
+/// Answers with partitions of a table or of the index that the query names: those after the first
+/// `after` in the order of their keys.
 pub(super) async fn partitions(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,
@@ -71,8 +71,8 @@ pub(super) async fn partitions(
     .await
 }
 
-/// Answers with the items of one partition in the order of their sort key. The parameter `key` has the values of the
-/// partition key, as a JSON array.
+/// Answers with the items of one partition in the order of their sort key. The parameter `key` has
+/// the values of the partition key, as a JSON array.
 pub(super) async fn items(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,

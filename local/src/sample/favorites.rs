@@ -9,7 +9,8 @@ use shared::favorites;
 use shared::favorites::{Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
-/// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch milliseconds.
+/// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch
+/// milliseconds.
 const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
@@ -20,8 +21,8 @@ pub fn items() -> Vec<Item> {
     seed().map(Collection::into_items).concat()
 }
 
-/// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine types, and a removed
-/// favorite. Ben has some tags and favorites.
+/// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine
+/// types, and a removed favorite. Ben has some tags and favorites.
 #[must_use]
 pub fn seed() -> [Collection; 2] {
     let mut ada = Collection::new("ada");
@@ -125,8 +126,8 @@ impl Collection {
         (self.favorites > 0).then_some(count)
     }
 
-    /// Returns the items that another program would have written, which has only favorites, their tags and their
-    /// histories: no terms for the search, no tag name reservations and no counts.
+    /// Returns the items that another program would have written, which has only favorites, their
+    /// tags and their histories: no terms for the search, no tag name reservations and no counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];

@@ -2,8 +2,9 @@
 //!
 //! A token has the claims of a [Cognito access
 //! token](https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
-//! The key that signs it is generated at start-up and never leaves the process, so a token is valid for this run of the
-//! stack only, and nobody else can have signed it. That is why the authorizer checks no other claim than the expiry.
+//! The key that signs it is generated at start-up and never leaves the process, so a token is valid
+//! for this run of the stack only, and nobody else can have signed it. That is why the authorizer
+//! checks no other claim than the expiry.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -68,8 +69,10 @@ impl Identity {
         format!("{message}.{signature}")
     }
 
-    /// Returns the claims of a valid `Authorization` header. An error says in ASCII why the token is invalid. [AWS
-    /// documents](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html) few wordings.
+    /// Returns the claims of a valid `Authorization` header. An error says in ASCII why the token
+    /// is invalid. [AWS
+    /// documents](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html)
+    /// few wordings.
     pub fn verify(&self, authorization: &str) -> Result<Claims, &'static str> {
         let token = match authorization.split_at_checked(7) {
             Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer ") => token.trim(),

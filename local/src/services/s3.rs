@@ -1,5 +1,6 @@
-//! S3: the buckets of template.yaml, with the crates s3s, which speaks the protocol and checks signatures, and s3s-fs,
-//! which keeps objects in files. Any SDK and the AWS CLI can use them with the access key `local` and the secret `local`.
+//! S3: the buckets of template.yaml, with the crates s3s, which speaks the protocol and checks
+//! signatures, and s3s-fs, which keeps objects in files. Any SDK and the AWS CLI can use them with
+//! the access key `local` and the secret `local`.
 
 mod access;
 mod answer;
@@ -58,8 +59,9 @@ struct App {
 }
 
 impl S3 {
-    /// Serves these buckets on `listener`. Their objects are in the directory `data_dir/s3`, or in a temporary directory.
-    /// Calls `created` with each object that a request has created, before the answer.
+    /// Serves these buckets on `listener`. Their objects are in the directory `data_dir/s3`, or in
+    /// a temporary directory. Calls `created` with each object that a request has created, before
+    /// the answer.
     pub fn start(
         listener: TcpListener,
         buckets: &[Bucket],
@@ -135,8 +137,8 @@ impl S3 {
     }
 }
 
-/// Answers a request. Everybody knows the access key, so a page in the developer's browser could sign requests. It is kept
-/// away as from the other endpoints of the stack.
+/// Answers a request. Everybody knows the access key, so a page in the developer's browser could
+/// sign requests. It is kept away as from the other endpoints of the stack.
 async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
     if let Err(reason) = host_header::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
         return error(403, "AccessDenied", reason);
@@ -172,7 +174,8 @@ impl App {
         access::bucket_of_host(host, self.port)
     }
 
-    /// Returns whether the host of a request is `<bucket>.localhost:<port>`, which SDKs make of the endpoint `localhost`.
+    /// Returns whether the host of a request is `<bucket>.localhost:<port>`, which SDKs make of the
+    /// endpoint `localhost`.
     fn is_host_of_bucket(&self, request: &Request) -> bool {
         self.bucket_of_host(request).is_some_and(|name| self.buckets.iter().any(|bucket| bucket.name == name))
     }

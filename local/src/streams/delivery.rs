@@ -15,8 +15,10 @@ use crate::streams::record::{Record, event};
 use crate::template::EventSourceMapping;
 use crate::terminal;
 
-/// The pause before the first retry of a batch. Each further pause is twice as long, up to [`MAX_BACKOFF`]. Lambda
-/// [backs off exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no numbers.
+/// The pause before the first retry of a batch. Each further pause is twice as long, up to
+/// [`MAX_BACKOFF`]. Lambda [backs off
+/// exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no
+/// numbers.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 /// The longest pause before a retry.
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
@@ -51,16 +53,18 @@ enum Outcome {
 }
 
 impl Delivery<'_> {
-    /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with
-    /// the last of these records whenever there are more of them.
+    /// Delivers a batch, one part after the other, until every record is processed or given up.
+    /// Calls `settled` with the last of these records whenever there are more of them.
     ///
-    /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch
-    ///   is split in half, and a single record is retried up to the maximum number of retries. If the function cannot be
-    ///   invoked, the batch is retried without end.
+    /// - If the function
+    ///   [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the
+    ///   batch is split in half, and a single record is retried up to the maximum number of
+    ///   retries. If the function cannot be invoked, the batch is retried without end.
     /// - If the function [reports
-    ///   failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), the records
-    ///   from the first failure on are retried, which does not count as a retry. AWS does not document the case that the
-    ///   very first record failed. Here the batch is split in half, as after an error, until the failed record is alone.
+    ///   failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html),
+    ///   the records from the first failure on are retried, which does not count as a retry. AWS
+    ///   does not document the case that the very first record failed. Here the batch is split in
+    ///   half, as after an error, until the failed record is alone.
     pub async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
     where
         I: Fn(Bytes) -> F,
@@ -110,9 +114,11 @@ impl Delivery<'_> {
         }
     }
 
-    /// Logs that a record is given up after this number of invocations, and sends a message to the on-failure queue. [The
-    /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) contains the position of the
-    /// record in the stream, not the record. `function_error` tells whether the last invocation failed as a whole.
+    /// Logs that a record is given up after this number of invocations, and sends a message to the
+    /// on-failure queue. [The
+    /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html)
+    /// contains the position of the record in the stream, not the record. `function_error` tells
+    /// whether the last invocation failed as a whole.
     fn give_up(&self, record: &Record, invocations: u32, function_error: bool) {
         let (number, condition) = (&record.sequence_number, "RetryAttemptsExhausted");
         terminal::log(self.function, &format!("gave up the stream record {number}: {condition}"));
@@ -154,12 +160,14 @@ fn next_pause(pause: Duration) -> Duration {
     (pause * 2).min(MAX_BACKOFF)
 }
 
-/// Returns the index of the first record that the function reports as failed, or `None` if it reports none.
+/// Returns the index of the first record that the function reports as failed, or `None` if it
+/// reports none.
 ///
 /// The whole batch
 /// [succeeds](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
-/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch fails if an identifier
-/// is empty, `null`, absent or not in the batch, and in the local stack also if the answer has any other form.
+/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch
+/// fails if an identifier is empty, `null`, absent or not in the batch, and in the local stack also
+/// if the answer has any other form.
 fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
     if payload.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Tells the readers of a stream that it has grown, so that one of them polls it and not all.
+//! Polls a stream once for all of its readers, and tells them when it has new records.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(25);
 /// The pause after an error of the engine.
 pub(super) const ERROR_PAUSE: Duration = Duration::from_secs(1);
 
-/// A stream that is polled.
+/// The poller of one stream.
 pub(super) struct EndPoller {
     pub(super) table: String,
     pub(super) source: Source,

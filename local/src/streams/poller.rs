@@ -1,4 +1,5 @@
-//! Reads the stream for one lane of a mapping: collects batches, delivers them, and keeps the position.
+//! Reads the stream for one lane of a mapping: collects batches, delivers them, and keeps the
+//! position.
 
 use std::{mem, sync::Arc};
 
@@ -54,8 +55,9 @@ impl Batch {
 impl Poller {
     /// Reads the stream until the task is aborted.
     ///
-    /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
-    /// record would make the event too large, or when the stream has no more records.
+    /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it
+    /// is full, when another record would make the event too large, or when the stream has no more
+    /// records.
     pub(super) async fn run<I, F>(mut self, invoke: I)
     where
         I: Fn(Bytes) -> F,
@@ -133,7 +135,8 @@ impl Poller {
         };
         let settled = |record: &Record| self.positions.set(self.lane.index, &record.sequence_number);
         delivery.deliver(records, invoke, settled).await;
-        // Records after the batch may have been skipped because they match no filter, or are in another lane.
+        // Records after the batch may have been skipped because they match no filter, or are in
+        // another lane.
         self.positions.set(self.lane.index, &self.position);
     }
 }

@@ -1,5 +1,5 @@
-//! Publishes the records of a stream while somebody watches the activity of the stack. The functions get their records
-//! from pollers of their own, so this delays none of them.
+//! Publishes the records of a stream while somebody watches the activity of the stack. The
+//! functions get their records from pollers of their own, so this delays none of them.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::streams::source::Source;
 use crate::template::{EventSourceMapping, filter};
 use crate::terminal;
 
-/// The stream of a table.
+/// The publisher of the records of one stream.
 pub(super) struct RecordPublisher {
     pub(super) table: String,
     pub(super) source: Source,

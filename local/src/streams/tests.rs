@@ -98,8 +98,8 @@ impl Fixture {
         Self { database, outbox, streams, calls }
     }
 
-    /// Returns a fixture whose function is busy with a first record, so that the records of the next writes form
-    /// batches of their own.
+    /// Returns a fixture whose function is busy with a first record, so that the records of the
+    /// next writes form batches of their own.
     async fn with_busy_function(mapping: EventSourceMapping) -> (Self, Call) {
         let mut fixture = Self::new(mapping);
         put(&fixture.database, "first");
@@ -308,7 +308,8 @@ async fn idle_waits_for_records_that_functions_cause() {
         assert!(idle.as_mut().now_or_never().is_none(), "{pk}");
         call
     };
-    // Each call writes the next record before it ends. The other function gets the last record as well.
+    // Each call writes the next record before it ends. The other function gets the last record as
+    // well.
     for (pk, caused) in [("first", Some("second")), ("second", Some("third")), ("third", None)] {
         let call = next(&mut calls, pk).await;
         if let Some(pk) = caused {

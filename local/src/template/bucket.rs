@@ -12,11 +12,13 @@ pub struct Bucket {
     pub logical_id: String,
     /// Its name in S3.
     pub name: String,
-    /// The rules by which pages of other origins may use it. The first rule that matches a request counts.
+    /// The rules by which pages of other origins may use it. The first rule that matches a request
+    /// counts.
     pub cors: Vec<CorsRule>,
 }
 
-/// A rule of the [CORS configuration](https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html) of a
+/// A rule of the [CORS
+/// configuration](https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html) of a
 /// bucket.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]

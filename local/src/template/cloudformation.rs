@@ -1,7 +1,8 @@
-//! The part of `CloudFormation` that is needed to read template.yaml without an AWS account: parameters with their
-//! default values, conditions, and the [intrinsic
-//! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html) that
-//! the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
+//! The part of `CloudFormation` that is needed to read template.yaml without an AWS account:
+//! parameters with their default values, conditions, and the [intrinsic
+//! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
+//! that the template uses. Only nodes that the local stack reads are resolved, so all others may
+//! use any function.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -19,8 +20,8 @@ pub(crate) const ACCOUNT: &str = "123456789012";
 /// The AWS region of the local stack.
 pub(crate) const REGION: &str = "us-east-1";
 
-/// The parameters that have another value than their default. Without a sender, the stack has no function that sends the
-/// welcome e-mail.
+/// The parameters that have another value than their default. Without a sender, the stack has no
+/// function that sends the welcome e-mail.
 const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
 
 /// A parsed template.
@@ -51,7 +52,8 @@ impl Document {
         }
     }
 
-    /// Returns the resources whose condition holds with their logical ids, in the order of the file.
+    /// Returns the resources whose condition holds with their logical ids, in the order of the
+    /// file.
     pub(crate) fn resources(&self) -> Result<Vec<(&str, &Node)>> {
         let mut resources = Vec::new();
         for (id, resource) in self.entries(self.section("Resources")) {
@@ -83,7 +85,8 @@ impl Document {
         anyhow!("{}:{}: {message}", self.file, node.span.start.line())
     }
 
-    /// Returns the value of a node with every intrinsic function resolved, or `None` for `AWS::NoValue`.
+    /// Returns the value of a node with every intrinsic function resolved, or `None` for
+    /// `AWS::NoValue`.
     pub(crate) fn resolve(&self, node: &Node) -> Result<Option<Value>> {
         Ok(Some(match &node.data {
             YamlDataOwned::Tagged(tag, argument) => return self.call(node, &tag.suffix, argument),
@@ -120,7 +123,8 @@ impl Document {
         value.map(|value| serde_json::from_value(value).map_err(|error| self.error(node, error))).transpose()
     }
 
-    /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings as well.
+    /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings
+    /// as well.
     pub(crate) fn text(&self, node: &Node) -> Result<String> {
         match self.resolve(node)? {
             Some(Value::String(text)) => Ok(text),
@@ -174,7 +178,8 @@ impl Document {
                 (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
-        // SAM's name for the alias of a function. A function has one version here, so its alias is the function itself.
+        // SAM's name for the alias of a function. A function has one version here, so its alias is
+        // the function itself.
         if let Some(function) = name.strip_suffix(".Alias") {
             return self.attribute(node, &format!("{function}.Arn")).map(Value::from).map(Some);
         }

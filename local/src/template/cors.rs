@@ -5,12 +5,14 @@ use serde::Deserialize;
 
 use crate::template::cloudformation::{Document, Node, get};
 
-/// The [`CorsConfiguration`](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html) of the
-/// HTTP API, without credentials.
+/// The
+/// [`CorsConfiguration`](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html)
+/// of the HTTP API, without credentials.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Cors {
-    /// The origins whose pages may call the API: `https://example.com`, `https://*`, `http://*` or `*`.
+    /// The origins whose pages may call the API: `https://example.com`, `https://*`, `http://*` or
+    /// `*`.
     pub allow_origins: Vec<String>,
     /// The methods that they may use.
     pub allow_methods: Vec<String>,
@@ -39,8 +41,8 @@ impl Cors {
         Ok(Some(cors))
     }
 
-    /// Returns the value of `Access-Control-Allow-Origin` in an answer to a page of this origin, or `None` if the origin
-    /// is not allowed.
+    /// Returns the value of `Access-Control-Allow-Origin` in an answer to a page of this origin, or
+    /// `None` if the origin is not allowed.
     #[must_use]
     pub fn allow(&self, origin: &str) -> Option<String> {
         if self.allow_origins.iter().any(|allowed| allowed == "*") {

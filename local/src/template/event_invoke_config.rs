@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use crate::template::destination::{Destination, DestinationConfig};
 
-/// The way in which a function processes the events of asynchronous invocations. The properties and their defaults are
-/// those of
+/// The way in which a function processes the events of asynchronous invocations. The properties and
+/// their defaults are those of
 /// [`PutFunctionEventInvokeConfig`](https://docs.aws.amazon.com/lambda/latest/api/API_PutFunctionEventInvokeConfig.html).
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields, default)]

@@ -23,7 +23,8 @@ pub struct EventSourceMapping {
     pub stream_arn: String,
     /// The maximum number of records in a batch.
     pub batch_size: usize,
-    /// The number of batches that are delivered at the same time. Records of the same item stay in order.
+    /// The number of batches that are delivered at the same time. Records of the same item stay in
+    /// order.
     #[serde(rename = "ParallelizationFactor", default = "one")]
     pub parallelization: usize,
     /// The maximum number of retries of a batch.
@@ -32,7 +33,8 @@ pub struct EventSourceMapping {
     /// The name of the queue that gets a message about each batch that is given up.
     #[serde(rename = "DestinationConfig", deserialize_with = "queue")]
     pub on_failure: String,
-    /// The filters. If there are any, the function gets only records that match at least one of them.
+    /// The filters. If there are any, the function gets only records that match at least one of
+    /// them.
     #[serde(rename = "FilterCriteria", default, deserialize_with = "patterns")]
     pub filters: Vec<Pattern>,
 }

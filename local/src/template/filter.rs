@@ -1,11 +1,13 @@
 //! The filters of event source mappings: [event
-//! filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the patterns of
+//! filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which
+//! uses the patterns of
 //! [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! The module supports exact values (`null` and `""` included), `prefix` and `exists`. It rejects everything else,
-//! because a pattern that silently never matches is hard to find. One rule is easy to miss:
-//! [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves only, and an
-//! attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email": [{"exists": true}]`.
+//! The module supports exact values (`null` and `""` included), `prefix` and `exists`. It rejects
+//! everything else, because a pattern that silently never matches is hard to find. One rule is easy
+//! to miss: [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html)
+//! matches leaves only, and an attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`,
+//! not `"email": [{"exists": true}]`.
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;

@@ -34,8 +34,8 @@ pub struct Function {
     pub notifications: Vec<Notification>,
     /// The settings of its asynchronous invocations.
     pub event_invoke_config: EventInvokeConfig,
-    /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no user pool, so nothing
-    /// starts it there.
+    /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no
+    /// user pool, so nothing starts it there.
     pub triggers: Vec<String>,
     /// Its permissions, besides writing logs and traces.
     pub statements: Vec<Statement>,
@@ -44,7 +44,8 @@ pub struct Function {
 impl Function {
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
-    /// its own properties win, and environment variables are merged one by one. `template` has the tables and buckets.
+    /// its own properties win, and environment variables are merged one by one. `template` has the
+    /// tables and buckets.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,

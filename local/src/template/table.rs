@@ -36,7 +36,8 @@ impl Table {
                 create.insert(field.to_owned(), value);
             }
         }
-        // In CloudFormation the specification alone enables a stream. CreateTable needs `StreamEnabled` as well.
+        // In CloudFormation the specification alone enables a stream. CreateTable needs
+        // `StreamEnabled` as well.
         if let Some(node) = property("StreamSpecification")
             && let Some(view) = get(node, "StreamViewType")
         {

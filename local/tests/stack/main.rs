@@ -256,7 +256,7 @@ async fn the_invoke_api_invokes_a_function() {
     let api = Api::new().await;
     let root = Template::find().unwrap();
     let event = std::fs::read_to_string(root.parent().unwrap().join("events/get-user.json")).unwrap();
-    for name in ["get-user", "GetUserFunction", "arn:aws:lambda:us-east-1:123456789012:function:get-user"] {
+    for name in ["get-user", "GetUserFunction", "arn:aws:lambda:us-east-1:123456789012:function:get-user:$LATEST"] {
         let response = api.invocation(name).body(event.clone()).send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["x-amz-executed-version"], "$LATEST");
@@ -352,7 +352,8 @@ async fn a_file_without_a_loadable_item_is_an_error_and_leaves_no_tables() {
         let expected = format!("{} has no item that can be loaded: ", file.display());
         assert!(error.starts_with(&expected), "{error}");
     }
-    // The tables would exist already if the failed starts had left them, and zoe would not be loaded.
+    // The tables would exist already if the failed starts had left them, and zoe would not be
+    // loaded.
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
     std::fs::write(&file, format!("{zoe}\n")).unwrap();
     let stack = start(options).await.unwrap();

@@ -19,7 +19,8 @@ pub(super) struct TableOrIndex {
 /// Returns the description of a table.
 pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusal> {
     let not_found = || Refusal::not_found("there is no such table");
-    // No table can have a name that is not valid, which is an error of the request or of the engine.
+    // No table can have a name that is not valid, which is an error of the request or of the
+    // engine.
     let request = serde_json::from_value(json!({"TableName": table})).map_err(|_| not_found())?;
     match database.describe_table(request) {
         Ok(described) => Ok(serde_json::to_value(described)?["Table"].take()),
@@ -63,7 +64,8 @@ impl TableOrIndex {
         }
     }
 
-    /// Returns up to `limit` items of one partition in the order of their sort key, and whether it has more.
+    /// Returns up to `limit` items of one partition in the order of their sort key, and whether it
+    /// has more.
     pub(super) fn collection(
         &self,
         database: &Database,
@@ -110,7 +112,8 @@ impl TableOrIndex {
     }
 }
 
-/// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by their bytes.
+/// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by
+/// their bytes.
 pub(super) fn compare(one: &[AttributeValue], other: &[AttributeValue]) -> Ordering {
     let values = one.iter().zip(other).map(|(one, other)| match (one, other) {
         (AttributeValue::S(one), AttributeValue::S(other)) => one.cmp(other),

@@ -108,7 +108,8 @@ impl Backend {
         }
     }
 
-    /// Returns the template with the credentials that functions need, in the variables of each function.
+    /// Returns the template with the credentials that functions need, in the variables of each
+    /// function.
     pub(crate) fn credited(&self, template: &Template) -> Template {
         let mut template = template.clone();
         if let Self::External(other) = self {
@@ -119,7 +120,8 @@ impl Backend {
         template
     }
 
-    /// Starts the event source mappings. If another engine has no streams, stream functions get no records.
+    /// Starts the event source mappings. If another engine has no streams, stream functions get no
+    /// records.
     pub(crate) async fn start_streams(
         &self,
         template: &Template,

@@ -1,4 +1,5 @@
-//! Another DynamoDB in place of the embedded engine: DynamoDB Local, moto, or the tables of an AWS account.
+//! An external DynamoDB in place of the embedded engine: DynamoDB Local, moto, or the tables of an
+//! AWS account.
 
 use std::env;
 use std::time::Duration;
@@ -29,7 +30,8 @@ const ACTIVE_TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause before the state of a new table is read again.
 const ACTIVE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The endpoint of another DynamoDB, and how to sign requests to it.
+/// The endpoint of an external DynamoDB, and the region and the access key with which requests to
+/// it are signed.
 #[derive(Clone)]
 pub(crate) struct ExternalDynamoDb {
     endpoint: Url,
@@ -56,8 +58,9 @@ impl AccessKey {
 }
 
 impl ExternalDynamoDb {
-    /// Returns the DynamoDB at this URL. Requests are signed with the access key in the environment, or else with a dummy,
-    /// and with the region of the endpoint, of the environment, or else a dummy.
+    /// Returns the DynamoDB at this URL. Requests are signed with the access key in the
+    /// environment, or else with a dummy, and with the region of the endpoint, of the environment,
+    /// or else a dummy.
     pub(crate) fn new(endpoint: &str) -> Result<Self> {
         let invalid = || format!("--dynamodb-endpoint {endpoint}: it must be a URL such as http://127.0.0.1:8000");
         let endpoint = Url::parse(endpoint).with_context(invalid)?;
@@ -76,7 +79,8 @@ impl ExternalDynamoDb {
         self.endpoint.as_str().trim_end_matches('/')
     }
 
-    /// Returns whether requests can be recorded on their way. The recorder changes the body, so AWS would reject the signature.
+    /// Returns whether requests can be recorded on their way. The recorder changes the body, so AWS
+    /// would reject the signature.
     pub(crate) fn is_recordable(&self) -> bool {
         self.endpoint.scheme() == "http" && self.endpoint.host_str().and_then(region).is_none()
     }
@@ -125,8 +129,9 @@ impl ExternalDynamoDb {
         aws_sdk_dynamodbstreams::Client::from_conf(config.build())
     }
 
-    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are not changed, because they may
-    /// belong to a deployed stack: the terminal says what they lack, and what to do.
+    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are
+    /// not changed, because they may belong to a deployed stack: the terminal says what they lack,
+    /// and what to do.
     pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
         let client = self.client();
         let mut created = vec![];
@@ -141,7 +146,8 @@ impl ExternalDynamoDb {
         Ok(created)
     }
 
-    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None` for a table of this version.
+    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None`
+    /// for a table of this version.
     fn advice(&self, differences: &Differences, table: &Table) -> Option<String> {
         if *differences == Differences::default() {
             return None;
@@ -207,7 +213,8 @@ async fn differences(client: &Client, table: &Table) -> Result<Differences> {
     Ok(Differences::between(table, &description, &time_to_live))
 }
 
-/// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of its own.
+/// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of
+/// its own.
 fn described(table: &TableDescription) -> Value {
     let index = |name: Option<&str>, key: &[KeySchemaElement], projection: Option<&Projection>| {
         let part = |part: &KeySchemaElement| json!({"AttributeName": part.attribute_name(), "KeyType": part.key_type().as_str()});

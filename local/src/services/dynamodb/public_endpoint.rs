@@ -1,5 +1,6 @@
-//! The DynamoDB endpoint for tools, in front of the engine. It passes each request on, and explains the operations that the
-//! engine does not have, to which the engine answers with an empty message. Functions use the engine directly.
+//! The DynamoDB endpoint for tools, in front of the engine. It passes each request on, and explains
+//! the operations that the engine does not have, to which the engine answers with an empty message.
+//! Functions use the engine directly.
 
 use std::io;
 
@@ -15,8 +16,9 @@ use crate::host_header;
 /// The answer of the engine to an operation that it does not have.
 const UNKNOWN: &[u8] = br#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#;
 
-/// Serves the engine at the URL `engine` on `listener`. Unless `any_host` is set, clients have to call it by an address or as
-/// localhost. No web page can use it, because its answers allow no origin.
+/// Serves the engine at the URL `engine` on `listener`. Unless `any_host` is set, clients have to
+/// call it by an address or as localhost. No web page can use it, because its answers allow no
+/// origin.
 pub(super) fn start(listener: TcpListener, engine: &str, any_host: bool) -> io::Result<Proxy> {
     Proxy::start(listener, engine, move |engine, parts, body| async move {
         if let Err(reason) = host_header::check(&parts.headers, any_host) {

@@ -247,7 +247,8 @@ async fn only_addresses_localhost_and_the_buckets_are_hosts() {
     fixture.put("a", "abc").await;
     let endpoint = fixture.s3.endpoint();
     let port = endpoint.rsplit_once(':').unwrap().1;
-    // Like the page of a site whose name leads to this machine, which signs with the access key that everybody knows.
+    // Like the page of a site whose name leads to this machine, which signs with the access key
+    // that everybody knows.
     let get = async |signed_for: &str, is_path_style: bool| {
         let config = fixture.client().config().to_builder().endpoint_url(format!("http://{signed_for}"));
         let client = Client::from_conf(config.force_path_style(is_path_style).build());

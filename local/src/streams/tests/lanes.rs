@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Returns the letters of the alphabet in two lists: those in the lane of `a`, and those in other lanes.
+/// Returns the letters of the alphabet in two lists: those in the lane of `a`, and those in other
+/// lanes.
 async fn lane_of_a(mapping: &EventSourceMapping) -> (Vec<String>, Vec<String>) {
     let probe = Fixture::on(database(), mapping.clone(), Checkpoints::open(None).unwrap());
     let all: Vec<String> = ('a'..='z').map(String::from).collect();
@@ -22,7 +23,8 @@ async fn lane_of_a(mapping: &EventSourceMapping) -> (Vec<String>, Vec<String>) {
     (same.concat(), others.concat())
 }
 
-/// A record that takes long delays those of its own item, and the tenth of the others that is in its lane.
+/// A record that takes long delays those of its own item, and the tenth of the others that is in
+/// its lane.
 #[tokio::test]
 async fn items_in_other_lanes_do_not_wait() {
     let directory = tempfile::tempdir().unwrap();
@@ -61,7 +63,8 @@ async fn items_in_other_lanes_do_not_wait() {
     fixture.assert_idle().await;
 }
 
-/// Records of one item are in one lane, so they arrive in the order of the writes, also if an invocation fails.
+/// Records of one item are in one lane, so they arrive in the order of the writes, also if an
+/// invocation fails.
 #[tokio::test]
 async fn records_of_an_item_stay_in_order_in_lanes() {
     let processed = Arc::new(Mutex::new(vec![]));
