@@ -89,7 +89,7 @@ async fn a_data_directory_of_every_version_gets_the_indexes_and_the_time_to_live
     for version in versions() {
         let directory = tempfile::tempdir().unwrap();
         let start = || {
-            let listener = local::net::bind(std::net::Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+            let listener = local::listener::bind(std::net::Ipv4Addr::LOCALHOST.into(), 0).unwrap();
             Engine::start(listener, Some(directory.path())).unwrap()
         };
         let engine = start();
@@ -151,7 +151,7 @@ async fn a_data_directory_of_every_version_gets_the_indexes_and_the_time_to_live
 async fn the_local_stack_lists_the_reactions_in_a_data_directory_of_the_first_version() {
     let template = Template::read(&root().join("template.yaml")).unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let listener = local::net::bind(std::net::Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let listener = local::listener::bind(std::net::Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let engine = Engine::start(listener, Some(directory.path())).unwrap();
     let (table, mut old) = (template.table("QuickPhotosTable").unwrap(), template.clone());
     old.tables = vec![earlier(table, &versions()[0][&table.logical_id])];

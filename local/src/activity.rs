@@ -1,9 +1,8 @@
-//! What happens in the stack, as events for those who watch: requests of the API, invocations of functions, their
-//! requests to DynamoDB, and stream records. The page shows them.
+//! Publishes events about what happens in the stack: requests of the API, invocations of functions,
+//! their requests to DynamoDB, and stream records. The page shows them.
 //!
-//! Nothing is built or sent while nobody watches, and then the functions talk to DynamoDB directly.
+//! While nobody watches, no event is built, and the functions talk to DynamoDB directly.
 
-mod recent;
 mod writers;
 
 use std::sync::Arc;
@@ -21,7 +20,7 @@ const MAX_WAITING_EVENTS: usize = 1024;
 /// The maximum size of a text in an event of a request of the API.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The events of the stack, and the number of those who watch them.
+/// The events of the stack, and the number of their watchers.
 pub struct Activity {
     events: broadcast::Sender<Arc<str>>,
     state: watch::Sender<State>,
@@ -47,13 +46,13 @@ impl Activity {
         Self { events, state: watch::Sender::default(), writers }
     }
 
-    /// Returns whether somebody watches.
+    /// Returns whether there is a watcher.
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.state.borrow().watchers > 0
     }
 
-    /// Sends an event to all who watch. `event` is called only if there is somebody.
+    /// Sends an event to all watchers. `event` is called only if there is one.
     pub fn publish(&self, event: impl FnOnce() -> Value) {
         if self.is_watched() {
             // It fails if the last watcher has left in the meantime.
@@ -83,15 +82,15 @@ impl Activity {
     }
 }
 
-/// Somebody who watches, until it is dropped.
+/// A subscription to the events, which ends when it is dropped.
 pub struct Watcher {
     events: broadcast::Receiver<Arc<str>>,
     activity: Arc<Activity>,
 }
 
 impl Watcher {
-    /// Returns the next event in JSON, or `None` after the end of the stack. A watcher who reads too slowly gets the
-    /// number of the events that it has missed, and then the later ones.
+    /// Returns the next event in JSON, or `None` after the end of the stack. A watcher who reads
+    /// too slowly gets the number of the events that it has missed, and then the later ones.
     pub async fn next(&mut self) -> Option<Arc<str>> {
         let mut state = self.activity.state.subscribe();
         tokio::select! {
@@ -131,7 +130,8 @@ impl ActivitySource {
         self.activity.state.send_modify(|state| state.reading += 1);
     }
 
-    /// Returns whether the source has to go on. Otherwise it has stopped: the next watcher waits for its next start.
+    /// Returns whether the source has to go on. Otherwise it has stopped: the next watcher waits
+    /// for its next start.
     pub fn goes_on(&mut self) -> bool {
         self.activity.state.send_if_modified(|state| {
             let stops = self.reads && state.watchers == 0;
@@ -164,8 +164,8 @@ pub fn milliseconds(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
-/// Returns the text of a body for an event, and whether something is missing in it: a body that is not text is `null`, and
-/// a long one is cut.
+/// Returns the text of a body for an event, and whether something is missing in it: a body that is
+/// not text is `null`, and a long one is cut.
 #[must_use]
 pub fn text_of(body: &[u8]) -> (Value, bool) {
     if body.is_empty() {

@@ -1,12 +1,13 @@
-//! The directory that keeps the tables and the objects of a stack. One stack uses it at a time, because two would each
-//! deliver every stream record and every event of an object.
+//! The directory that keeps the tables and the objects of a stack. One stack uses it at a time,
+//! because two would each deliver every stream record and every event of an object.
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-/// The lock of a data directory. It is released when it is dropped, and when the process ends in any way.
+/// The lock of a data directory. It is released when it is dropped, and when the process ends in
+/// any way.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
@@ -14,8 +15,8 @@ pub(crate) struct Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A process that another thread is about to start has a copy of the file until it runs its program. Closing the file
-        // would leave the lock with that copy.
+        // A process that another thread is about to start has a copy of the file until it runs its
+        // program. Closing the file would leave the lock with that copy.
         let _ = self.file.unlock();
     }
 }

@@ -1,15 +1,15 @@
-//! API Gateway: routes a request, verifies its token, builds the event, invokes the function and sends its answer.
+//! API Gateway: routes a request, verifies its token, builds the event, invokes the function and
+//! sends its answer.
 
-mod connections;
+mod api_page;
 mod cors;
-mod docs;
 pub(crate) mod errors;
 pub mod event;
-mod guard;
 mod home;
 mod hop_by_hop;
 mod issuer;
-mod observed;
+mod origin_guard;
+mod request_event;
 mod response;
 pub mod router;
 
@@ -21,7 +21,6 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use anyhow::Context as _;
 use axum::{
     Router,
     body::{Body, Bytes, HttpBody},
@@ -36,38 +35,36 @@ use time::OffsetDateTime;
 use tokio::{net::TcpListener, time::timeout};
 use uuid::Uuid;
 
-use crate::gateway::connections::{Timeouts, is_timeout};
 use crate::gateway::errors::{bad_gateway, bad_request, error, request_timeout, too_long, unauthorized};
 use crate::gateway::event::Call;
-use crate::gateway::guard::Guard;
-use crate::gateway::observed::Handled;
+use crate::gateway::origin_guard::OriginGuard;
+use crate::gateway::request_event::Handled;
 use crate::gateway::router::Unrouted;
 use crate::lambda::event_queue::EventQueue;
 use crate::lambda::functions;
 use crate::lambda::invoke;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{InvokeError, MAX_PAYLOAD_BYTES, Runtime};
-use crate::net;
 use crate::page::{self, Page};
 use crate::services::identity::{Claims, Identity};
 use crate::services::outbox;
 use crate::services::outbox::Outbox;
 use crate::services::sqs::Sqs;
 use crate::template::Cors;
+use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of a body:
 /// [10 MB](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-/// The maximum size of the request line and the headers together:
-/// [10,240 bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+/// The maximum size of the request line and the headers together: [10,240
+/// bytes](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const MAX_HEAD_BYTES: usize = 10_240;
 
-/// The timeouts of a request. That of the head is hyper's default; that of the body is the time in which API Gateway
-/// waits for a
+/// The time in which a whole body arrives: that in which API Gateway waits for a
 /// [function](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
-const TIMEOUTS: Timeouts = Timeouts { head: Duration::from_secs(30), body: Duration::from_secs(30) };
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The time in which the rest of a body that is too long is read and discarded.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -102,13 +99,13 @@ pub async fn serve(
     gateway: Arc<Gateway>,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let guard = Arc::new(Guard { any_host: gateway.any_host, cors: gateway.cors.clone() });
+    let guard = Arc::new(OriginGuard { any_host: gateway.any_host, cors: gateway.cors.clone() });
     let app = Router::new()
         .route("/", get(home).fallback(handle))
         .route("/local/health", get(|| async { "ok" }))
         .fallback(handle)
         .with_state(gateway.clone())
-        .merge(docs::router(&gateway.root))
+        .merge(api_page::router(&gateway.root))
         .merge(page::router(gateway.page.clone()))
         .merge(issuer::router(gateway.identity.clone()))
         .merge(outbox::router(gateway.outbox.clone()))
@@ -116,14 +113,15 @@ pub async fn serve(
         .merge(invoke::router(gateway.runtime.clone(), gateway.events.clone()))
         .merge(functions::router(&gateway.page.template))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD_BYTES))
-        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .layer(middleware::from_fn_with_state(guard, origin_guard::check))
         .layer(middleware::from_fn_with_state(gateway.cors.clone(), cors::apply));
-    connections::serve(listener, app, TIMEOUTS, stop).await
+    let app = app.into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, app).with_graceful_shutdown(stop).await
 }
 
 /// Answers `GET /`: a browser gets the page, and other clients text.
 async fn home(State(gateway): State<Arc<Gateway>>, headers: HeaderMap) -> Response {
-    let mut response = if home::prefers_html(&headers) {
+    let mut response = if home::is_browser(&headers) {
         page::index(&gateway.page)
     } else {
         home::text(&gateway.router, &headers).into_response()
@@ -153,12 +151,15 @@ async fn handle(
         response.headers_mut().insert("apigw-requestid", id);
     }
     match arrival {
-        Some((time, begin)) => observed::publish(activity, (time, begin.elapsed()), &parts, handled, response).await,
+        Some((time, begin)) => {
+            request_event::publish(activity, (time, begin.elapsed()), &parts, handled, response).await
+        }
         None => response,
     }
 }
 
-/// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it gets.
+/// Returns the answer of the function, or an error of the gateway. Fills `handled` as far as it
+/// gets.
 async fn answer(
     gateway: &Gateway,
     source_ip: IpAddr,
@@ -207,15 +208,14 @@ async fn answer(
         return Err(too_long("the event of the request must not exceed 6 MB"));
     }
     handled.trace = Some(trace.clone());
-    let origin = Origin::of_request(request_id, trace);
+    let origin = Origin::for_request(request_id, trace);
     let invocation = gateway.runtime.invoke_from(route.function, origin, payload.into()).await;
     let invocation = invocation.map_err(|error| invoke_error(&error))?;
     if invocation.function_error {
         return Err(bad_gateway("the function reported an error; see the log of the stack"));
     }
-    let response = serde_json::from_slice(&invocation.payload).context("not JSON").and_then(response::response);
-    response.map_err(|error| {
-        net::log(route.function, &format!("malformed answer: {error:#}"));
+    response::response(&invocation.payload).map_err(|error| {
+        terminal::log(route.function, &format!("malformed answer: {error:#}"));
         bad_gateway("the answer of the function is malformed; see the log of the stack")
     })
 }
@@ -228,8 +228,8 @@ fn head_size(parts: &Parts) -> usize {
     parts.method.as_str().len() + uri + headers
 }
 
-/// Returns whether the request has exactly one Host header and its value is valid in a URL, because functions build
-/// URLs from it.
+/// Returns whether the request has exactly one Host header and its value is valid in a URL, because
+/// functions build URLs from it.
 fn has_valid_host(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -240,8 +240,8 @@ fn has_valid_host(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns the claims of the token in the only Authorization header. An error says why the token is invalid; without a
-/// token it is `None`.
+/// Returns the claims of the token in the only Authorization header. An error says why the token is
+/// invalid; without a token it is `None`.
 fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<&'static str>> {
     let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
     match (authorizations.next(), authorizations.next()) {
@@ -255,9 +255,14 @@ fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<
     }
 }
 
-/// Reads the whole body. If it is too long, its rest is discarded for up to 2 seconds, so that a client that reads the
-/// answer only after it has sent the body still gets one.
+/// Reads the whole body, within 30 seconds.
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
+    timeout(BODY_TIMEOUT, read_all(headers, body)).await.unwrap_or_else(|_| Err(request_timeout()))
+}
+
+/// Reads the whole body. If it is too long, its rest is discarded for up to 2 seconds, so that a
+/// client that reads the answer only after it has sent the body still gets one.
+async fn read_all(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let too_long = || too_long("a body must not exceed 10 MB");
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let declared = declared.and_then(|length| length.parse::<u64>().ok()).unwrap_or(0);
@@ -265,12 +270,7 @@ async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
     let mut stream = body.into_data_stream();
     let mut bytes = Vec::new();
     while !excess && let Some(chunk) = stream.next().await {
-        let chunk = chunk.map_err(|error| {
-            if is_timeout(&error) {
-                return request_timeout();
-            }
-            bad_request("the connection ended before the end of the body")
-        })?;
+        let chunk = chunk.map_err(|_| bad_request("the connection ended before the end of the body"))?;
         excess = bytes.len() + chunk.len() > MAX_BODY_BYTES;
         bytes.extend_from_slice(&chunk);
     }
@@ -305,25 +305,6 @@ fn invoke_error(cause: &InvokeError) -> Response {
 mod tests {
     use super::*;
 
-    #[test]
-    fn validates_the_host() {
-        let valid = |hosts: &[&str]| {
-            let mut headers = HeaderMap::new();
-            for host in hosts {
-                headers.append(header::HOST, host.parse().unwrap());
-            }
-            has_valid_host(&headers)
-        };
-        for good in ["localhost", "127.0.0.1:3000", "[::1]:3000", "api.example.com:443"] {
-            assert!(valid(&[good]), "{good}");
-        }
-        for bad in ["", "a b", "a/b", "a@b", "localhost:99999", "[::1", "1.2.3.999", "a<b", "user:pw@h"] {
-            assert!(!valid(&[bad]), "{bad}");
-        }
-        assert!(!valid(&[]));
-        assert!(!valid(&["a", "b"]));
-    }
-
     #[tokio::test]
     async fn reads_a_body_up_to_the_maximum() {
         let none = HeaderMap::new();
@@ -334,5 +315,11 @@ mod tests {
         let chunks = futures_util::stream::iter((0..=10 * 1024).map(|_| Ok::<_, io::Error>(vec![0; 1024])));
         let chunked = read(&none, Body::from_stream(chunks)).await.unwrap_err();
         assert_eq!(chunked.status(), 413);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn gives_up_a_slow_body() {
+        let slow = Body::from_stream(futures_util::stream::pending::<io::Result<Bytes>>());
+        assert_eq!(read(&HeaderMap::new(), slow).await.unwrap_err().status(), 408);
     }
 }

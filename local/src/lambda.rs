@@ -1,13 +1,13 @@
-//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke API and asynchronous
-//! invocations.
+//! AWS Lambda: builds the functions, runs them as processes, and serves the Runtime API, the Invoke
+//! API and asynchronous invocations.
 
 pub mod build;
 pub mod children;
 pub mod console;
 mod error;
 pub mod event_queue;
-pub(crate) mod failure;
 pub(crate) mod functions;
+pub(crate) mod invocation_record;
 pub(crate) mod invoke;
 pub mod origin;
 pub mod process;

@@ -4,26 +4,29 @@
 //! - [`gateway`] is the HTTP API: routes, tokens, events, answers.
 //! - [`lambda`] builds the functions, runs them as processes, and invokes them.
 //! - [`streams`] delivers the records of DynamoDB Streams to functions.
-//! - [`services`] replaces DynamoDB, S3, the token issuer and Amazon SES.
+//! - [`services`] replaces DynamoDB, S3, the token issuer, Amazon SES and Amazon SQS.
 //! - [`page`] serves the page, and what it shows of the tables and the access patterns.
-//! - [`activity`] sends events of what happens to the page, with [`recorder`], which records requests to DynamoDB, and
-//!   [`trace`], which has the ids that connect them.
-//! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and streams.
+//! - [`activity`] publishes events about requests, invocations and records for the page.
+//!   [`recorder`] records the requests to DynamoDB, and [`trace`] has the ids that connect the
+//!   events.
+//! - [`template`] reads template.yaml, which names the tables, buckets, functions, routes and
+//!   streams.
 //! - [`sample`] is the sample data that fills the tables.
-//! - [`net`] opens listeners and writes the log.
+//! - [`listener`] opens listeners, and [`terminal`] writes the log.
 
 pub mod activity;
 mod data_dir;
+mod dynamodb_proxy;
 pub mod gateway;
-mod host;
+mod host_header;
 pub mod lambda;
-pub mod net;
+pub mod listener;
 pub mod page;
-mod proxy;
 pub mod recorder;
 pub mod sample;
 pub mod services;
 pub mod stack;
 pub mod streams;
 pub mod template;
+pub mod terminal;
 pub mod trace;

@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
     lambda::{console, watch},
-    net,
     stack::{Options, Stack},
     template::Template,
+    terminal,
 };
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -37,7 +37,8 @@ struct Arguments {
     /// Port of DynamoDB
     #[arg(long, value_name = "N", default_value_t = 8000)]
     dynamodb_port: u16,
-    /// Use the DynamoDB at this URL in place of the embedded one, and create the tables that it lacks
+    /// Use the DynamoDB at this URL in place of the embedded one, and create the tables that it
+    /// lacks
     #[arg(long, value_name = "URL", conflicts_with_all = ["data_dir", "dynamodb_port"])]
     dynamodb_endpoint: Option<String>,
     /// Port of S3
@@ -49,7 +50,8 @@ struct Arguments {
     /// Print only warnings and errors of functions, and not a line for each invocation
     #[arg(long)]
     quiet: bool,
-    /// Value of a parameter of template.yaml, such as AllowedOrigins=http://localhost:5173; may be repeated
+    /// Value of a parameter of template.yaml, such as AllowedOrigins=http://localhost:5173; may be
+    /// repeated
     #[arg(long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     parameters: Vec<(String, String)>,
 }
@@ -126,7 +128,7 @@ async fn rebuild() -> Infallible {
         Err(error) => Err(error),
     };
     if let Err(error) = watched {
-        net::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
+        terminal::log("local", &format!("{error:#}; start the stack again after changes of the functions"));
     }
     future::pending().await
 }
@@ -135,7 +137,7 @@ async fn rebuild() -> Infallible {
 fn warn_about(host: IpAddr) {
     let warning =
         "everybody who can reach this machine can get a token of any user, and read and write all tables and buckets";
-    net::log("local", &format!("warning: the stack listens on {host}: {warning}"));
+    terminal::log("local", &format!("warning: the stack listens on {host}: {warning}"));
 }
 
 /// Prints the addresses of the services.

@@ -1,5 +1,5 @@
-//! The page of the stack: the app, and what it asked of DynamoDB. `local/page` has its files. Nothing of it is in a
-//! function or in a deployment.
+//! The page of the stack: the app, and what it asked of DynamoDB. `local/page` has its files.
+//! Nothing of it is in a function or in a deployment.
 //!
 //! - [`assets`] serves the files.
 //! - [`events`] sends what happens in the stack.

@@ -1,8 +1,8 @@
-//! A DynamoDB endpoint that passes each request on to another endpoint and records it with its answer and its capacity
-//! units. The page shows the requests, and the tests count them.
+//! A DynamoDB endpoint that passes each request on to another endpoint and records it with its
+//! answer and its capacity units. The page shows the requests, and the tests count them.
 //!
-//! The units are those that the engine reports, because it counts as AWS documents it; `recorder/tests.rs` checks it
-//! rule by rule.
+//! The units are those that the engine reports, because it counts as AWS documents it;
+//! `recorder/tests.rs` checks it rule by rule.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,8 +16,8 @@ use axum::http::{HeaderValue, StatusCode};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::net;
-use crate::proxy::{Answer, Proxy, Upstream};
+use crate::dynamodb_proxy::{Answer, Proxy, Upstream};
+use crate::listener;
 use crate::trace::{TRACE_HEADER, Trace};
 
 #[cfg(test)]
@@ -51,8 +51,9 @@ pub struct Request {
     pub status: u16,
     /// The body of the answer as the client gets it, without `ConsumedCapacity`.
     pub answer: Value,
-    /// The [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html) that
-    /// the request consumed; zero for a failed request, for which DynamoDB reports none.
+    /// The
+    /// [units](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html)
+    /// that the request consumed; zero for a failed request, for which DynamoDB reports none.
     pub units: Units,
 }
 
@@ -67,7 +68,8 @@ pub struct Units {
     pub tables: BTreeMap<String, TableUnits>,
 }
 
-/// The units that a table and its indexes consumed. They are read units or write units: no operation consumes both.
+/// The units that a table and its indexes consumed. They are read units or write units: no
+/// operation consumes both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableUnits {
     /// The units of the table itself.
@@ -87,19 +89,21 @@ pub struct Circumstances {
     pub duration: Duration,
 }
 
-/// Receives what is recorded.
+/// The receiver of recorded requests.
 pub trait Sink: Send + Sync + 'static {
     /// Called with each request before DynamoDB gets it.
     fn sent(&self, operation: &str, body: &Value, trace: Option<&Trace>) {
         let _ = (operation, body, trace);
     }
 
-    /// Called with each request and its answer before the client gets the answer, also if the client is gone.
+    /// Called with each request and its answer before the client gets the answer, also if the
+    /// client is gone.
     fn answered(&self, request: Request, circumstances: Circumstances);
 }
 
 impl Request {
-    /// Returns the table; `None` for an operation on several items, each of which names its own table.
+    /// Returns the table; `None` for an operation on several items, each of which names its own
+    /// table.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         self.body["TableName"].as_str()
@@ -120,7 +124,8 @@ impl Request {
         lists.chain(answer.get("Item")).collect()
     }
 
-    /// Returns the number of items that DynamoDB read: more than it returned if a filter dropped some.
+    /// Returns the number of items that DynamoDB read: more than it returned if a filter dropped
+    /// some.
     #[must_use]
     pub fn evaluated(&self) -> usize {
         let scanned = self.answer["ScannedCount"].as_u64().and_then(|count| usize::try_from(count).ok());
@@ -129,8 +134,9 @@ impl Request {
 }
 
 impl Units {
-    /// Returns the units of an answer. For an operation on several tables, DynamoDB reports them by table.
-    fn of(operation: &str, consumed: &Value) -> Self {
+    /// Returns the units of an answer. For an operation on several tables, DynamoDB reports them by
+    /// table.
+    fn from_consumed(operation: &str, consumed: &Value) -> Self {
         let of_tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
         let number = |value: &Value| value["CapacityUnits"].as_f64().unwrap_or_default();
         let mut units = Self::default();
@@ -164,7 +170,7 @@ pub struct Recorder {
 impl Recorder {
     /// Starts an endpoint in front of the DynamoDB at this URL, on a free port of this machine.
     pub fn start(dynamodb: &str, sink: impl Sink) -> io::Result<Self> {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let sink = Arc::new(sink);
         let proxy =
             Proxy::start(listener, dynamodb, move |dynamodb, parts, body| record(sink.clone(), dynamodb, parts, body))?;
@@ -185,10 +191,11 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
     let Some(mut request) = body_of(&operation, &body) else {
         return Ok(dynamodb.send(parts, body).await?.0);
     };
-    let trace = Trace::of_header(text(TRACE_HEADER));
+    let trace = Trace::from_header(text(TRACE_HEADER));
     sink.sent(&operation, &request, trace.as_ref());
 
-    // Functions ask for their total, which the log shows. What is recorded is the request without this question.
+    // Functions ask for their total, which the log shows. What is recorded is the request without
+    // this question.
     let asked = request.as_object_mut().and_then(|members| members.remove("ReturnConsumedCapacity"));
     let mut counted = request.clone();
     counted["ReturnConsumedCapacity"] = "INDEXES".into();
@@ -207,7 +214,7 @@ async fn record(sink: Arc<impl Sink>, dynamodb: Arc<Upstream>, parts: Parts, bod
         }
     };
     let mut answer_value: Value = serde_json::from_slice(&answer).unwrap_or_default();
-    let units = Units::of(&operation, &answer_value["ConsumedCapacity"]);
+    let units = Units::from_consumed(&operation, &answer_value["ConsumedCapacity"]);
     if let Some(members) = answer_value.as_object_mut() {
         members.remove("ConsumedCapacity");
         let reduced = reduce(&answer, asked.as_ref().and_then(Value::as_str).unwrap_or("NONE"))?;
@@ -226,7 +233,8 @@ fn body_of(operation: &str, body: &[u8]) -> Option<Value> {
     OPERATIONS.contains(&operation).then(|| serde_json::from_slice(body).ok()).flatten().filter(Value::is_object)
 }
 
-/// Reduces the units in an answer to what the client has asked for. All other members keep their text.
+/// Reduces the units in an answer to what the client has asked for. All other members keep their
+/// text.
 fn reduce(answer: &[u8], asked: &str) -> serde_json::Result<Vec<u8>> {
     let mut members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(answer)?;
     match (asked, members.remove("ConsumedCapacity")) {

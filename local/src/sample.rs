@@ -1,6 +1,8 @@
-//! The sample data of all tables. It is the same in every run, and every count in it is correct by construction.
+//! The sample data of all tables. It is the same in every run, and every count in it is correct by
+//! construction.
 //!
-//! A small part of it is the seed data: a few fixed items that README, events and tests refer to by name.
+//! A small part of it is the seed data: a few fixed items that README, events and tests refer to by
+//! name.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -23,7 +25,8 @@ mod feed;
 mod pictures;
 mod random;
 
-/// The numbers of users, photos, reactions and friendships in the sample data, those of a small app.
+/// The numbers of users, photos, reactions and friendships in the sample data, those of a small
+/// app.
 const USERS: usize = 20;
 const PHOTOS: usize = 200;
 const REACTIONS: usize = 584;
@@ -87,7 +90,8 @@ pub type PhotoId = (Username, Timestamp);
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
-    /// The photos. Those of ben have no picture, like photos that are older than the processing of pictures.
+    /// The photos. Those of ben have no picture, like photos that are older than the processing of
+    /// pictures.
     pub photos: Vec<PhotoId>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
     pub pending: Option<PhotoId>,
@@ -116,8 +120,8 @@ pub fn objects() -> Vec<(String, Object)> {
     World::sample().objects()
 }
 
-/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] and [`FEED`]
-/// that is all sample data.
+/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] and
+/// [`FEED`] that is all sample data.
 #[must_use]
 pub fn seed(table: &str) -> Vec<Item> {
     match table {
@@ -128,8 +132,8 @@ pub fn seed(table: &str) -> Vec<Item> {
 }
 
 impl World {
-    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben follows ada, and cara,
-    /// who has no photo, reacted with a heart to ada's first one.
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben
+    /// follows ada, and cara, who has no photo, reacted with a heart to ada's first one.
     #[must_use]
     pub fn seed() -> Self {
         let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
@@ -177,8 +181,8 @@ impl World {
         }
     }
 
-    /// Returns the sample data: the seed data and generated users. The generated users do not interact with those of
-    /// the seed data, so that the counts of the latter stay the same.
+    /// Returns the sample data: the seed data and generated users. The generated users do not
+    /// interact with those of the seed data, so that the counts of the latter stay the same.
     #[must_use]
     pub fn sample() -> Self {
         let mut world = Self::seed();

@@ -1,4 +1,5 @@
-//! Local replacements of AWS services: DynamoDB, S3, the token issuer (Amazon Cognito), Amazon SES and Amazon SQS.
+//! Local replacements of AWS services: DynamoDB, S3, the token issuer (Amazon Cognito), Amazon SES
+//! and Amazon SQS.
 
 pub mod dynamodb;
 pub mod identity;

@@ -24,7 +24,7 @@ use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
 use crate::services::dynamodb;
 use crate::services::dynamodb::backend::Backend;
-use crate::services::dynamodb::other::Other;
+use crate::services::dynamodb::external::ExternalDynamoDb;
 use crate::services::identity::Identity;
 use crate::services::outbox::{Outbox, SES_PATH};
 use crate::services::s3::{Created, S3};
@@ -32,14 +32,15 @@ use crate::services::sqs::Sqs;
 use crate::streams::Streams;
 use crate::template::Template;
 use crate::template::cloudformation::Parameters;
-use crate::{gateway, net, page, sample};
+use crate::{gateway, listener, page, sample, terminal};
 
 pub use crate::services::dynamodb::client;
 
 #[cfg(test)]
 mod tests;
 
-/// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample data.
+/// The settings of a stack. The default is for tests: free ports, tables in memory, and the sample
+/// data.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The address to listen on.
@@ -52,7 +53,8 @@ pub struct Options {
     pub s3_port: u16,
     /// The endpoint of another DynamoDB, which is used in place of the embedded one.
     pub dynamodb_endpoint: Option<String>,
-    /// The directory that keeps the tables and the objects. Without it, they are gone when the stack stops.
+    /// The directory that keeps the tables and the objects. Without it, they are gone when the
+    /// stack stops.
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
@@ -60,7 +62,8 @@ pub struct Options {
     pub empty: bool,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
-    /// The directory of the functions' binaries. The default is the directory of the running program.
+    /// The directory of the functions' binaries. The default is the directory of the running
+    /// program.
     pub functions: Option<PathBuf>,
     /// The values of parameters of the template that do not have their defaults, by name.
     pub parameters: Parameters,
@@ -117,7 +120,7 @@ impl Stack {
         if let Some(items) = &options.items {
             File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
         }
-        let api = net::url(&listener)?;
+        let api = listener::url(&listener)?;
         for bucket in &mut template.buckets {
             bucket.cors.push(page::cors_rule(&api));
         }
@@ -125,7 +128,7 @@ impl Stack {
 
         let any_host = !options.host.is_loopback();
         let dynamodb = if let Some(endpoint) = &options.dynamodb_endpoint {
-            Backend::Other(Other::new(endpoint)?)
+            Backend::External(ExternalDynamoDb::new(endpoint)?)
         } else {
             let listener = listen(options.host, options.dynamodb_port, "--dynamodb-port")?;
             Backend::embedded(listener, any_host, options.data_dir.as_deref())?
@@ -144,8 +147,11 @@ impl Stack {
         };
         let ((), has_sample) = tokio::try_join!(built, filled)?;
 
-        let endpoints =
-            Endpoints { dynamodb: dynamodb.endpoint().to_owned(), ses: format!("{api}{SES_PATH}"), s3: net::url(&s3)? };
+        let endpoints = Endpoints {
+            dynamodb: dynamodb.endpoint().to_owned(),
+            ses: format!("{api}{SES_PATH}"),
+            s3: listener::url(&s3)?,
+        };
         let functions = options.functions.map_or_else(build::directory, Ok)?;
         let activity = Arc::new(Activity::new(Writers::new(&template.tables)));
         let recorder =
@@ -199,12 +205,12 @@ impl Stack {
 
     /// Issues a bearer token to a user.
     pub fn token(&self, username: &str) -> Result<String> {
-        self.gateway.identity.token(username, &[])
+        Ok(self.gateway.identity.token(username, &[]))
     }
 
     /// Issues a bearer token to a user who is a member of a group.
     pub fn token_in(&self, username: &str, group: &str) -> Result<String> {
-        self.gateway.identity.token(username, &[group.to_owned()])
+        Ok(self.gateway.identity.token(username, &[group.to_owned()]))
     }
 
     /// Returns a user for examples: ada if she exists, or else any user.
@@ -218,20 +224,22 @@ impl Stack {
         if names.any(|name| name == "ada") { "ada".to_owned() } else { first }
     }
 
-    /// Returns the e-mails that functions have sent, and the messages about batches that were given up.
+    /// Returns the e-mails that functions have sent, and the messages about batches that were given
+    /// up.
     #[must_use]
     pub fn outbox(&self) -> Arc<Outbox> {
         self.gateway.outbox.clone()
     }
 
-    /// Writes items into the table with this logical id. The stream of the table gets no records of this.
+    /// Writes items into the table with this logical id. The stream of the table gets no records of
+    /// this.
     pub fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         let template = Template::read(&Template::find()?)?;
         dynamodb::import(self.dynamodb.embedded_database()?, &template.table(table)?.name, items)
     }
 
-    /// Waits until the functions that events start have processed all writes so far, in tables and in buckets, including
-    /// the writes that these functions caused.
+    /// Waits until the functions that events start have processed all writes so far, in tables and
+    /// in buckets, including the writes that these functions caused.
     pub async fn idle(&self) {
         let events = &self.gateway.events;
         loop {
@@ -260,7 +268,8 @@ impl Stack {
         self.gateway.events.shutdown().await;
         drop(self.stop);
         self.gateway.runtime.shutdown().await;
-        // Clients that wait for a function get an answer now. Idle connections are closed at the timeout.
+        // Clients that wait for a function get an answer now. Idle connections are closed at the
+        // timeout.
         let _ = timeout(CONNECTIONS_TIMEOUT, self.server).await;
         self.s3.shutdown().await;
         drop(self.recorder);
@@ -270,14 +279,15 @@ impl Stack {
 
 /// Listens on a port. An error names the flag with which the caller can choose another one.
 fn listen(host: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
-    net::bind(host, port).map_err(|error| match error.kind() {
+    listener::bind(host, port).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => anyhow!("port {port} is in use; choose another one with {flag} N"),
         _ => anyhow!(error).context(format!("cannot listen on {host}, port {port} ({flag})")),
     })
 }
 
-/// Serves the buckets of the template. Each object that is created is an event for the functions that want it, and at the
-/// start each object that is there, because an earlier stack may have stopped before a function had processed its event.
+/// Serves the buckets of the template. Each object that is created is an event for the functions
+/// that want it, and at the start each object that is there, because an earlier stack may have
+/// stopped before a function had processed its event.
 async fn start_s3(
     listener: TcpListener,
     template: &Template,
@@ -288,7 +298,7 @@ async fn start_s3(
     let notify = move |created: &Created| {
         for function in &functions {
             let mut notifications = function.notifications.iter();
-            if notifications.any(|notification| notification.matches(&created.bucket, &created.key, created.event)) {
+            if notifications.any(|notification| notification.matches(&created.bucket, &created.key)) {
                 events.send(&function.name, created.notification(&function.name).to_string().into());
             }
         }
@@ -300,26 +310,28 @@ async fn start_s3(
     Ok(s3)
 }
 
-/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of them.
+/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of
+/// them.
 async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
     s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
 }
 
-/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with the sample data.
-/// If there is a table already, all tables keep their items. Returns whether the tables have the sample data now.
+/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with
+/// the sample data. If there is a table already, all tables keep their items. Returns whether the
+/// tables have the sample data now.
 async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
     let created = dynamodb.create_tables(template).await?;
     let all_are_new = created.len() == template.tables.len();
     match items {
         Some(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
-            net::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
+            terminal::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
             Ok(false)
         }
         Some(path) => {
             let log_bad_line = |event: load::Event| {
                 if let load::Event::BadLine { line, reason } = event {
-                    net::log("local", &format!("{}:{line}: {reason}", path.display()));
+                    terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
             let loaded = load::file(&dynamodb.client(), table, path, log_bad_line).await;

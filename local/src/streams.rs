@@ -1,28 +1,33 @@
-//! DynamoDB Streams: delivers the records of the tables' streams to functions, as the
-//! [event source mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) of Lambda do.
+//! DynamoDB Streams: delivers the records of the tables' streams to functions, as the [event source
+//! mappings](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) of Lambda do.
 //!
-//! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows when all records of
-//! the previous one are processed or given up. Records that match no filter are skipped and are part of no batch. With
-//! a `ParallelizationFactor`, a mapping has that number of lanes, each of which delivers a batch at a time. All records
-//! of an item are in one lane, so they [stay in
-//! order](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html), and no others do.
-//! There are four differences from AWS:
+//! Each mapping delivers one batch at a time, in the order of the stream. The next batch follows
+//! when all records of the previous one are processed or given up. Records that match no filter are
+//! skipped and are part of no batch. With a `ParallelizationFactor`, a mapping has that number of
+//! lanes, each of which delivers a batch at a time. All records of an item are in one lane, so they
+//! [stay in
+//! order](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html),
+//! and no others do. There are four differences from AWS:
 //!
-//! - A mapping starts with the first record that is written after the stack has filled the tables, whatever its
-//!   `StartingPosition` is. The items of `--items` have stream records too, and every function would get them as new.
-//!   With a data directory, a mapping continues from its checkpoint.
-//! - AWS does not document how the items are divided among the lanes. Here the hash of the key decides.
-//! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours, processed or not.
-//! - The stack polls a stream 40 times a second for all of its mappings, AWS 4 times a second for each.
+//! - A mapping starts with the first record that is written after the stack has filled the tables,
+//!   although its `StartingPosition` is `TRIM_HORIZON`. The items of `--items` have stream records too, and every
+//!   function would get them as new. With a data directory, a mapping continues from its
+//!   checkpoint.
+//! - AWS does not document how the items are divided among the lanes. Here the hash of the key
+//!   decides.
+//! - A stream has one shard, and its records never expire. On AWS they expire after 24 hours,
+//!   processed or not.
+//! - The stack polls a stream 40 times a second for all of its mappings, AWS 4 times a second for
+//!   each.
 
 mod checkpoints;
 pub mod delivery;
-mod growth;
+mod end_poller;
 mod poller;
 pub mod record;
+mod record_publisher;
 pub mod remote;
 pub mod source;
-mod watched;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -36,16 +41,16 @@ use tokio::{
 
 use self::{
     checkpoints::{Checkpoints, Lanes},
-    growth::Growth,
+    end_poller::EndPoller,
     poller::Poller,
+    record_publisher::RecordPublisher,
     source::{Lane, Source, Store},
-    watched::WatchedStream,
 };
 use crate::activity::Activity;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime};
-use crate::net;
 use crate::services::outbox::Outbox;
-use crate::template::{Mapping, Template};
+use crate::template::{EventSourceMapping, Template};
+use crate::terminal;
 
 /// The running event source mappings of a template.
 #[derive(Default)]
@@ -53,14 +58,14 @@ pub struct Streams {
     pollers: JoinSet<()>,
     /// The sequence numbers of the last records of the streams, by table.
     ends: BTreeMap<String, watch::Receiver<String>>,
-    /// Sends requests to the pollers. A poller answers one when its stream has no more records, with the number of
-    /// records that it has read so far.
+    /// Sends requests to the pollers. A poller answers one when its stream has no more records,
+    /// with the number of records that it has read so far.
     idle_requests: Vec<mpsc::UnboundedSender<oneshot::Sender<u64>>>,
 }
 
 impl Streams {
-    /// Starts all mappings. With a data directory, their checkpoints are kept there. The records are published in
-    /// `activity`.
+    /// Starts all mappings. With a data directory, their checkpoints are kept there. The records
+    /// are published in `activity`.
     pub fn start(
         template: &Template,
         store: &Store,
@@ -99,19 +104,20 @@ impl Streams {
             if !source.exists {
                 let names: Vec<_> = mappings.iter().map(|(function, _)| function.as_str()).collect();
                 let waiting = format!("{table} has no stream, so {} do not run until it has one", names.join(" and "));
-                net::log("streams", &waiting);
+                terminal::log("streams", &waiting);
             }
             let end = self.end(&table, &source);
-            self.pollers.spawn(WatchedStream { table, source, end, mappings, watched: activity.source() }.run());
+            self.pollers.spawn(RecordPublisher { table, source, end, mappings, watched: activity.source() }.run());
         }
         Ok(())
     }
 
-    /// Returns the sequence number of the last record of a stream, and starts to poll the stream unless it is polled already.
+    /// Returns the sequence number of the last record of a stream, and starts to poll the stream
+    /// unless it is polled already.
     fn end(&mut self, table: &str, source: &Source) -> watch::Receiver<String> {
         let start = || {
             let (end, receiver) = watch::channel(source.end.clone());
-            self.pollers.spawn(Growth { table: table.to_owned(), source: source.clone(), end }.run());
+            self.pollers.spawn(EndPoller { table: table.to_owned(), source: source.clone(), end }.run());
             receiver
         };
         self.ends.entry(table.to_owned()).or_insert_with(start).clone()
@@ -121,7 +127,7 @@ impl Streams {
     fn add<I, F>(
         &mut self,
         function: &str,
-        mapping: Mapping,
+        mapping: EventSourceMapping,
         store: &Store,
         outbox: &Arc<Outbox>,
         checkpoints: Arc<Checkpoints>,
@@ -134,7 +140,8 @@ impl Streams {
         let source = Source::new(store.clone(), &mapping)?;
         let name = format!("{}/{function}", mapping.table);
         let position = checkpoints.get(&name).unwrap_or_else(|| {
-            // Without a checkpoint, a stack that starts after this one was killed would skip the first batch.
+            // Without a checkpoint, a stack that starts after this one was killed would skip the
+            // first batch.
             checkpoints.set(&name, &source.end);
             source.end.clone()
         });
@@ -162,7 +169,8 @@ impl Streams {
         Ok(())
     }
 
-    /// Waits until every mapping has processed its stream, including the records that its functions caused.
+    /// Waits until every mapping has processed its stream, including the records that its functions
+    /// caused.
     pub async fn idle(&self) {
         let mut before = None;
         loop {
@@ -172,7 +180,8 @@ impl Streams {
                 answered.await.unwrap_or_default()
             }))
             .await;
-            // Each mapping was idle at two moments, and none has read a record in between, so all were idle at once.
+            // Each mapping was idle at two moments, and none has read a record in between, so all
+            // were idle at once.
             if before.as_ref() == Some(&seen) {
                 return;
             }
@@ -180,7 +189,8 @@ impl Streams {
         }
     }
 
-    /// Stops all mappings. With a data directory, the next stack delivers interrupted batches again.
+    /// Stops all mappings. With a data directory, the next stack delivers interrupted batches
+    /// again.
     pub async fn shutdown(mut self) {
         self.pollers.shutdown().await;
     }

@@ -1,12 +1,14 @@
-//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events that start functions.
+//! template.yaml as the local stack needs it: tables, buckets, functions, routes, and the events
+//! that start functions.
 
-mod asynchronous;
 mod bucket;
 pub mod cloudformation;
 mod cors;
+mod destination;
+mod event_invoke_config;
+mod event_source_mapping;
 pub mod filter;
 mod function;
-mod mapping;
 mod notification;
 mod policy;
 mod route;
@@ -21,11 +23,12 @@ use anyhow::{Context as _, Result};
 
 use crate::template::cloudformation::{Document, Node, Parameters, get};
 
-pub use crate::template::asynchronous::{Asynchronous, Destination};
 pub use crate::template::bucket::{Bucket, CorsRule};
 pub use crate::template::cors::Cors;
+pub use crate::template::destination::Destination;
+pub use crate::template::event_invoke_config::EventInvokeConfig;
+pub use crate::template::event_source_mapping::EventSourceMapping;
 pub use crate::template::function::Function;
-pub use crate::template::mapping::Mapping;
 pub use crate::template::notification::Notification;
 pub use crate::template::policy::Statement;
 pub use crate::template::route::Route;
@@ -45,8 +48,8 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the path of template.yaml in the current directory or the nearest one above it. That directory is the
-    /// root of the project.
+    /// Returns the path of template.yaml in the current directory or the nearest one above it. That
+    /// directory is the root of the project.
     pub fn find() -> Result<PathBuf> {
         let start = env::current_dir().context("cannot read the current directory")?;
         start
@@ -56,7 +59,8 @@ impl Template {
             .with_context(|| format!("no template.yaml in {} or above it", start.display()))
     }
 
-    /// Reads the template in a file, with the defaults of its parameters. An error names the file and the line.
+    /// Reads the template in a file, with the defaults of its parameters. An error names the file
+    /// and the line.
     pub fn read(path: &Path) -> Result<Self> {
         Self::read_with(path, Parameters::new())
     }
@@ -64,15 +68,15 @@ impl Template {
     /// Reads the template in a file, with these values of its parameters.
     pub fn read_with(path: &Path, parameters: Parameters) -> Result<Self> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Self::of(&Document::parse(&path.display().to_string(), &text, parameters)?)
+        Self::from_document(&Document::parse(&path.display().to_string(), &text, parameters)?)
     }
 
     /// Parses the text of a template. Error messages call it `file`.
     pub fn parse(file: &str, text: &str) -> Result<Self> {
-        Self::of(&Document::parse(file, text, Parameters::new())?)
+        Self::from_document(&Document::parse(file, text, Parameters::new())?)
     }
 
-    fn of(document: &Document) -> Result<Self> {
+    fn from_document(document: &Document) -> Result<Self> {
         let globals = document.section("Globals").and_then(|globals| get(globals, "Function"));
         let mut template = Self { tables: Vec::new(), buckets: Vec::new(), functions: Vec::new(), cors: None };
         let resources = document.resources()?;
@@ -145,7 +149,18 @@ Resources:
       Environment: {Variables: {TABLE_NAME: !Ref Favorites}}
       Events:
         Route: {Type: HttpApi, Properties: {Method: get, Path: "/things/{id}"}}
-        Stream: {Type: DynamoDB, Properties: {Stream: !GetAtt Favorites.StreamArn, StartingPosition: LATEST}}
+        Stream: &stream
+          Type: DynamoDB
+          Properties:
+            Stream: !GetAtt Favorites.StreamArn
+            StartingPosition: TRIM_HORIZON
+            MaximumBatchingWindowInSeconds: 0
+            BisectBatchOnFunctionError: true
+            FunctionResponseTypes: [ReportBatchItemFailures]
+            BatchSize: 10
+            MaximumRetryAttempts: 3
+            DestinationConfig: {OnFailure: {Type: SQS, Destination: !GetAtt Lost.Arn}}
+  Lost: {Type: "AWS::SQS::Queue"}
 "#;
 
     #[test]
@@ -202,10 +217,7 @@ Resources:
 
     #[test]
     fn rejects_two_mappings_of_one_stream() {
-        let twice = TEMPLATE.replace(
-            "      Events:",
-            "      Events:\n        Again: {Type: DynamoDB, Properties: {Stream: !GetAtt Favorites.StreamArn, StartingPosition: LATEST}}",
-        );
+        let twice = TEMPLATE.replace("  Lost:", "        Again: *stream\n  Lost:");
         let error = Template::parse("t.yaml", &twice).unwrap_err();
         assert!(
             format!("{error:#}").contains("has two event source mappings of the stream of dev.Favorite"),

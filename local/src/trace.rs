@@ -1,5 +1,7 @@
-//! [Trace ids](https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader) of AWS
-//! X-Ray. A request of the API, its function and the requests of this function to DynamoDB have one trace id.
+//! [Trace
+//! ids](https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader)
+//! of AWS X-Ray. A request of the API, its function and the requests of this function to DynamoDB
+//! have one trace id.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,9 +24,10 @@ impl Trace {
         Self(format!("1-{:08x}-{}", OffsetDateTime::now_utc().unix_timestamp(), &random[..24]).into())
     }
 
-    /// Returns the trace id in the value of a trace header, such as `Root=1-67891233-abcdef012345678912345678;Sampled=0`.
+    /// Returns the trace id in the value of a trace header, such as
+    /// `Root=1-67891233-abcdef012345678912345678;Sampled=0`.
     #[must_use]
-    pub fn of_header(value: &str) -> Option<Self> {
+    pub fn from_header(value: &str) -> Option<Self> {
         value.split(';').find_map(|part| part.trim().strip_prefix("Root=")).map(|root| Self(root.into()))
     }
 
@@ -36,7 +39,7 @@ impl Trace {
 
     /// Returns the value of the header `Lambda-Runtime-Trace-Id` of an invocation.
     #[must_use]
-    pub fn of_invocation(&self) -> String {
+    pub fn invocation_header(&self) -> String {
         let parent = &Uuid::new_v4().simple().to_string()[..16];
         format!("Root={self};Parent={parent};Sampled=0")
     }
@@ -57,9 +60,9 @@ mod tests {
         let trace = Trace::start();
         assert_ne!(trace, Trace::start());
         assert_eq!(trace.to_string().len(), 35);
-        for header in [trace.header(), trace.of_invocation(), format!("Self=1-2; {}", trace.header())] {
-            assert_eq!(Trace::of_header(&header), Some(trace.clone()), "{header}");
+        for header in [trace.header(), trace.invocation_header(), format!("Self=1-2; {}", trace.header())] {
+            assert_eq!(Trace::from_header(&header), Some(trace.clone()), "{header}");
         }
-        assert_eq!(Trace::of_header("Parent=1"), None);
+        assert_eq!(Trace::from_header("Parent=1"), None);
     }
 }

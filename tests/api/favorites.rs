@@ -72,7 +72,7 @@ async fn a_tag_put_on_a_favorite_during_its_removal_leaves_no_orphan() {
 #[tokio::test]
 async fn all_routes_work_on_favorites_that_another_program_wrote() {
     let api = Api::start().await;
-    let mut zoe = Collection::of("zoe");
+    let mut zoe = Collection::new("zoe");
     zoe.tag("1", "Travel", 1_600_000_000_000, 1_600_000_000_000);
     zoe.tag("2", "旅行", 1_600_000_000_001, 1_600_000_000_001);
     zoe.clip("100", DataType::Image, "Harbour at night", 1_600_000_100_000, &["1", "2"]);
@@ -119,7 +119,7 @@ async fn all_routes_work_on_favorites_that_another_program_wrote() {
 async fn search_finds_favorites_of_another_program_after_a_repair() {
     let api = Api::start().await;
     let dynamodb = client::connect(Some(api.stack.dynamodb())).await.unwrap();
-    let mut zoe = Collection::of("zoe");
+    let mut zoe = Collection::new("zoe");
     zoe.tag("1", "Travel", 1_600_000_000_000, 1_600_000_000_000);
     zoe.clip("100", DataType::Image, "Harbour at night", 1_600_000_100_000, &["1"]);
     zoe.clip("101", DataType::Video, "港の夜景", 1_600_000_200_000, &[]);

@@ -60,7 +60,7 @@ async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
 /// Returns a collection of images that all have the tag `t0`. The first image has 20 tags. The first ten images are
 /// called "Needle" and all others "Hay". The owner has as many tags as favorites, up to the maximum of 1,000.
 fn collection(owner: &str, favorites: u64) -> Collection {
-    let mut collection = Collection::of(owner);
+    let mut collection = Collection::new(owner);
     for tag in 0..favorites.min(1000) {
         let created = 1_700_000_000_000 + tag;
         collection.tag(&format!("t{tag}"), &format!("Tag{tag}"), created, 1_700_000_000_000);

@@ -5,22 +5,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Map, Value};
 
-use super::recent::Recent;
 use crate::template::Table;
 use crate::trace::Trace;
 
-/// The maximum number of items and of stream records that are remembered.
+/// The maximum number of items and of stream records that are remembered. When there are more, all
+/// are forgotten.
 const MAX_ENTRIES: usize = 10_000;
 
 /// The requests that wrote items lately, by the keys of the items.
 ///
-/// This finds the request that caused a stream record, of which DynamoDB itself says nothing. It is approximate:
+/// This finds the request that caused a stream record, of which DynamoDB itself says nothing. It is
+/// approximate:
 ///
-/// - A record has the trace of the *last* recorded request that wrote its item until the record was read for the first
-///   time, a few milliseconds after the write. If two requests write one item within that time, both records have the
-///   trace of the second one.
-/// - A write of another client of DynamoDB is not recorded. Its record has the trace of the last recorded write.
-/// - Only the last 10,000 items and records are remembered, at least the last 5,000.
+/// - A record has the trace of the *last* recorded request that wrote its item until the record was
+///   read for the first time, a few milliseconds after the write. If two requests write one item
+///   within that time, both records have the trace of the second one.
+/// - A write of another client of DynamoDB is not recorded. Its record has the trace of the last
+///   recorded write.
+/// - Items and records are forgotten from time to time, after 10,000 of them.
 pub struct Writers {
     /// The names of the key attributes of each table.
     keys: HashMap<String, Vec<String>>,
@@ -28,8 +30,8 @@ pub struct Writers {
 }
 
 struct State {
-    items: Recent<Item, Writer>,
-    records: Recent<(String, String), Option<Trace>>,
+    items: HashMap<Item, Writer>,
+    records: HashMap<(String, String), Option<Trace>>,
 }
 
 /// An item: the name of its table, and its key in JSON.
@@ -51,15 +53,19 @@ impl Writers {
             let names = schema.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned));
             (table.name.clone(), names.collect())
         });
-        let state = State { items: Recent::new(MAX_ENTRIES), records: Recent::new(MAX_ENTRIES) };
+        let state = State { items: HashMap::new(), records: HashMap::new() };
         Self { keys: keys.collect(), state: Mutex::new(state) }
     }
 
-    /// Remembers the request as the writer of all items that it names. It has to be called before DynamoDB gets the
-    /// request, because a stream record can be read as soon as the item is written.
+    /// Remembers the request as the writer of all items that it names. It has to be called before
+    /// DynamoDB gets the request, because a stream record can be read as soon as the item is
+    /// written.
     pub fn begin(&self, operation: &str, body: &Value, trace: &Trace) {
         let items = self.items(operation, body);
         let mut state = self.lock();
+        if state.items.len() > MAX_ENTRIES {
+            state.items.clear();
+        }
         for item in items {
             let before = state.items.get(&item).and_then(|writer| writer.trace.clone());
             state.items.insert(item, Writer { trace: Some(trace.clone()), before });
@@ -90,7 +96,8 @@ impl Writers {
         self.lock().items.get(&item)?.trace.clone()
     }
 
-    /// Returns the trace of the request that caused a stream record. All calls for one record return the same.
+    /// Returns the trace of the request that caused a stream record. All calls for one record
+    /// return the same.
     #[must_use]
     pub fn of_record(&self, table: &str, record: &Value) -> Option<Trace> {
         let number = record["dynamodb"]["SequenceNumber"].as_str().unwrap_or_default();
@@ -101,7 +108,11 @@ impl Writers {
         // DynamoDB itself has deleted an item that has expired.
         let is_ours = record.get("userIdentity").is_none_or(Value::is_null);
         let trace = if is_ours { self.of_item(table, &record["dynamodb"]["Keys"]) } else { None };
-        self.lock().records.insert(id, trace.clone());
+        let mut state = self.lock();
+        if state.records.len() > MAX_ENTRIES {
+            state.records.clear();
+        }
+        state.records.insert(id, trace.clone());
         trace
     }
 
@@ -132,7 +143,8 @@ impl Writers {
         named.into_iter().filter_map(|(table, item)| self.item(&table, item)).collect()
     }
 
-    /// Returns the item with these attributes, or with this key. Returns `None` if they lack a key attribute.
+    /// Returns the item with these attributes, or with this key. Returns `None` if they lack a key
+    /// attribute.
     fn item(&self, table: &str, attributes: &Value) -> Option<Item> {
         let attributes: &Map<String, Value> = attributes.as_object()?;
         let names = self.keys.get(table)?;

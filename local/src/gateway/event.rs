@@ -1,8 +1,8 @@
 //! The event that API Gateway sends to a function: [payload format
 //! 2.0](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
 //!
-//! The types of `aws_lambda_events` are for reading events. They write members that API Gateway does not send, such as
-//! `"httpMethod": "GET"`, and of repeated headers only the first.
+//! The types of `aws_lambda_events` are for reading events. They write members that API Gateway
+//! does not send, such as `"httpMethod": "GET"`, and of repeated headers only the first.
 
 use std::{collections::BTreeMap, net::IpAddr};
 
@@ -33,7 +33,8 @@ pub struct Call<'a> {
     pub source_ip: IpAddr,
     /// The id that the gateway gave the request.
     pub request_id: &'a str,
-    /// The trace that the gateway started for the request. It replaces the one that the client may have sent.
+    /// The trace that the gateway started for the request. It replaces the one that the client may
+    /// have sent.
     pub trace: &'a Trace,
     /// The time at which the request arrived.
     pub time: OffsetDateTime,
@@ -122,25 +123,16 @@ fn text(value: Option<&HeaderValue>) -> String {
     value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).unwrap_or_default()
 }
 
-/// Returns the headers with lower-case names and joined values, and the headers that the gateway adds. `port` is the
-/// port in the Host header with its colon, or empty.
+/// Returns the headers with lower-case names and joined values, and the headers that the gateway
+/// adds. `port` is the port in the Host header with its colon, or empty.
 fn headers(call: &Call, port: &str) -> BTreeMap<String, String> {
-    let mut headers = BTreeMap::<String, String>::new();
-    let mut add = |name: &str, value: &str| {
-        headers
-            .entry(name.to_owned())
-            .and_modify(|all| {
-                all.push(',');
-                all.push_str(value);
-            })
-            .or_insert_with(|| value.to_owned());
-    };
+    let mut headers = BTreeMap::new();
     for (name, value) in &call.parts.headers {
         if name != header::COOKIE && !HOP_BY_HOP_HEADERS.contains(&name.as_str()) {
-            add(name.as_str(), &text(Some(value)));
+            add(&mut headers, name.as_str(), &text(Some(value)));
         }
     }
-    add("x-forwarded-for", &call.source_ip.to_string());
+    add(&mut headers, "x-forwarded-for", &call.source_ip.to_string());
     headers.insert(TRACE_HEADER.to_owned(), call.trace.header());
     headers.insert("x-forwarded-proto".to_owned(), "http".to_owned());
     let port = port.strip_prefix(':').unwrap_or("80");
@@ -157,29 +149,23 @@ fn cookies(headers: &HeaderMap) -> Vec<String> {
 
 /// Returns the parameters of a query. The values of a repeated parameter are joined by commas.
 fn query_parameters(query: &str) -> BTreeMap<String, String> {
-    let mut parameters = BTreeMap::<String, String>::new();
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let decode = |text: &str| {
-            let spaced = text.replace('+', " ");
-            percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
-        };
-        let value = decode(value);
-        parameters
-            .entry(decode(name))
-            .and_modify(|all| {
-                all.push(',');
-                all.push_str(&value);
-            })
-            .or_insert_with(|| value.clone());
+    let mut parameters = BTreeMap::new();
+    for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        add(&mut parameters, &name, &value);
     }
     parameters
 }
 
-/// Returns whether the event contains a body of this content type as text rather than in base64. AWS documents only
-/// that API Gateway [infers this from the
-/// type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/). The function
-/// gets the same bytes in both cases.
+/// Adds a value, with a comma after the values that the name has already.
+fn add(values: &mut BTreeMap<String, String>, name: &str, value: &str) {
+    let joined = values.entry(name.to_owned());
+    joined.and_modify(|all| *all = format!("{all},{value}")).or_insert_with(|| value.to_owned());
+}
+
+/// Returns whether the event contains a body of this content type as text rather than in base64.
+/// AWS documents only that API Gateway [infers this from the
+/// type](https://aws.amazon.com/blogs/compute/handling-binary-data-using-amazon-api-gateway-http-apis/).
+/// The function gets the same bytes in both cases.
 fn is_text(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind.starts_with("text/")
@@ -196,7 +182,7 @@ mod tests {
     use super::*;
 
     fn trace() -> Trace {
-        Trace::of_header("Root=1-67891233-abcdef012345678912345678").unwrap()
+        Trace::from_header("Root=1-67891233-abcdef012345678912345678").unwrap()
     }
 
     fn event(request: Request<&[u8]>, path_parameters: &[(&str, &str)]) -> Value {

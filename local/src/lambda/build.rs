@@ -10,12 +10,12 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use tokio::process::Command;
 
-/// The prefixes of the variables by which `cargo run` and `cargo test` describe the package to the program. A cargo that
-/// inherits them runs some build scripts again.
+/// The prefixes of the variables by which `cargo run` and `cargo test` describe the package to the
+/// program. A cargo that inherits them runs some build scripts again.
 const PACKAGE_VARIABLES: [&str; 5] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "OUT_DIR"];
 
-/// Returns the directory of this build's binaries. A running program is in it, a running test in its subdirectory
-/// `deps`.
+/// Returns the directory of this build's binaries. A running program is in it, a running test in
+/// its subdirectory `deps`.
 pub fn directory() -> Result<PathBuf> {
     let program = env::current_exe().context("cannot find the path of the running program")?;
     let mut directory = program.parent().unwrap_or(Path::new("/")).to_owned();
@@ -25,16 +25,16 @@ pub fn directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Builds the binaries of the functions of the workspace at `root` into [`directory`], with the profile of the running
-/// program. The output of cargo goes to stderr.
+/// Builds the binaries of the functions of the workspace at `root` into [`directory`], with the
+/// profile of the running program. The output of cargo goes to stderr.
 pub async fn functions(root: &Path) -> Result<()> {
     let directory = directory()?;
     let profile = match directory.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
         Some(name) => name,
     };
-    // A build of the whole workspace selects the same features as `cargo run`, so nothing is compiled twice. The names of the
-    // binaries leave out the tools.
+    // A build of the whole workspace selects the same features as `cargo run`, so nothing is
+    // compiled twice. The names of the binaries leave out the tools.
     let names = names(root)?;
     let binaries = names.iter().flat_map(|name| ["--bin", name]);
     let arguments: Vec<&str> = ["--workspace", "--profile", profile].into_iter().chain(binaries).collect();
@@ -62,9 +62,9 @@ pub(crate) fn time(binary: &Path) -> Option<SystemTime> {
     fs::metadata(binary).and_then(|file| file.modified()).ok()
 }
 
-/// Runs `cargo build` with these further arguments in the workspace at `root`, with `target` as the target
-/// directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled yet, so no timeout
-/// applies; dropping the future kills cargo.
+/// Runs `cargo build` with these further arguments in the workspace at `root`, with `target` as the
+/// target directory. Cargo's messages go to stderr. Building takes minutes when nothing is compiled
+/// yet, so no timeout applies; dropping the future kills cargo.
 pub async fn cargo(root: &Path, arguments: &[&str], target: &Path) -> Result<()> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {

@@ -1,5 +1,5 @@
-//! Finds child processes and sends them signals, for tests and the load benchmark. Uses `/proc` and the `kill` of the
-//! shell, so that no tool has to be installed.
+//! Finds child processes and sends them signals, for tests and the load benchmark. Uses `/proc` and
+//! the `kill` of the shell, so that no tool has to be installed.
 
 use std::fs;
 use std::process::{Command, Stdio};

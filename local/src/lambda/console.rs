@@ -1,4 +1,5 @@
-//! The log lines of functions on the terminal: one readable line for each invocation, and the warnings and errors.
+//! The log lines of functions on the terminal: one readable line for each invocation, and the
+//! warnings and errors.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -23,8 +24,8 @@ pub fn show_invocations() {
     SHOWS_INVOCATIONS.store(true, Ordering::Relaxed);
 }
 
-/// Prints a line that a function has written, to stderr. Colors appear on a terminal alone, and not if the environment has
-/// [`NO_COLOR`](https://no-color.org).
+/// Prints a line that a function has written, to stderr. Colors appear on a terminal alone, and not
+/// if the environment has [`NO_COLOR`](https://no-color.org).
 pub(super) fn print(function: &str, line: &str) {
     if let Some(readable) = readable(function, line, SHOWS_INVOCATIONS.load(Ordering::Relaxed)) {
         // It fails if stderr is closed, and then nobody reads.
@@ -32,7 +33,8 @@ pub(super) fn print(function: &str, line: &str) {
     }
 }
 
-/// Returns a line as a person reads it, or `None` if it is that of an invocation and `shows_invocations` is false.
+/// Returns a line as a person reads it, or `None` if it is that of an invocation and
+/// `shows_invocations` is false.
 fn readable(function: &str, line: &str, shows_invocations: bool) -> Option<String> {
     let fields: Value = serde_json::from_str(line).unwrap_or_default();
     let text = |name: &str| fields[name].as_str().unwrap_or_default();

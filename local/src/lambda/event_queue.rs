@@ -1,5 +1,6 @@
-//! [Asynchronous invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html): the queue
-//! in which Lambda keeps an event until the function has processed it, or gives it up.
+//! [Asynchronous
+//! invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html):
+//! the queue in which Lambda keeps an event until the function has processed it, or gives it up.
 
 use std::{
     collections::HashMap,
@@ -20,17 +21,17 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::lambda::failure::Failure;
+use crate::lambda::invocation_record::InvocationRecord;
 use crate::lambda::origin::Origin;
 use crate::lambda::runtime::{Invocation, InvokeError, Runtime, answer, arn};
-use crate::net;
 use crate::services::outbox::Outbox;
-use crate::template::{Asynchronous, Destination, Template};
+use crate::template::{Destination, EventInvokeConfig, Template};
+use crate::terminal;
 
 /// The pause before each retry after an error of the function. Lambda waits 1 minute and 2 minutes.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(2)];
-/// The pause before the first retry of an event for which the function had no free process. Each further pause is twice
-/// as long, up to [`MAX_BUSY_PAUSE`].
+/// The pause before the first retry of an event for which the function had no free process. Each
+/// further pause is twice as long, up to [`MAX_BUSY_PAUSE`].
 const BUSY_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause while the function has no free process.
 const MAX_BUSY_PAUSE: Duration = Duration::from_mins(5);
@@ -44,7 +45,7 @@ pub struct EventQueue(Arc<Inner>);
 
 struct Inner {
     /// The settings by the function's name.
-    settings: HashMap<String, Asynchronous>,
+    settings: HashMap<String, EventInvokeConfig>,
     invoke: Box<Invoke>,
     outbox: Arc<Outbox>,
     /// One task for each event; `None` after the shutdown.
@@ -70,8 +71,9 @@ impl EventQueue {
     pub fn new(template: &Template, runtime: &Arc<Runtime>, outbox: &Arc<Outbox>) -> Self {
         let runtime = runtime.clone();
         let invoke = move |name: &str, id: &str, event| {
-            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told from those of the others.
-            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::of_event(id));
+            // Each attempt has a trace of its own, so that its requests to DynamoDB can be told
+            // from those of the others.
+            let (runtime, name, origin) = (runtime.clone(), name.to_owned(), Origin::for_event(id));
             async move { runtime.invoke_from(&name, origin, event).await }.boxed()
         };
         Self::with_invoke(template, Box::new(invoke), outbox.clone())
@@ -80,7 +82,7 @@ impl EventQueue {
     /// Creates the queue with another way to call a function.
     pub(crate) fn with_invoke(template: &Template, invoke: Box<Invoke>, outbox: Arc<Outbox>) -> Self {
         let settings = template.functions.iter();
-        let settings = settings.map(|function| (function.name.clone(), function.asynchronous.clone())).collect();
+        let settings = settings.map(|function| (function.name.clone(), function.event_invoke_config.clone())).collect();
         Self(Arc::new(Inner {
             settings,
             invoke,
@@ -107,15 +109,15 @@ impl EventQueue {
 
     /// Invokes the function until it succeeds or the event is given up.
     ///
-    /// An error of the function is retried up to the maximum number of retries, a function without a free process up to
-    /// the maximum age of the event. The request id [stays the
+    /// An error of the function is retried up to the maximum number of retries, a function without
+    /// a free process up to the maximum age of the event. The request id [stays the
     /// same](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html).
     async fn deliver(&self, function: &str, event: Bytes) {
         let settings = self.0.settings.get(function).cloned().unwrap_or_default();
         let (id, sent) = (Uuid::new_v4().to_string(), Instant::now());
         let (mut invocations, mut busy_pause, mut last) = (0_u32, BUSY_PAUSE, None);
         let condition = loop {
-            if sent.elapsed() > settings.max_age {
+            if sent.elapsed() > settings.max_age() {
                 break "EventAgeExceeded";
             }
             match answer((self.0.invoke)(function, &id, event.clone()).await) {
@@ -134,9 +136,9 @@ impl EventQueue {
                 }
             }
         };
-        net::log(function, &format!("gave up the asynchronous event {id}: {condition}"));
-        let Some(destination) = settings.on_failure else { return };
-        let failure = Failure {
+        terminal::log(function, &format!("gave up the asynchronous event {id}: {condition}"));
+        let Some(destination) = settings.on_failure() else { return };
+        let failure = InvocationRecord {
             request_id: &id,
             function_arn: &format!("{}:$LATEST", arn(function)),
             condition,
@@ -150,8 +152,8 @@ impl EventQueue {
             record["responsePayload"] = json(&answer.payload);
         }
         match destination {
-            Destination::Function(name) => self.send(&name, record.to_string().into()),
-            Destination::Queue(queue) => self.0.outbox.fail(function, &queue, record),
+            Destination::Function(name) => self.send(name, record.to_string().into()),
+            Destination::Queue(queue) => self.0.outbox.fail(function, queue, record),
         }
     }
 
@@ -208,7 +210,8 @@ Resources:
         at: Instant,
     }
 
-    /// Returns a queue whose functions answer with `answer`, and their calls. The clock of the runtime has to be paused.
+    /// Returns a queue whose functions answer with `answer`, and their calls. The clock of the
+    /// runtime has to be paused.
     fn queue(
         answer: impl Fn(&str) -> Result<Invocation, InvokeError> + Send + Sync + 'static,
     ) -> (EventQueue, mpsc::UnboundedReceiver<Call>) {

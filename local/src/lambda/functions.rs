@@ -1,5 +1,6 @@
-//! The [`ListFunctions`](https://docs.aws.amazon.com/lambda/latest/api/API_ListFunctions.html) API of Lambda, and the routes
-//! of the operations of Lambda that the stack does not have. A request needs neither a token nor a signature.
+//! The [`ListFunctions`](https://docs.aws.amazon.com/lambda/latest/api/API_ListFunctions.html) API
+//! of Lambda, and the routes of the operations of Lambda that the stack does not have. A request
+//! needs neither a token nor a signature.
 
 use axum::{
     Json, Router,
@@ -30,7 +31,8 @@ const API_VERSIONS: [&str; 14] = [
     "2024-08-31",
 ];
 
-/// Returns a router of `GET /2015-03-31/functions/`, and of all operations that nothing else serves.
+/// Returns a router of `GET /2015-03-31/functions/`, and of all operations that nothing else
+/// serves.
 pub(crate) fn router(template: &Template) -> Router {
     let functions: Vec<_> = template.functions.iter().map(configuration).collect();
     // All functions are on one page.

@@ -1,5 +1,5 @@
-//! The [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html) API of Lambda, for the AWS CLI, SDKs
-//! and `cargo lambda invoke`. A request needs neither a token nor a signature.
+//! The [`Invoke`](https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html) API of Lambda, for
+//! the AWS CLI, SDKs and `cargo lambda invoke`. A request needs neither a token nor a signature.
 
 use std::sync::Arc;
 
@@ -86,7 +86,8 @@ async fn answer(
     }
 }
 
-/// Returns the answer of `Invoke` for the answer of a function, or for a function that could not be invoked.
+/// Returns the answer of `Invoke` for the answer of a function, or for a function that could not be
+/// invoked.
 fn response(invocation: Option<Invocation>) -> Response {
     let Some(invocation) = invocation else {
         return error(StatusCode::TOO_MANY_REQUESTS, "TooManyRequestsException", "Rate Exceeded.");

@@ -1,8 +1,9 @@
 //! A process of a function, and its
 //! [Lambda Runtime API](https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 //!
-//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot contain a path. When
-//! the stack is killed, the connection on which the process waits for its next event breaks, and the process ends.
+//! Each process has a Runtime API on a port of its own, because `AWS_LAMBDA_RUNTIME_API` cannot
+//! contain a path. When the stack is killed, the connection on which the process waits for its next
+//! event breaks, and the process ends.
 
 use std::{
     io,
@@ -31,7 +32,8 @@ use tokio::{
 };
 
 use crate::lambda::console;
-use crate::net;
+use crate::listener;
+use crate::terminal;
 use crate::trace::Trace;
 
 /// The maximum size of an event and of an answer: [6
@@ -103,13 +105,14 @@ impl Process {
     /// Starts `command` with the address of its Runtime API. The lines that the process
     /// writes are [printed](console).
     pub fn start(name: &Arc<str>, mut command: Command) -> io::Result<Self> {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let mut child = command
             .env("AWS_LAMBDA_RUNTIME_API", listener.local_addr()?.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C in a terminal must reach the stack only, which then ends its functions in order.
+            // Ctrl-C in a terminal must reach the stack only, which then ends its functions in
+            // order.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()?;
@@ -152,8 +155,9 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Passes an event to the process as soon as the process requests one, and waits for the answer. The process sends the
-    /// trace id with its requests to AWS services. The timeout of the function starts when the event is passed, so it does not include the initialization.
+    /// Passes an event to the process as soon as the process requests one, and waits for the
+    /// answer. The process sends the trace id with its requests to AWS services. The timeout of the
+    /// function starts when the event is passed, so it does not include the initialization.
     pub async fn invoke(
         &mut self,
         id: &str,
@@ -169,7 +173,7 @@ impl Process {
             let mut event = NextEvent {
                 id: id.to_owned(),
                 arn: arn.clone(),
-                trace: trace.of_invocation(),
+                trace: trace.invocation_header(),
                 deadline: OffsetDateTime::now_utc(),
                 payload,
             };
@@ -205,7 +209,8 @@ impl Process {
     }
 }
 
-/// Returns the next request for an event: the one that is already received, or else the next one to come.
+/// Returns the next request for an event: the one that is already received, or else the next one to
+/// come.
 async fn next_poll(
     received: &mut Option<oneshot::Sender<NextEvent>>,
     polls: &mut mpsc::Receiver<oneshot::Sender<NextEvent>>,
@@ -292,6 +297,6 @@ fn settle(api: &Api, id: &str, body: Result<Bytes, BytesRejection>, function_err
 }
 
 async fn init_error(State(api): State<Arc<Api>>, body: Bytes) -> Response {
-    net::log(&api.name, &format!("could not start: {}", String::from_utf8_lossy(&body)));
+    terminal::log(&api.name, &format!("could not start: {}", String::from_utf8_lossy(&body)));
     (StatusCode::ACCEPTED, Json(json!({"status": "OK"}))).into_response()
 }

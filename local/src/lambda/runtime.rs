@@ -1,5 +1,5 @@
-//! Runs the functions: starts a process when all others of the function are busy, keeps idle ones for the next event,
-//! and replaces those that end.
+//! Runs the functions: starts a process when all others of the function are busy, keeps idle ones
+//! for the next event, and replaces those that end.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -23,29 +23,30 @@ use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::lambda::build;
 use crate::lambda::origin::Origin;
 use crate::lambda::process::{Process, ProcessError};
-use crate::net;
 use crate::template::cloudformation::{ACCOUNT, REGION};
 use crate::template::{Function, Template};
+use crate::terminal;
 
 pub use crate::lambda::process::{Invocation, MAX_PAYLOAD_BYTES};
 
-/// The maximum number of processes per function. Unlike Lambda, one machine cannot start a process for each concurrent
-/// request.
+/// The maximum number of processes per function. Unlike Lambda, one machine cannot start a process
+/// for each concurrent request.
 const MAX_CONCURRENCY: u32 = 8;
 
 /// The time that an invocation waits for an idle process.
 const CAPACITY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The variables that a function inherits from the stack. A function that inherited all of them could work only because
-/// of the developer's settings.
+/// The variables that a function inherits from the stack. A function that inherited all of them
+/// could work only because of the developer's settings.
 const INHERITED_VARIABLES: [&str; 4] = ["PATH", "RUST_BACKTRACE", "SSL_CERT_FILE", "LD_LIBRARY_PATH"];
 
-/// The variable from which SDKs [read](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) the
-/// endpoint of DynamoDB. Each service has such a variable.
+/// The variable from which SDKs
+/// [read](https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html) the endpoint
+/// of DynamoDB. Each service has such a variable.
 const DYNAMODB_ENDPOINT: &str = "AWS_ENDPOINT_URL_DYNAMODB";
 
-/// The error of an invocation without an answer. The runtime logs it, unless the function is unknown or the stack is
-/// stopping.
+/// The error of an invocation without an answer. The runtime logs it, unless the function is
+/// unknown or the stack is stopping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InvokeError {
     /// No function has this name.
@@ -80,9 +81,9 @@ pub struct Recording {
 
 /// The functions of a template.
 ///
-/// A process that starts while somebody watches the activity uses the recording endpoint of DynamoDB. When it has become
-/// the wrong endpoint for the next event, the idle process ends and a new one gets the event. The same happens when the
-/// binary of the function has been built again.
+/// A process that starts while somebody watches the activity uses the recording endpoint of
+/// DynamoDB. When it has become the wrong endpoint for the next event, the idle process ends and a
+/// new one gets the event. The same happens when the binary of the function has been built again.
 pub struct Runtime {
     functions: HashMap<String, Arc<Pool>>,
     stop: watch::Sender<bool>,
@@ -166,10 +167,10 @@ impl Runtime {
         self.functions.get(name)
     }
 
-    /// Invokes a function in an idle process if there is one, or else in a new process. As on Lambda, the invocation
-    /// continues even if the caller stops waiting.
+    /// Invokes a function in an idle process if there is one, or else in a new process. As on
+    /// Lambda, the invocation continues even if the caller stops waiting.
     pub async fn invoke(&self, name: &str, payload: Bytes) -> Result<Invocation, InvokeError> {
-        self.invoke_from(name, Origin::of_event(&Uuid::new_v4().to_string()), payload).await
+        self.invoke_from(name, Origin::for_event(&Uuid::new_v4().to_string()), payload).await
     }
 
     /// Invokes a function like [`Runtime::invoke`], with this origin.
@@ -179,10 +180,10 @@ impl Runtime {
             let result = pool.invoke(&origin, payload).await;
             match &result {
                 Err(InvokeError::Crashed(message) | InvokeError::TimedOut(message)) => {
-                    net::log(&pool.name, message);
+                    terminal::log(&pool.name, message);
                 }
                 Err(InvokeError::Busy) if !*pool.stopped.borrow() => {
-                    net::log(&pool.name, "all processes were busy for too long");
+                    terminal::log(&pool.name, "all processes were busy for too long");
                 }
                 _ => {}
             }
@@ -234,8 +235,8 @@ impl Pool {
         result
     }
 
-    /// Waits for a free slot, then passes the event to a process, which uses the recording endpoint if `is_recorded`.
-    /// Sets `is_cold` if the process is new.
+    /// Waits for a free slot, then passes the event to a process, which uses the recording endpoint
+    /// if `is_recorded`. Sets `is_cold` if the process is new.
     async fn run(
         &self,
         origin: &Origin,
@@ -292,8 +293,8 @@ impl Pool {
         }
     }
 
-    /// Returns the idle process that was used last, or a new process, and whether it is an idle one. Idle processes that
-    /// started otherwise end.
+    /// Returns the idle process that was used last, or a new process, and whether it is an idle
+    /// one. Idle processes that started otherwise end.
     fn process(&self, start: Start) -> Result<(Process, bool), InvokeError> {
         while let Some(mut idle) = self.idle().pop() {
             if idle.start == start && !idle.process.has_ended() {
@@ -319,8 +320,8 @@ fn exited(id: &str, status: ExitStatus, when: &str) -> InvokeError {
     InvokeError::Crashed(format!("RequestId: {id} Error: Runtime exited with error: {status} {when}"))
 }
 
-/// Returns the answer of a function as Lambda gives it to a caller, or `None` if the function could not be invoked. A
-/// process that crashed or timed out is an error of the function.
+/// Returns the answer of a function as Lambda gives it to a caller, or `None` if the function could
+/// not be invoked. A process that crashed or timed out is an error of the function.
 pub(crate) fn answer(result: Result<Invocation, InvokeError>) -> Option<Invocation> {
     let (kind, message) = match result {
         Ok(invocation) => return Some(invocation),

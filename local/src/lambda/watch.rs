@@ -1,5 +1,5 @@
-//! Builds the functions again when their sources change. The runtime starts the new binaries for the next events, so the
-//! tables, the objects and the tokens of the stack remain.
+//! Builds the functions again when their sources change. The runtime starts the new binaries for
+//! the next events, so the tables, the objects and the tokens of the stack remain.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,9 +12,10 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::build;
-use crate::net;
+use crate::terminal;
 
-/// The time without a change after which the functions are built. Editors and tools write several files one after the other.
+/// The time without a change after which the functions are built. Editors and tools write several
+/// files one after the other.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// The folders that have the sources of functions, with all that is in them.
@@ -23,10 +24,10 @@ const FOLDERS: [&str; 3] = ["functions", "shared", "pictures"];
 /// The file of the tables and routes, which the stack reads at its start only.
 const TEMPLATE: &str = "template.yaml";
 
-/// Builds the functions of the workspace at `root` whenever their sources change. Returns an error if the sources cannot be
-/// watched; else it does not return.
+/// Builds the functions of the workspace at `root` whenever their sources change. Returns an error
+/// if the sources cannot be watched; else it does not return.
 pub async fn functions(root: &Path) -> Result<()> {
-    let mut changes = Changes::of(root)?;
+    let mut changes = Changes::new(root)?;
     let directory = build::directory()?;
     let built = || -> Result<BTreeMap<String, _>> {
         let names = build::names(root)?.into_iter();
@@ -35,14 +36,14 @@ pub async fn functions(root: &Path) -> Result<()> {
     loop {
         let paths = changes.next().await?;
         if paths.iter().any(|path| is_named(path, TEMPLATE)) {
-            net::log("local", "template.yaml has changed; start the stack again to use it");
+            terminal::log("local", "template.yaml has changed; start the stack again to use it");
         }
         if paths.iter().all(|path| is_named(path, TEMPLATE)) {
             continue;
         }
         let (before, begin) = (built()?, Instant::now());
         if let Err(error) = build::functions(root).await {
-            net::log("local", &format!("{error:#}; the functions run as they were built before"));
+            terminal::log("local", &format!("{error:#}; the functions run as they were built before"));
             continue;
         }
         let after = built()?;
@@ -53,7 +54,7 @@ pub async fn functions(root: &Path) -> Result<()> {
             [_, ..] if new.len() == after.len() => "all functions are new".to_owned(),
             _ => format!("new: {}", new.join(", ")),
         };
-        net::log("local", &format!("{message} ({:.1} s)", begin.elapsed().as_secs_f32()));
+        terminal::log("local", &format!("{message} ({:.1} s)", begin.elapsed().as_secs_f32()));
     }
 }
 
@@ -65,7 +66,7 @@ struct Changes {
 
 impl Changes {
     /// Starts to watch.
-    fn of(root: &Path) -> Result<Self> {
+    fn new(root: &Path) -> Result<Self> {
         let (send, paths) = mpsc::unbounded_channel();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             let event = event.unwrap_or_default();
@@ -75,7 +76,8 @@ impl Changes {
             }
         })?;
         let failed = || format!("cannot watch {}", root.display());
-        // An editor may replace a file by another one, so that the folder is watched and not the file.
+        // An editor may replace a file by another one, so that the folder is watched and not the
+        // file.
         watcher.watch(root, RecursiveMode::NonRecursive).with_context(failed)?;
         for folder in FOLDERS.map(|folder| root.join(folder)).iter().filter(|folder| folder.is_dir()) {
             watcher.watch(folder, RecursiveMode::Recursive).with_context(failed)?;
@@ -94,8 +96,8 @@ impl Changes {
     }
 }
 
-/// Returns whether a file is a source of functions or [`TEMPLATE`]. The tests of a function are not part of it, but cargo
-/// knows that.
+/// Returns whether a file is a source of functions or [`TEMPLATE`]. The tests of a function are not
+/// part of it, but cargo knows that.
 fn is_source(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
     extension == Some("rs") || ["Cargo.toml", "Cargo.lock", TEMPLATE].iter().any(|name| is_named(path, name))
@@ -129,7 +131,7 @@ mod tests {
         for folder in ["functions/photos/get-user/src", "functions/music/put-song/src", "shared/src", "local/src"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
-        let mut changes = Changes::of(&root).unwrap();
+        let mut changes = Changes::new(&root).unwrap();
         let [user, song] = ["functions/photos/get-user/src/main.rs", "functions/music/put-song/src/main.rs"];
         fs::write(root.join(user), "1").unwrap();
         fs::write(root.join(song), "1").unwrap();

@@ -1,4 +1,4 @@
-//! What the endpoints of the page share.
+//! The state that the endpoints of the page share.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::activity::Activity;
 use crate::page::answer::Refusal;
 use crate::template::{CorsRule, Template};
 
-/// What the page shows.
+/// The state of the page.
 pub struct Page {
-    /// What happens in the stack.
+    /// The events of the stack.
     pub activity: Arc<Activity>,
     database: Option<Database>,
     /// The template of the stack.
@@ -29,8 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3` is the URL of S3, at which the
-    /// page uploads and shows pictures.
+    /// Creates the page of a stack. It can browse the tables of an embedded `database` only. `s3`
+    /// is the URL of S3, at which the page uploads and shows pictures.
     #[must_use]
     pub fn new(
         activity: Arc<Activity>,
@@ -69,8 +69,8 @@ impl Page {
     }
 }
 
-/// Returns the policy that allows the page nothing but this stack. S3 has two origins, because the URLs that functions sign
-/// have `localhost` in place of 127.0.0.1.
+/// Returns the policy that allows the page nothing but this stack. S3 has two origins, because the
+/// URLs that functions sign have `localhost` in place of 127.0.0.1.
 fn content_security_policy(s3: &str) -> String {
     let s3 = format!("{s3} {}", s3.replace("127.0.0.1", "localhost"));
     format!(
@@ -79,7 +79,8 @@ fn content_security_policy(s3: &str) -> String {
     )
 }
 
-/// Returns the rule that lets the page of this stack upload to a bucket. It has its own origin, by address or by name.
+/// Returns the rule that lets the page of this stack upload to a bucket. It has its own origin, by
+/// address or by name.
 pub(crate) fn cors_rule(api: &str) -> CorsRule {
     let list = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     CorsRule {
@@ -88,21 +89,5 @@ pub(crate) fn cors_rule(api: &str) -> CorsRule {
         allowed_headers: list(&["*"]),
         exposed_headers: vec![],
         max_age: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_policy_names_both_origins_of_s3_and_no_other() {
-        assert_eq!(
-            content_security_policy("http://127.0.0.1:9000"),
-            "default-src 'none'; script-src 'self'; style-src 'self'; \
-             img-src 'self' data: blob: http://127.0.0.1:9000 http://localhost:9000; \
-             connect-src 'self' http://127.0.0.1:9000 http://localhost:9000; \
-             base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        );
     }
 }

@@ -10,9 +10,9 @@
 //! | `record` | when a record is in a stream |
 //! | `lagged` | in place of events that a slow client has missed, with their number |
 //!
-//! The members `trace` and `writtenBy` connect them: a request, its invocation and the requests of this invocation have one
-//! trace, and a record names the trace of the request that wrote its item. An event comes after its causes have *begun*, in
-//! no other order.
+//! The members `trace` and `writtenBy` connect them: a request, its invocation and the requests of
+//! this invocation have one trace, and a record names the trace of the request that wrote its item.
+//! An event comes after its causes have *begun*, in no other order.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,7 +27,8 @@ use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::recorder::{Circumstances, Request, Sink, Units};
 use crate::trace::Trace;
 
-/// The maximum size of the body or the answer of a request to DynamoDB in an event. A longer one is left out.
+/// The maximum size of the body or the answer of a request to DynamoDB in an event. A longer one is
+/// left out.
 const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// Sends the events until the client leaves or the stack stops.

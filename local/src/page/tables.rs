@@ -1,11 +1,11 @@
-//! `GET /local/tables…`: the tables and their indexes, by partition. A partition of a table or an index is what all items
-//! with one partition key are: an item collection.
+//! `GET /local/tables…`: the tables and their indexes, by partition. A partition of a table or an
+//! index is what all items with one partition key are: an item collection.
 //!
 //! All figures are counted at each request. Sizes are those that DynamoDB
-//! [counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html), without the
-//! 100 bytes of overhead for each item of a table that its storage costs.
+//! [counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html),
+//! without the 100 bytes of overhead for each item of a table that its storage costs.
 
-mod place;
+mod table_or_index;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use dynoxide::types::item_size;
 use dynoxide::{AttributeValue, Database, Item};
 use serde_json::{Value, json};
 
-use self::place::{Place, compare, describe};
+use self::table_or_index::{TableOrIndex, compare, describe};
 use super::answer::{Refusal, answer};
 use super::context::Page;
 
@@ -49,8 +49,8 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     .await
 }
 
-/// Answers with partitions of a table or of the index that the query names: those after the first `after` in the order of
-/// their keys.
+/// Answers with partitions of a table or of the index that the query names: those after the first
+/// `after` in the order of their keys.
 pub(super) async fn partitions(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,
@@ -60,8 +60,8 @@ pub(super) async fn partitions(
         let query = parameters(query.as_deref());
         let after = query.get("after").map_or(Ok(0), |after| after.parse::<usize>());
         let after = after.map_err(|_| Refusal::bad_request("after must be the number of partitions to skip"))?;
-        let place = Place::find(page.database()?, &table, query.get("index").map(String::as_str))?;
-        let mut all = place_partitions(page.database()?, &place)?;
+        let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
+        let mut all = all_partitions(page.database()?, &place)?;
         all.sort_by(|one, other| compare(&one.key, &other.key));
         let next = (after + PAGE_PARTITIONS < all.len()).then_some(after + PAGE_PARTITIONS);
         let shown = all.iter().skip(after).take(PAGE_PARTITIONS);
@@ -71,8 +71,8 @@ pub(super) async fn partitions(
     .await
 }
 
-/// Answers with the items of one partition in the order of their sort key. The parameter `key` has the values of the
-/// partition key, as a JSON array.
+/// Answers with the items of one partition in the order of their sort key. The parameter `key` has
+/// the values of the partition key, as a JSON array.
 pub(super) async fn items(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,
@@ -82,7 +82,7 @@ pub(super) async fn items(
         let query = parameters(query.as_deref());
         let key = query.get("key").and_then(|key| serde_json::from_str::<Vec<Value>>(key).ok());
         let key = key.ok_or_else(|| Refusal::bad_request(r#"key must be a JSON array such as [{"S": "USER#ada"}]"#))?;
-        let place = Place::find(page.database()?, &table, query.get("index").map(String::as_str))?;
+        let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
         let (items, more) = place.collection(page.database()?, &key, MAX_ITEMS)?;
         let items: Vec<_> = items.iter().map(|item| json!({"item": item, "bytes": item_size(item)})).collect();
         Ok(json!({"items": items, "more": more}))
@@ -99,7 +99,7 @@ fn parameters(query: Option<&str>) -> HashMap<String, String> {
 fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
     let described = describe(database, name)?;
     let count = |index: Option<&str>| -> Result<usize, Refusal> {
-        Ok(place_partitions(database, &Place::of(name, index, &described)?)?.len())
+        Ok(all_partitions(database, &TableOrIndex::from_description(name, index, &described)?)?.len())
     };
     let keys = |described: &Value| -> Vec<Value> {
         let schema = described["KeySchema"].as_array().into_iter().flatten();
@@ -138,7 +138,7 @@ fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
 }
 
 /// Returns all partitions of a table or an index, in any order.
-fn place_partitions(database: &Database, place: &Place) -> Result<Vec<Partition>, Refusal> {
+fn all_partitions(database: &Database, place: &TableOrIndex) -> Result<Vec<Partition>, Refusal> {
     let mut partitions = HashMap::<String, Partition>::new();
     place.scan(database, |item: &Item| {
         let key: Vec<_> = place.hash.iter().filter_map(|name| item.get(name)).collect();

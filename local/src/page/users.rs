@@ -79,12 +79,6 @@ mod tests {
     use crate::page::tests::database;
 
     #[test]
-    fn there_are_no_users_without_the_table() {
-        let answer = users(&Database::memory().unwrap(), "quick-photos").ok().unwrap();
-        assert_eq!(answer, json!({"users": []}));
-    }
-
-    #[test]
     fn users_of_the_sample_data_come_first() {
         let database = database();
         let put = |username: &str| {

@@ -1,5 +1,5 @@
-//! Checks the recorded units against AWS's documentation, on a table with one local and one global index. The pages, by
-//! the names that the tests use:
+//! Checks the recorded units against AWS's documentation, on a table with one local and one global
+//! index. The pages, by the names that the tests use:
 //! [read-write-operations](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html),
 //! [LSI](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ThroughputConsiderations.Writes),
 //! [GSI](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes),
@@ -71,7 +71,7 @@ impl Sink for Record {
 
 impl Recorded {
     fn new() -> Self {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         dynamodb::create_tables(engine.database(), &Template::parse("t.yaml", TEMPLATE).unwrap()).unwrap();
         let record = Record::default();
         Self { recorder: Recorder::start(engine.endpoint(), record.clone()).unwrap(), record, engine }
@@ -97,7 +97,8 @@ impl Recorded {
         request.units
     }
 
-    /// Returns the write units of a request: those of the table, of the local index and of the global index.
+    /// Returns the write units of a request: those of the table, of the local index and of the
+    /// global index.
     async fn write(&self, operation: &str, body: Value) -> [f64; 3] {
         let units = self.units(operation, body).await;
         assert!(units.read.abs() < f64::EPSILON);
@@ -167,8 +168,9 @@ async fn records_requests_with_their_answers() {
     assert_eq!((request.status, request.units), (400, Units::default()));
 }
 
-/// A read unit covers 4 KB. An eventually consistent read costs half a unit, a transactional read two. A Query pays for
-/// the sum of the items that it reads, a BatchGetItem for each item; the minimum is one item (read-write-operations).
+/// A read unit covers 4 KB. An eventually consistent read costs half a unit, a transactional read
+/// two. A Query pays for the sum of the items that it reads, a BatchGetItem for each item; the
+/// minimum is one item (read-write-operations).
 #[tokio::test]
 async fn reads_cost_what_aws_documents() {
     let engine = Recorded::new();
@@ -202,7 +204,8 @@ async fn reads_cost_what_aws_documents() {
     assert_eq!(engine.read("Query", query).await, 0.5);
 }
 
-/// A write unit covers 1 KB of the item before or after the write, whichever is larger (read-write-operations).
+/// A write unit covers 1 KB of the item before or after the write, whichever is larger
+/// (read-write-operations).
 #[tokio::test]
 async fn writes_cost_what_aws_documents() {
     let engine = Recorded::new();
@@ -214,8 +217,8 @@ async fn writes_cost_what_aws_documents() {
     assert_eq!(engine.write("DeleteItem", json!({"Key": thing("a", &[])})).await, [1.0, 0.0, 0.0]);
 }
 
-/// An index costs one write for an entry that is added, removed or changed in place, two for an entry whose key
-/// changes, and none if its attributes do not change (LSI, GSI).
+/// An index costs one write for an entry that is added, removed or changed in place, two for an
+/// entry whose key changes, and none if its attributes do not change (LSI, GSI).
 #[tokio::test]
 async fn index_writes_cost_what_aws_documents() {
     let engine = Recorded::new();
@@ -252,8 +255,9 @@ async fn index_writes_cost_what_aws_documents() {
     }
 }
 
-/// A transaction writes each item twice, to prepare and to commit, and pays for both; so does a condition check
-/// (transactions). AWS does not document that an index is written once; the authors of dynoxide have measured it.
+/// A transaction writes each item twice, to prepare and to commit, and pays for both; so does a
+/// condition check (transactions). AWS does not document that an index is written once; the authors
+/// of dynoxide have measured it.
 #[tokio::test]
 async fn transactions_and_batches_cost_what_aws_documents() {
     let engine = Recorded::new();
@@ -322,7 +326,7 @@ async fn a_request_has_the_trace_of_its_invocation() {
     for expected in [Some(trace), None] {
         let mut request = post(engine.recorder.url(), "GetItem", &body);
         if let Some(trace) = &expected {
-            request = request.header(TRACE_HEADER, trace.of_invocation());
+            request = request.header(TRACE_HEADER, trace.invocation_header());
         }
         request.send().await.unwrap();
         let (_, answered) = engine.record.take();
@@ -370,8 +374,8 @@ async fn a_request_is_recorded_although_its_client_has_gone() {
         held.acquire().await.unwrap().forget();
         "{}"
     };
-    let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-    let url = net::url(&listener).unwrap();
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let url = listener::url(&listener).unwrap();
     tokio::spawn(axum::serve(listener, Router::new().fallback(answer)).into_future());
     let (answered, mut answers) = tokio::sync::mpsc::unbounded_channel();
     let (sent, mut requests) = tokio::sync::mpsc::unbounded_channel();

@@ -9,7 +9,8 @@ use shared::favorites;
 use shared::favorites::{Favorite, FavoriteTag, Key, Tag};
 use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
 
-/// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch milliseconds.
+/// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch
+/// milliseconds.
 const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
@@ -20,11 +21,11 @@ pub fn items() -> Vec<Item> {
     seed().map(Collection::into_items).concat()
 }
 
-/// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine types, and a removed
-/// favorite. Ben has some tags and favorites.
+/// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine
+/// types, and a removed favorite. Ben has some tags and favorites.
 #[must_use]
 pub fn seed() -> [Collection; 2] {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.tag("travel", "Travel", at(10), at(9000));
     ada.tag("recipes", "Küche", at(20), at(8000));
     ada.tag("reading", "読みたい", at(30), at(70));
@@ -41,7 +42,7 @@ pub fn seed() -> [Collection; 2] {
     ada.clip("viewpoint", DataType::Position, "Miradouro da Graça", at(900), &["travel", "family"]);
     ada.unclip("old-map", DataType::Image, "Old map of Lisbon", at(50), &["travel"]);
 
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("birds", "Birds", at(15), at(6000));
     ben.tag("work", "work", at(25), at(25));
     ben.tag("later", "나중에", at(35), at(5000));
@@ -66,7 +67,7 @@ pub struct Collection {
 impl Collection {
     /// Creates an empty collection.
     #[must_use]
-    pub fn of(owner: &str) -> Self {
+    pub fn new(owner: &str) -> Self {
         Self { owner: parsed(owner), tags: 0, favorites: 0, items: vec![] }
     }
 
@@ -125,8 +126,8 @@ impl Collection {
         (self.favorites > 0).then_some(count)
     }
 
-    /// Returns the items that another program would have written, which has only favorites, their tags and their
-    /// histories: no terms for the search, no tag name reservations and no counts.
+    /// Returns the items that another program would have written, which has only favorites, their
+    /// tags and their histories: no terms for the search, no tag name reservations and no counts.
     #[must_use]
     pub fn into_foreign_items(self) -> Vec<Item> {
         let ours = [favorites::tag_names_pk(&self.owner), favorites::term_pk(&self.owner, "")];

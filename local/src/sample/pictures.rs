@@ -15,7 +15,8 @@ use crate::services::s3::Object;
 struct Motif {
     width: u32,
     height: u32,
-    /// The colors of the sky from top to bottom, of the sun, and of the hills from the far to the near ones.
+    /// The colors of the sky from top to bottom, of the sun, and of the hills from the far to the
+    /// near ones.
     sky: [Color; 2],
     sun: Color,
     hills: [Color; 3],
@@ -143,7 +144,8 @@ fn drawn() -> &'static [(Vec<u8>, Processed)] {
     })
 }
 
-/// Draws a motif and returns it as a PNG. It computes with integers only, so the file is the same on every machine.
+/// Draws a motif and returns it as a PNG. It computes with integers only, so the file is the same
+/// on every machine.
 fn draw(motif: &Motif, seed: u64) -> Vec<u8> {
     let Motif { width, height, sky, sun, hills, .. } = motif;
     let mut random = Random(seed);

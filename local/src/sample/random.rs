@@ -1,7 +1,7 @@
 //! The random numbers of the sample data.
 
-/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may change its generators
-/// in any release, which would change the sample data.
+/// The random number generator [SplitMix64](https://prng.di.unimi.it/splitmix64.c). A library may
+/// change its generators in any release, which would change the sample data.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {

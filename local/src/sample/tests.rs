@@ -15,7 +15,8 @@ fn number(value: &AttributeValue) -> usize {
     value.as_n().unwrap().parse().unwrap()
 }
 
-/// Returns the users, photos, reactions and friendships by primary key, distinguished by their attributes.
+/// Returns the users, photos, reactions and friendships by primary key, distinguished by their
+/// attributes.
 fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items

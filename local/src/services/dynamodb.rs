@@ -2,8 +2,8 @@
 
 pub(crate) mod backend;
 mod differences;
-mod front;
-pub(crate) mod other;
+pub(crate) mod external;
+mod public_endpoint;
 
 use std::{fs, path::Path, time::Duration};
 
@@ -26,9 +26,10 @@ use tokio::{
 };
 
 use self::differences::Differences;
-use crate::net;
+use crate::listener;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
+use crate::terminal;
 
 /// The time that a shutdown waits for running requests.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -42,9 +43,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in memory.
+    /// Serves a database on `listener`: the one in the directory `data_dir`, or a new one in
+    /// memory.
     pub fn start(listener: TcpListener, data_dir: Option<&Path>) -> Result<Self> {
-        let endpoint = net::url(&listener)?;
+        let endpoint = listener::url(&listener)?;
         let database = match data_dir {
             None => in_memory().context("cannot start DynamoDB")?,
             Some(directory) => open(directory)?,
@@ -68,20 +70,22 @@ impl Engine {
         &self.database
     }
 
-    /// Stops the engine and releases the data directory. Waits up to 2 seconds for running requests.
+    /// Stops the engine and releases the data directory. Waits up to 2 seconds for running
+    /// requests.
     pub async fn shutdown(self) {
         drop(self.stop);
         let _ = timeout(SHUTDOWN_TIMEOUT, self.server).await;
     }
 }
 
-/// Creates an index for the search for the last record of a stream, which dynoxide does at each write to a table with a
-/// stream. Without the index, the search takes most of the time of a write after some thousand writes.
+/// Creates an index for the search for the last record of a stream, which dynoxide does at each
+/// write to a table with a stream. Without the index, the search takes most of the time of a write
+/// after some thousand writes.
 const CREATE_STREAM_INDEX: &str = "CREATE INDEX IF NOT EXISTS stream_order
     ON _stream_records (table_name, CAST(sequence_number AS INTEGER))";
 
-/// Creates a database in memory. It is restored from a file that has the index, because no other connection can create
-/// an index in a database in memory.
+/// Creates a database in memory. It is restored from a file that has the index, because no other
+/// connection can create an index in a database in memory.
 fn in_memory() -> Result<Database> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("schema.sqlite");
@@ -100,7 +104,8 @@ fn open(directory: &Path) -> Result<Database> {
     let name = file.to_str().with_context(|| format!("the path {} is not UTF-8", file.display()))?;
     let failed = || format!("cannot open {name}");
     if let Some(damage) = damage(&file).with_context(failed)? {
-        // The objects and the positions of streams in the directory belong to the tables, so they go together.
+        // The objects and the positions of streams in the directory belong to the tables, so they
+        // go together.
         bail!(
             "{name} is not a readable database ({damage}); restore a copy of the directory, or delete the directory to \
              start anew"
@@ -112,7 +117,8 @@ fn open(directory: &Path) -> Result<Database> {
     Ok(database)
 }
 
-/// Returns a description of what is wrong with a database file, or `None` for a sound database and for no file.
+/// Returns a description of what is wrong with a database file, or `None` for a sound database and
+/// for no file.
 fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
     if !file.exists() {
         return Ok(None);
@@ -128,8 +134,8 @@ fn damage(file: &Path) -> rusqlite::Result<Option<String>> {
     }
 }
 
-/// Creates the tables that don't exist yet, and returns them. Tables of an earlier version get the indexes and the time to live
-/// that they lack.
+/// Creates the tables that don't exist yet, and returns them. Tables of an earlier version get the
+/// indexes and the time to live that they lack.
 pub fn create_tables<'a>(database: &Database, template: &'a Template) -> Result<Vec<&'a Table>> {
     let mut created = vec![];
     for table in &template.tables {
@@ -169,12 +175,13 @@ fn create_table(database: &Database, table: &Table) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes the differences between a table and the template. DynamoDB fills a new index from the items of the table.
+/// Removes the differences between a table and the template. DynamoDB fills a new index from the
+/// items of the table.
 fn complete_table(database: &Database, table: &Table) -> Result<()> {
     let name = json!({"TableName": table.name});
     let description = serde_json::to_value(database.describe_table(serde_json::from_value(name.clone())?)?)?;
     let time_to_live = serde_json::to_value(database.describe_time_to_live(serde_json::from_value(name)?)?)?;
-    let differences = Differences::of(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
+    let differences = Differences::between(table, &description["Table"], &time_to_live["TimeToLiveDescription"]);
     let names = differences.names();
     for update in differences.updates {
         database.update_table(serde_json::from_value(update)?)?;
@@ -183,11 +190,14 @@ fn complete_table(database: &Database, table: &Table) -> Result<()> {
         database.update_time_to_live(serde_json::from_value(request)?)?;
     }
     if !names.is_empty() {
-        net::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
+        terminal::log("dynamodb", &format!("{} is from an earlier version and got {names}", table.name));
     }
     for index in differences.local_indexes {
         let advice = "DynamoDB cannot change it, so only a new data directory has it as in template.yaml";
-        net::log("dynamodb", &format!("{}: the local index {index} is from an earlier version; {advice}", table.name));
+        terminal::log(
+            "dynamodb",
+            &format!("{}: the local index {index} is from an earlier version; {advice}", table.name),
+        );
     }
     Ok(())
 }
@@ -196,14 +206,15 @@ fn complete_table(database: &Database, table: &Table) -> Result<()> {
 /// days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html) of its expiry.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Deletes the expired items of all tables again and again. The streams of the tables get records of this.
+/// Deletes the expired items of all tables again and again. The streams of the tables get records
+/// of this.
 pub(crate) async fn sweep_expired_items(database: Database) {
     loop {
         sleep(SWEEP_INTERVAL).await;
         let database = database.clone();
         // A task that panics has logged the reason.
         if let Ok(Err(error)) = spawn_blocking(move || delete_expired_items(&database)).await {
-            net::log("dynamodb", &format!("{error:#}"));
+            terminal::log("dynamodb", &format!("{error:#}"));
         }
     }
 }
@@ -286,7 +297,7 @@ Resources:
     }
 
     fn listener() -> TcpListener {
-        net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap()
+        listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap()
     }
 
     fn get(database: &Database, pk: &str) -> Value {
@@ -344,23 +355,6 @@ Resources:
     }
 
     #[tokio::test]
-    async fn a_data_directory_keeps_the_items() {
-        let directory = tempfile::tempdir().unwrap();
-        let inside = directory.path().join("new/data");
-        let item = [("pk", "a"), ("sk", "1")];
-        let item = item.map(|(name, value)| (name.to_owned(), AttributeValue::S(value.to_owned())));
-        for created in [true, false] {
-            let engine = Engine::start(listener(), Some(&inside)).unwrap();
-            assert_eq!(!create_tables(engine.database(), &template()).unwrap().is_empty(), created);
-            if created {
-                import(engine.database(), "things", vec![item.clone().into()]).unwrap();
-            }
-            assert_eq!(get(engine.database(), "a")["pk"], json!({"S": "a"}));
-            engine.shutdown().await;
-        }
-    }
-
-    #[tokio::test]
     async fn a_damaged_database_is_an_error_that_says_what_to_do() {
         let directory = tempfile::tempdir().unwrap();
         let engine = Engine::start(listener(), Some(directory.path())).unwrap();
@@ -380,16 +374,6 @@ Resources:
         }
         fs::write(&file, sound).unwrap();
         Engine::start(listener(), Some(directory.path())).unwrap().shutdown().await;
-    }
-
-    #[tokio::test]
-    async fn a_stopped_engine_does_not_answer() {
-        let engine = Engine::start(listener(), None).unwrap();
-        let endpoint = engine.endpoint().to_owned();
-        let health = reqwest::get(&endpoint).await.unwrap();
-        assert_eq!(health.status(), 200);
-        engine.shutdown().await;
-        assert!(reqwest::get(&endpoint).await.is_err());
     }
 
     #[tokio::test]

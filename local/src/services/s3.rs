@@ -1,5 +1,6 @@
-//! S3: the buckets of template.yaml, with the crates s3s, which speaks the protocol and checks signatures, and s3s-fs,
-//! which keeps objects in files. Any SDK and the AWS CLI can use them with the access key `local` and the secret `local`.
+//! S3: the buckets of template.yaml, with the crates s3s, which speaks the protocol and checks
+//! signatures, and s3s-fs, which keeps objects in files. Any SDK and the AWS CLI can use them with
+//! the access key `local` and the secret `local`.
 
 mod access;
 mod answer;
@@ -27,8 +28,9 @@ use self::{
     answer::{error, internal_error, to_s3s},
     store::Store,
 };
+use crate::host_header;
+use crate::listener;
 use crate::template::Bucket;
-use crate::{host, net};
 
 pub use self::{access::KEY, event::Created, object::Object};
 
@@ -57,15 +59,16 @@ struct App {
 }
 
 impl S3 {
-    /// Serves these buckets on `listener`. Their objects are in the directory `data_dir/s3`, or in a temporary directory.
-    /// Calls `created` with each object that a request has created, before the answer.
+    /// Serves these buckets on `listener`. Their objects are in the directory `data_dir/s3`, or in
+    /// a temporary directory. Calls `created` with each object that a request has created, before
+    /// the answer.
     pub fn start(
         listener: TcpListener,
         buckets: &[Bucket],
         data_dir: Option<&Path>,
         created: impl Fn(&Created) + Send + Sync + 'static,
     ) -> Result<Self> {
-        let endpoint = net::url(&listener)?;
+        let endpoint = listener::url(&listener)?;
         let (root, temporary) = if let Some(directory) = data_dir {
             (directory.join("s3"), None)
         } else {
@@ -134,14 +137,14 @@ impl S3 {
     }
 }
 
-/// Answers a request. Everybody knows the access key, so a page in the developer's browser could sign requests. It is kept
-/// away as from the other endpoints of the stack.
+/// Answers a request. Everybody knows the access key, so a page in the developer's browser could
+/// sign requests. It is kept away as from the other endpoints of the stack.
 async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
-    if let Err(reason) = host::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
+    if let Err(reason) = host_header::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
         return error(403, "AccessDenied", reason);
     }
     let rules = app.bucket(&request).map_or(&[][..], |bucket| &bucket.cors);
-    if let Some(preflight) = cors::Preflight::of(&request) {
+    if let Some(preflight) = cors::Preflight::from_request(&request) {
         return preflight.answer(rules);
     }
     if !cors::is_admitted(rules, &request) {
@@ -171,7 +174,8 @@ impl App {
         access::bucket_of_host(host, self.port)
     }
 
-    /// Returns whether the host of a request is `<bucket>.localhost:<port>`, which SDKs make of the endpoint `localhost`.
+    /// Returns whether the host of a request is `<bucket>.localhost:<port>`, which SDKs make of the
+    /// endpoint `localhost`.
     fn is_host_of_bucket(&self, request: &Request) -> bool {
         self.bucket_of_host(request).is_some_and(|name| self.buckets.iter().any(|bucket| bucket.name == name))
     }

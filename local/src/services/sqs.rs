@@ -1,8 +1,11 @@
-//! The [API of Amazon SQS](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html) below
-//! [`SQS_PATH`], as far as a program needs it that processes the messages of an on-failure queue: `ReceiveMessage`,
-//! `DeleteMessage` and `ChangeMessageVisibility` in the JSON protocol. The [outbox](super::outbox) has the messages.
+//! The [API of Amazon
+//! SQS](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html) below
+//! [`SQS_PATH`], as far as a program needs it that processes the messages of an on-failure queue:
+//! `ReceiveMessage`, `DeleteMessage` and `ChangeMessageVisibility` in the JSON protocol. The
+//! [outbox](super::outbox) has the messages.
 //!
-//! A request needs no signature. `ReceiveMessage` does not wait for messages, and a receipt handle is the message id.
+//! A request needs no signature. `ReceiveMessage` does not wait for messages, and a receipt handle
+//! is the message id.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +29,8 @@ use crate::template::{Destination, Template};
 pub const SQS_PATH: &str = "/local/sqs";
 
 /// The time for which a received message is hidden if the request names none: the
-/// [default](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html) of a queue.
+/// [default](https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html)
+/// of a queue.
 const DEFAULT_VISIBILITY_TIMEOUT: u64 = 30;
 
 /// The on-failure queues of a template.
@@ -52,11 +56,11 @@ impl Sqs {
     #[must_use]
     pub fn new(template: &Template, outbox: Arc<Outbox>) -> Self {
         let names = template.functions.iter().flat_map(|function| {
-            let of_events = match &function.asynchronous.on_failure {
+            let of_events = match function.event_invoke_config.on_failure() {
                 Some(Destination::Queue(name)) => Some(name.clone()),
                 _ => None,
             };
-            function.mappings.iter().filter_map(|mapping| mapping.on_failure.clone()).chain(of_events)
+            function.mappings.iter().map(|mapping| mapping.on_failure.clone()).chain(of_events)
         });
         Self { names: Arc::new(names.collect()), outbox }
     }

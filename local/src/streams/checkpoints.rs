@@ -10,10 +10,11 @@ use std::{
 
 use anyhow::{Context as _, Result};
 
-use crate::net;
+use crate::terminal;
 
-/// The sequence number of the last record that each mapping has processed. With a data directory, they are kept in a
-/// file: after the stack was killed, the next one continues from there, and functions get some records again.
+/// The sequence number of the last record that each mapping has processed. With a data directory,
+/// they are kept in a file: after the stack was killed, the next one continues from there, and
+/// functions get some records again.
 pub(super) struct Checkpoints {
     file: Option<PathBuf>,
     positions: Mutex<BTreeMap<String, String>>,
@@ -36,32 +37,33 @@ impl Checkpoints {
         Ok(Self { file, positions: Mutex::new(positions) })
     }
 
-    /// Returns the checkpoint of a mapping: empty at the beginning of a stream that had no records, `None` if there is
-    /// none.
+    /// Returns the checkpoint of a mapping: empty at the beginning of a stream that had no records,
+    /// `None` if there is none.
     pub(super) fn get(&self, mapping: &str) -> Option<String> {
         self.positions.lock().unwrap_or_else(PoisonError::into_inner).get(mapping).cloned()
     }
 
-    /// Sets the checkpoint of a mapping. If the file cannot be written, functions get records again after the next
-    /// start.
+    /// Sets the checkpoint of a mapping. If the file cannot be written, functions get records again
+    /// after the next start.
     pub(super) fn set(&self, mapping: &str, position: &str) {
         let mut positions = self.positions.lock().unwrap_or_else(PoisonError::into_inner);
         positions.insert(mapping.to_owned(), position.to_owned());
         let Some(file) = &self.file else { return };
-        // A rename replaces the file in one step, so a killed stack leaves either the old or the new file.
+        // A rename replaces the file in one step, so a killed stack leaves either the old or the
+        // new file.
         let new = file.with_extension("new");
         let written = serde_json::to_vec(&*positions).map_err(Into::into).and_then(|text| fs::write(&new, text));
         if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
-            net::log("streams", &format!("cannot write {}: {error}", file.display()));
+            terminal::log("streams", &format!("cannot write {}: {error}", file.display()));
         }
     }
 }
 
-/// The positions of the lanes of one mapping. Its checkpoint is the earliest of them: everything before it is
-/// processed.
+/// The positions of the lanes of one mapping. Its checkpoint is the earliest of them: everything
+/// before it is processed.
 ///
-/// After the stack was killed, every lane continues from the checkpoint. So functions get some records again that a
-/// faster lane had processed.
+/// After the stack was killed, every lane continues from the checkpoint. So functions get some
+/// records again that a faster lane had processed.
 pub(super) struct Lanes {
     checkpoints: Arc<Checkpoints>,
     /// The name of the mapping's checkpoint.

@@ -4,19 +4,21 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use serde_json::{Value, json};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use time::format_description::well_known::Rfc3339;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::lambda::failure::Failure;
+use crate::lambda::invocation_record::InvocationRecord;
 use crate::lambda::runtime::{Invocation, InvokeError, answer, arn};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::record::{Record, event};
-use crate::template::Mapping;
+use crate::template::EventSourceMapping;
+use crate::terminal;
 
-/// The pause before the first retry of a batch. Each further pause is twice as long, up to [`MAX_BACKOFF`]. Lambda
-/// [backs off exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no numbers.
+/// The pause before the first retry of a batch. Each further pause is twice as long, up to
+/// [`MAX_BACKOFF`]. Lambda [backs off
+/// exponentially](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) too, but documents no
+/// numbers.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 /// The longest pause before a retry.
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
@@ -24,7 +26,7 @@ const MAX_BACKOFF: Duration = Duration::from_secs(2);
 /// The settings with which the batches of a mapping are delivered.
 pub struct Delivery<'a> {
     /// The mapping.
-    pub mapping: &'a Mapping,
+    pub mapping: &'a EventSourceMapping,
     /// The name of the function.
     pub function: &'a str,
     /// The id of the shard.
@@ -40,16 +42,6 @@ struct Part {
     invocations: u32,
 }
 
-/// The reason for giving up records.
-struct Reason<'a> {
-    /// The reason as the message to the queue names it.
-    condition: &'static str,
-    /// The number of invocations with these records.
-    invocations: u32,
-    /// The outcome of the last invocation, if there was one.
-    outcome: Option<&'a Outcome>,
-}
-
 /// The outcome of an invocation.
 enum Outcome {
     /// All records are processed.
@@ -61,17 +53,18 @@ enum Outcome {
 }
 
 impl Delivery<'_> {
-    /// Delivers a batch, one part after the other, until every record is processed or given up. Calls `settled` with
-    /// the last of these records whenever there are more of them.
+    /// Delivers a batch, one part after the other, until every record is processed or given up.
+    /// Calls `settled` with the last of these records whenever there are more of them.
     ///
-    /// - If the function [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the batch
-    ///   is retried up to the maximum retries and the maximum age. A split does not count as a retry. If the function
-    ///   cannot be invoked, the batch is retried up to the maximum age.
+    /// - If the function
+    ///   [fails](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), the
+    ///   batch is split in half, and a single record is retried up to the maximum number of
+    ///   retries. If the function cannot be invoked, the batch is retried without end.
     /// - If the function [reports
-    ///   failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html), the records
-    ///   from the first failure on are retried. With bisecting, that counts as a split. AWS does not document the case
-    ///   that the very first record failed. Here the batch is split in half, as after an error, until the failed record
-    ///   is alone.
+    ///   failures](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html),
+    ///   the records from the first failure on are retried, which does not count as a retry. AWS
+    ///   does not document the case that the very first record failed. Here the batch is split in
+    ///   half, as after an error, until the failed record is alone.
     pub async fn deliver<I, F>(&self, batch: Vec<Record>, invoke: I, mut settled: impl FnMut(&Record))
     where
         I: Fn(Bytes) -> F,
@@ -81,17 +74,10 @@ impl Delivery<'_> {
         let mut parts = vec![Part { records: batch, retries: 0, invocations: 0 }];
         let mut pause = INITIAL_BACKOFF;
         while let Some(mut part) = parts.pop() {
-            let expired = part.records.iter().take_while(|record| self.is_expired(record)).count();
-            let expired: Vec<_> = part.records.drain(..expired).collect();
-            if let Some(last) = expired.last() {
-                let invocations = part.invocations;
-                self.give_up(&expired, &Reason { condition: "RecordAgeExceeded", invocations, outcome: None });
-                settled(last);
-            }
             let Some(last) = part.records.last() else { continue };
 
-            let outcome = self.outcome(&part.records, invoke(event(&part.records)).await);
-            let Outcome::Failed { from, .. } = outcome else {
+            let outcome = outcome(&part.records, invoke(event(&part.records)).await);
+            let Outcome::Failed { from, function_error } = outcome else {
                 if matches!(outcome, Outcome::Processed) {
                     settled(last);
                     pause = INITIAL_BACKOFF;
@@ -107,17 +93,17 @@ impl Delivery<'_> {
             if let Some(last) = processed.last() {
                 settled(last);
             }
-            if self.mapping.bisect && !processed.is_empty() {
+            if !processed.is_empty() {
                 parts.push(part);
-            } else if self.mapping.bisect && part.records.len() > 1 {
+            } else if part.records.len() > 1 {
                 let records = part.records.split_off(part.records.len() / 2);
                 parts.push(Part { records, ..part });
                 parts.push(part);
-            } else if self.mapping.retries.is_some_and(|limit| part.retries >= limit) {
-                let invocations = part.invocations;
-                let reason = Reason { condition: "RetryAttemptsExhausted", invocations, outcome: Some(&outcome) };
-                self.give_up(&part.records, &reason);
-                part.records.last().map(&mut settled);
+            } else if part.retries >= self.mapping.retries {
+                for record in &part.records {
+                    self.give_up(record, part.invocations, function_error);
+                    settled(record);
+                }
                 pause = INITIAL_BACKOFF;
             } else {
                 part.retries += 1;
@@ -128,59 +114,45 @@ impl Delivery<'_> {
         }
     }
 
-    fn is_expired(&self, record: &Record) -> bool {
-        self.mapping.max_age.is_some_and(|age| OffsetDateTime::now_utc() - record.created > age)
-    }
-
-    /// Returns the outcome of an invocation with these records.
-    fn outcome(&self, records: &[Record], result: Result<Invocation, InvokeError>) -> Outcome {
-        match answer(result) {
-            None => Outcome::NotInvoked,
-            Some(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
-            Some(Invocation { payload, .. }) if self.mapping.reports_failures => match first_failure(records, &payload)
-            {
-                Some(from) => Outcome::Failed { from, function_error: false },
-                None => Outcome::Processed,
-            },
-            Some(_) => Outcome::Processed,
-        }
-    }
-
-    /// Logs that records are given up, and sends a message to the on-failure queue if there is one. [The
-    /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) contains the positions of
-    /// the records in the stream, not the records.
-    fn give_up(&self, records: &[Record], reason: &Reason) {
-        let (Some(first), Some(last)) = (records.first(), records.last()) else {
-            return;
-        };
-        let (count, condition) = (records.len(), reason.condition);
-        let (start, end) = (&first.sequence_number, &last.sequence_number);
-        net::log(self.function, &format!("gave up stream records {start} to {end} (number: {count}): {condition}"));
-        let Some(queue) = &self.mapping.on_failure else {
-            return;
-        };
-        let function_error = match reason.outcome {
-            Some(Outcome::Failed { function_error, .. }) => Some(*function_error),
-            _ => None,
-        };
-        let failure = Failure {
+    /// Logs that a record is given up after this number of invocations, and sends a message to the
+    /// on-failure queue. [The
+    /// message](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html)
+    /// contains the position of the record in the stream, not the record. `function_error` tells
+    /// whether the last invocation failed as a whole.
+    fn give_up(&self, record: &Record, invocations: u32, function_error: bool) {
+        let (number, condition) = (&record.sequence_number, "RetryAttemptsExhausted");
+        terminal::log(self.function, &format!("gave up the stream record {number}: {condition}"));
+        let failure = InvocationRecord {
             request_id: &Uuid::new_v4().to_string(),
             function_arn: &arn(self.function),
             condition,
-            invocations: reason.invocations,
-            function_error,
+            invocations,
+            function_error: Some(function_error),
         };
         let mut message = failure.record();
+        let arrival = record.created.format(&Rfc3339).unwrap_or_default();
         message["DDBStreamBatchInfo"] = json!({
             "shardId": self.shard,
-            "startSequenceNumber": start,
-            "endSequenceNumber": end,
-            "approximateArrivalOfFirstRecord": first.created.format(&Rfc3339).unwrap_or_default(),
-            "approximateArrivalOfLastRecord": last.created.format(&Rfc3339).unwrap_or_default(),
-            "batchSize": count,
+            "startSequenceNumber": number,
+            "endSequenceNumber": number,
+            "approximateArrivalOfFirstRecord": arrival,
+            "approximateArrivalOfLastRecord": arrival,
+            "batchSize": 1,
             "streamArn": self.mapping.stream_arn,
         });
-        self.outbox.fail(self.function, queue, message);
+        self.outbox.fail(self.function, &self.mapping.on_failure, message);
+    }
+}
+
+/// Returns the outcome of an invocation with these records.
+fn outcome(records: &[Record], result: Result<Invocation, InvokeError>) -> Outcome {
+    match answer(result) {
+        None => Outcome::NotInvoked,
+        Some(Invocation { function_error: true, .. }) => Outcome::Failed { from: 0, function_error: true },
+        Some(Invocation { payload, .. }) => match first_failure(records, &payload) {
+            Some(from) => Outcome::Failed { from, function_error: false },
+            None => Outcome::Processed,
+        },
     }
 }
 
@@ -188,12 +160,14 @@ fn next_pause(pause: Duration) -> Duration {
     (pause * 2).min(MAX_BACKOFF)
 }
 
-/// Returns the index of the first record that the function reports as failed, or `None` if it reports none.
+/// Returns the index of the first record that the function reports as failed, or `None` if it
+/// reports none.
 ///
 /// The whole batch
 /// [succeeds](https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html#streams-batchfailurereporting-conditions)
-/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch fails if an identifier
-/// is empty, `null`, absent or not in the batch, and in the local stack also if the answer has any other form.
+/// if the list of failures is empty, `null` or absent, or the answer is `null`. The whole batch
+/// fails if an identifier is empty, `null`, absent or not in the batch, and in the local stack also
+/// if the answer has any other form.
 fn first_failure(records: &[Record], payload: &[u8]) -> Option<usize> {
     if payload.is_empty() {
         return None;

@@ -1,28 +1,29 @@
-//! Reads the stream for one lane of a mapping: collects batches, delivers them, and keeps the position.
+//! Reads the stream for one lane of a mapping: collects batches, delivers them, and keeps the
+//! position.
 
-use std::{mem, sync::Arc, time::Duration};
+use std::{mem, sync::Arc};
 
 use axum::body::Bytes;
 use tokio::{
     select,
     sync::{mpsc, oneshot, watch},
-    time::{Instant, sleep},
+    time::sleep,
 };
 
 use crate::lambda::runtime::{Invocation, InvokeError, MAX_PAYLOAD_BYTES};
-use crate::net;
 use crate::services::outbox::Outbox;
 use crate::streams::checkpoints::Lanes;
 use crate::streams::delivery::Delivery;
-use crate::streams::growth::ERROR_PAUSE;
+use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::record::{EMPTY_EVENT_BYTES, Record};
 use crate::streams::source::{Lane, MAX_READ_RECORDS, Source};
-use crate::template::Mapping;
+use crate::template::EventSourceMapping;
+use crate::terminal;
 
 /// Reads the stream for one lane of a mapping.
 pub(super) struct Poller {
     pub(super) function: String,
-    pub(super) mapping: Arc<Mapping>,
+    pub(super) mapping: Arc<EventSourceMapping>,
     pub(super) source: Source,
     /// Changes when the stream has grown.
     pub(super) end: watch::Receiver<String>,
@@ -42,23 +43,21 @@ pub(super) struct Poller {
 struct Batch {
     records: Vec<Record>,
     bytes: usize,
-    /// The end of its batching window, which starts with its first record.
-    due: Option<Instant>,
     full: bool,
 }
 
 impl Batch {
     fn new() -> Self {
-        Self { records: vec![], bytes: EMPTY_EVENT_BYTES, due: None, full: false }
+        Self { records: vec![], bytes: EMPTY_EVENT_BYTES, full: false }
     }
 }
 
 impl Poller {
     /// Reads the stream until the task is aborted.
     ///
-    /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it is full, when another
-    /// record would make the event too large, or when its window ends. Without a window, it is delivered when the
-    /// stream has no more records.
+    /// A batch [is delivered](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) when it
+    /// is full, when another record would make the event too large, or when the stream has no more
+    /// records.
     pub(super) async fn run<I, F>(mut self, invoke: I)
     where
         I: Fn(Bytes) -> F,
@@ -74,7 +73,10 @@ impl Poller {
             let read = match self.source.read(&self.position, limit, self.lane, &self.mapping.filters).await {
                 Ok(read) => read,
                 Err(error) => {
-                    net::log(&self.function, &format!("cannot read the stream of {}: {error:#}", self.mapping.table));
+                    terminal::log(
+                        &self.function,
+                        &format!("cannot read the stream of {}: {error:#}", self.mapping.table),
+                    );
                     sleep(ERROR_PAUSE).await;
                     continue;
                 }
@@ -95,14 +97,8 @@ impl Poller {
                 }
                 continue;
             }
-            let left = batch.due.map_or(Duration::ZERO, |due| due.saturating_duration_since(Instant::now()));
-            if batch.full || (is_end && left.is_zero()) {
+            if batch.full || is_end {
                 self.deliver(mem::replace(&mut batch, Batch::new()).records, &invoke).await;
-            } else if is_end {
-                select! {
-                    () = sleep(left) => {}
-                    Ok(()) = self.end.changed() => {}
-                }
             }
         }
     }
@@ -117,7 +113,6 @@ impl Poller {
                     return;
                 }
                 batch.bytes = bytes;
-                batch.due.get_or_insert_with(|| Instant::now() + self.mapping.window);
                 batch.records.push(record);
             }
             self.seen += 1;
@@ -140,7 +135,8 @@ impl Poller {
         };
         let settled = |record: &Record| self.positions.set(self.lane.index, &record.sequence_number);
         delivery.deliver(records, invoke, settled).await;
-        // Records after the batch may have been skipped because they match no filter, or are in another lane.
+        // Records after the batch may have been skipped because they match no filter, or are in
+        // another lane.
         self.positions.set(self.lane.index, &self.position);
     }
 }

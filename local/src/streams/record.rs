@@ -9,7 +9,8 @@ pub(super) const EMPTY_EVENT_BYTES: usize = 14;
 /// A record of a stream.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Its position in the stream. All sequence numbers have the same length, so they are ordered as text.
+    /// Its position in the stream. All sequence numbers have the same length, so they are ordered
+    /// as text.
     pub sequence_number: String,
     /// The time of the write.
     pub created: OffsetDateTime,

@@ -1,9 +1,9 @@
 //! The stream of a table in another DynamoDB, read by the API of DynamoDB Streams.
 //!
-//! Such a stream has several shards, which split and end. One task per stream reads all of them, a parent before its
-//! children, and appends their records to a log in memory, so that the rest of the stack sees one shard that begins when the
-//! stack starts. The log gives the records sequence numbers of its own, because those of different shards have no common
-//! order.
+//! Such a stream has several shards, which split and end. One task per stream reads all of them, a
+//! parent before its children, and appends their records to a log in memory, so that the rest of
+//! the stack sees one shard that begins when the stack starts. The log gives the records sequence
+//! numbers of its own, because those of different shards have no common order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,11 +18,12 @@ use dynoxide::{AttributeValue as EngineValue, Item};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::net;
-use crate::services::dynamodb::other::Other;
+use crate::services::dynamodb::external::ExternalDynamoDb;
+use crate::terminal;
 
 /// The pause between two reads of a shard. Lambda [polls each shard four times a
-/// second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), and DynamoDB allows five reads.
+/// second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html), and DynamoDB allows five
+/// reads.
 const READ_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The pause between two searches for new shards.
@@ -59,7 +60,8 @@ impl Log {
     }
 }
 
-/// Returns the sequence number of the record at this place. All have one length, so that they are ordered as text.
+/// Returns the sequence number of the record at this place. All have one length, so that they are
+/// ordered as text.
 fn sequence_number(place: usize) -> String {
     format!("{place:021}")
 }
@@ -79,7 +81,7 @@ impl Drop for RemoteStreams {
 
 impl RemoteStreams {
     /// Opens the streams of these tables, and reads the records that are written from now on.
-    pub(crate) async fn open(other: &Other, tables: BTreeSet<&str>) -> Result<Self> {
+    pub(crate) async fn open(other: &ExternalDynamoDb, tables: BTreeSet<&str>) -> Result<Self> {
         let mut streams = Self::default();
         for table in tables {
             let failed = || format!("stream of table {table} at {}", other.url());
@@ -100,7 +102,8 @@ impl RemoteStreams {
 /// A shard that is being read.
 struct Shard {
     iterator: String,
-    /// The position of the last record, or of the start, at which an iterator that has expired is opened again.
+    /// The position of the last record, or of the start, at which an iterator that has expired is
+    /// opened again.
     position: Position,
 }
 
@@ -119,12 +122,13 @@ struct Reader {
 }
 
 impl Reader {
-    async fn open(other: &Other, table: &str, log: Arc<Log>) -> Result<Self> {
+    async fn open(other: &ExternalDynamoDb, table: &str, log: Arc<Log>) -> Result<Self> {
         let described = other.client().describe_table().table_name(table).send().await?;
         let arn = described.table.and_then(|table| table.latest_stream_arn).context("the table has no stream")?;
         let (known, open) = (BTreeSet::new(), BTreeMap::new());
         let mut reader = Self { client: other.streams(), table: table.to_owned(), arn, log, known, open };
-        // No child waits for its parent here: it would be opened later, at records from before the start.
+        // No child waits for its parent here: it would be opened later, at records from before the
+        // start.
         for shard in reader.shards().await? {
             let id = shard.shard_id.context("a shard has no id")?;
             reader.open_shard(&id, (ShardIteratorType::Latest, None)).await?;
@@ -147,14 +151,15 @@ impl Reader {
             match read.await {
                 Ok(()) => sleep(READ_INTERVAL).await,
                 Err(error) => {
-                    net::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
+                    terminal::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
                     sleep(ERROR_PAUSE).await;
                 }
             }
         }
     }
 
-    /// Opens the shards that are new since the start. The children of an open shard wait until it ends.
+    /// Opens the shards that are new since the start. The children of an open shard wait until it
+    /// ends.
     async fn discover(&mut self) -> Result<()> {
         for shard in self.shards().await? {
             let id = shard.shard_id.context("a shard has no id")?;
@@ -278,8 +283,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::listener;
 
-    /// A stream with several shards. Each record has its position in the shard as the sequence number.
+    /// A stream with several shards. Each record has its position in the shard as the sequence
+    /// number.
     #[derive(Default)]
     struct Stream {
         /// The id of each shard, its parent, its records, and whether it has ended.
@@ -327,15 +334,15 @@ mod tests {
 
     /// Opens a reader of a stream.
     async fn reader(stream: &Arc<Mutex<Stream>>) -> Reader {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-        let url = net::url(&listener).unwrap();
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let url = listener::url(&listener).unwrap();
         let stream = stream.clone();
         let answer = post(async move |headers: HeaderMap, body: String| {
             let operation = headers["x-amz-target"].to_str().unwrap().rsplit('.').next().unwrap();
             stream.lock().unwrap().answer(operation, &serde_json::from_str(&body).unwrap())
         });
         tokio::spawn(async move { axum::serve(listener, Router::new().route("/", answer)).await });
-        Reader::open(&Other::new(&url).unwrap(), "things", Arc::default()).await.unwrap()
+        Reader::open(&ExternalDynamoDb::new(&url).unwrap(), "things", Arc::default()).await.unwrap()
     }
 
     /// Returns the keys of the records in the log.

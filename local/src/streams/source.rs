@@ -1,6 +1,7 @@
-//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has one shard. A stream that does
-//! not exist in the engine is empty: its table may be created later, and the position stays valid when a table is deleted and
-//! created again, because sequence numbers grow.
+//! Reads the stream of a table, from the engine or from the log of another DynamoDB. The stream has
+//! one shard. A stream that does not exist in the engine is empty: its table may be created later,
+//! and the position stays valid when a table is deleted and created again, because sequence numbers
+//! grow.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -18,15 +19,17 @@ use tokio::task::spawn_blocking;
 
 use crate::streams::record::Record;
 use crate::streams::remote::RemoteStreams;
-use crate::template::Mapping;
+use crate::template::EventSourceMapping;
 use crate::template::cloudformation::REGION;
-use crate::template::filter::Pattern;
+use crate::template::filter::{self, Pattern};
 
 /// The maximum number of records that one
-/// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html) returns.
+/// [`GetRecords`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html)
+/// returns.
 pub(super) const MAX_READ_RECORDS: usize = 1000;
 
-/// A part of a stream: all records of some of the items. The lanes of a mapping are delivered independently.
+/// A part of a stream: all records of some of the items. The lanes of a mapping are delivered
+/// independently.
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
     pub(super) index: usize,
@@ -65,7 +68,8 @@ impl From<Database> for Store {
     }
 }
 
-/// Returns the sequence number of the last record of a stream; empty if it has none. Returns `None` if there is no stream.
+/// Returns the sequence number of the last record of a stream; empty if it has none. Returns `None`
+/// if there is no stream.
 fn end(database: &Database, arn: &str) -> Result<Option<String>> {
     let request = serde_json::from_value(json!({"StreamArn": arn}))?;
     let description = match database.describe_stream(request) {
@@ -81,7 +85,8 @@ fn end(database: &Database, arn: &str) -> Result<Option<String>> {
 pub struct Source {
     store: Store,
     table: String,
-    /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only the table name.
+    /// The ARN that functions see. It differs from the engine's ARN, of which the engine reads only
+    /// the table name.
     arn: String,
     /// The id of the shard.
     pub shard: String,
@@ -93,7 +98,7 @@ pub struct Source {
 
 impl Source {
     /// Opens the stream of a mapping.
-    pub fn new(store: impl Into<Store>, mapping: &Mapping) -> Result<Self> {
+    pub fn new(store: impl Into<Store>, mapping: &EventSourceMapping) -> Result<Self> {
         let (arn, table) = (mapping.stream_arn.clone(), mapping.table.clone());
         let shard = shard_id(&table);
         let mut source = Self { store: store.into(), table, arn, shard, end: String::new(), exists: false };
@@ -103,7 +108,8 @@ impl Source {
         Ok(source)
     }
 
-    /// Returns the sequence number of the last record; empty if there is none. Returns `None` if there is no stream.
+    /// Returns the sequence number of the last record; empty if there is none. Returns `None` if
+    /// there is no stream.
     fn end(&self) -> Result<Option<String>> {
         match &self.store {
             Store::Engine(database) => end(database, &self.arn),
@@ -117,7 +123,8 @@ impl Source {
         Ok(spawn_blocking(move || source.end()).await??.unwrap_or_default())
     }
 
-    /// Returns the sequence number of a later record than `position`, or `position` if there is none.
+    /// Returns the sequence number of a later record than `position`, or `position` if there is
+    /// none.
     pub(super) async fn advance(&self, position: &str) -> Result<String> {
         let (source, position) = (self.clone(), position.to_owned());
         let read = move || {
@@ -127,8 +134,8 @@ impl Source {
         spawn_blocking(read).await?
     }
 
-    /// Reads the next records after the sequence number `position`, as functions get them in JSON, whatever their filters
-    /// are. Returns each with its sequence number.
+    /// Reads the next records after the sequence number `position`, as functions get them in JSON,
+    /// whatever their filters are. Returns each with its sequence number.
     pub(super) async fn read_json(&self, position: &str) -> Result<Vec<(String, Value)>> {
         let (source, position) = (self.clone(), position.to_owned());
         let records = spawn_blocking(move || source.get_records(position, MAX_READ_RECORDS)).await??;
@@ -136,8 +143,9 @@ impl Source {
         records.into_iter().map(numbered).collect()
     }
 
-    /// Reads the next records after the sequence number `position`, or from the beginning if it is empty. Returns the
-    /// sequence number of each record and, if it is in the lane and matches the filters, the record.
+    /// Reads the next records after the sequence number `position`, or from the beginning if it is
+    /// empty. Returns the sequence number of each record and, if it is in the lane and matches the
+    /// filters, the record.
     pub(super) async fn read(
         &self,
         position: &str,
@@ -151,9 +159,9 @@ impl Source {
         records.into_iter().map(|record| self.record(record, lane, filters)).collect()
     }
 
-    /// Reads the next records after the sequence number `position`, as [`Source::read`] does, for all of `lanes` lanes.
-    /// Returns the sequence number of the last one, or `position` if there is none, and the records that match the filters,
-    /// each with the index of its lane.
+    /// Reads the next records after the sequence number `position`, as [`Source::read`] does, for
+    /// all of `lanes` lanes. Returns the sequence number of the last one, or `position` if there is
+    /// none, and the records that match the filters, each with the index of its lane.
     ///
     /// It blocks while the engine reads.
     pub fn read_all(
@@ -193,7 +201,8 @@ impl Source {
         Ok(database.get_records(request)?.records)
     }
 
-    /// Converts a record into the form that [Lambda](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) sends.
+    /// Converts a record into the form that
+    /// [Lambda](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) sends.
     fn json(&self, record: get_records::Record) -> Result<Value> {
         let mut json = serde_json::to_value(record)?;
         json["awsRegion"] = Value::from(REGION);
@@ -201,7 +210,8 @@ impl Source {
         Ok(json)
     }
 
-    /// Returns the sequence number of a record and, if it is in the lane and matches the filters, the record.
+    /// Returns the sequence number of a record and, if it is in the lane and matches the filters,
+    /// the record.
     fn record(&self, record: get_records::Record, lane: Lane, filters: &[Pattern]) -> Result<(String, Option<Record>)> {
         let sequence_number = record.dynamodb.sequence_number.clone();
         if !lane.has(&record.dynamodb.keys) {
@@ -210,7 +220,7 @@ impl Source {
         #[allow(clippy::cast_possible_truncation)] // seconds since 1970
         let created = record.dynamodb.approximate_creation_date_time as i64;
         let json = self.json(record)?;
-        if !filters.is_empty() && !filters.iter().any(|filter| filter.matches(&json)) {
+        if !filter::any_matches(filters, &json) {
             return Ok((sequence_number, None));
         }
         let created = OffsetDateTime::from_unix_timestamp(created)?;

@@ -57,19 +57,15 @@ fn put_with(database: &Database, pk: &str, more: &str) {
     database.put_item(serde_json::from_value(request).unwrap()).unwrap();
 }
 
-/// Returns a mapping with the defaults of Lambda and a queue.
-fn mapping() -> Mapping {
-    Mapping {
+/// Returns a mapping whose retries no test exhausts.
+fn mapping() -> EventSourceMapping {
+    EventSourceMapping {
         table: "things".to_owned(),
         stream_arn: "arn:aws:dynamodb:us-east-1:123456789012:table/things/stream/2026-01-01T00:00:00.000".to_owned(),
         batch_size: 100,
-        window: Duration::ZERO,
-        bisect: false,
         parallelization: 1,
-        retries: None,
-        max_age: None,
-        reports_failures: false,
-        on_failure: Some("lost".to_owned()),
+        retries: 1000,
+        on_failure: "lost".to_owned(),
         filters: vec![],
     }
 }
@@ -90,11 +86,11 @@ fn manual_function() -> (impl Fn(Bytes) -> Answer + Clone + Send + Sync + 'stati
 }
 
 impl Fixture {
-    fn new(mapping: Mapping) -> Self {
+    fn new(mapping: EventSourceMapping) -> Self {
         Self::on(database(), mapping, Checkpoints::open(None).unwrap())
     }
 
-    fn on(database: Database, mapping: Mapping, checkpoints: Checkpoints) -> Self {
+    fn on(database: Database, mapping: EventSourceMapping, checkpoints: Checkpoints) -> Self {
         let mut streams = Streams::default();
         let outbox = Arc::new(Outbox::default());
         let (invoke, calls) = manual_function();
@@ -102,9 +98,9 @@ impl Fixture {
         Self { database, outbox, streams, calls }
     }
 
-    /// Returns a fixture whose function is busy with a first record, so that the records of the next writes form
-    /// batches of their own.
-    async fn with_busy_function(mapping: Mapping) -> (Self, Call) {
+    /// Returns a fixture whose function is busy with a first record, so that the records of the
+    /// next writes form batches of their own.
+    async fn with_busy_function(mapping: EventSourceMapping) -> (Self, Call) {
         let mut fixture = Self::new(mapping);
         put(&fixture.database, "first");
         let call = fixture.call(&["first"]).await;
@@ -201,18 +197,8 @@ async fn records_have_the_form_of_lambda() {
 }
 
 #[tokio::test]
-async fn a_mapping_starts_with_new_records() {
-    let database = database();
-    put(&database, "before");
-    let mut fixture = Fixture::on(database, mapping(), Checkpoints::open(None).unwrap());
-    fixture.assert_idle().await;
-    fixture.put(&["after"]);
-    fixture.call(&["after"]).await.succeed();
-}
-
-#[tokio::test]
 async fn batches_are_delivered_in_order_one_at_a_time() {
-    let (mut fixture, first) = Fixture::with_busy_function(Mapping { batch_size: 2, ..mapping() }).await;
+    let (mut fixture, first) = Fixture::with_busy_function(EventSourceMapping { batch_size: 2, ..mapping() }).await;
     fixture.put(&["a", "b", "c", "d", "e"]);
     first.succeed();
     for pks in [&["a", "b"][..], &["c", "d"], &["e"]] {
@@ -224,23 +210,6 @@ async fn batches_are_delivered_in_order_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn a_window_waits_for_a_full_batch() {
-    let mut fixture = Fixture::new(Mapping { batch_size: 3, window: TEST_TIMEOUT * 100, ..mapping() });
-    for pk in ["a", "b", "c"] {
-        fixture.put(&[pk]);
-    }
-    fixture.call(&["a", "b", "c"]).await.succeed();
-}
-
-#[tokio::test]
-async fn a_batch_is_delivered_at_the_end_of_its_window() {
-    let mut fixture = Fixture::new(Mapping { window: Duration::from_millis(60), ..mapping() });
-    fixture.put(&["a"]);
-    fixture.call(&["a"]).await.succeed();
-    fixture.assert_idle().await;
-}
-
-#[tokio::test]
 async fn records_that_match_no_filter_are_skipped() {
     let pattern = |prefix| {
         let pattern = json!({"dynamodb": {"Keys": {"pk": {"S": [{"prefix": prefix}]}}}});
@@ -248,7 +217,7 @@ async fn records_that_match_no_filter_are_skipped() {
     };
     let directory = tempfile::tempdir().unwrap();
     let checkpoints = || Checkpoints::open(Some(directory.path())).unwrap();
-    let mapping = Mapping { batch_size: 2, filters: vec![pattern("a"), pattern("b")], ..mapping() };
+    let mapping = EventSourceMapping { batch_size: 2, filters: vec![pattern("a"), pattern("b")], ..mapping() };
     let mut fixture = Fixture::on(database(), mapping.clone(), checkpoints());
     fixture.put(&["c1", "a1"]);
     let call = fixture.call(&["a1"]).await;
@@ -287,7 +256,7 @@ async fn an_event_does_not_exceed_the_maximum_size() {
 async fn continues_from_the_checkpoint_after_a_kill() {
     let directory = tempfile::tempdir().unwrap();
     let checkpoints = || Checkpoints::open(Some(directory.path())).unwrap();
-    let mapping = Mapping { batch_size: 3, reports_failures: true, ..mapping() };
+    let mapping = EventSourceMapping { batch_size: 3, ..mapping() };
     let mut fixture = Fixture::on(database(), mapping.clone(), checkpoints());
     fixture.put(&["a"]);
     fixture.call(&["a"]).await.succeed();
@@ -320,10 +289,10 @@ async fn misses_no_record_after_a_kill_before_the_first_batch() {
 #[tokio::test]
 async fn idle_waits_for_records_that_functions_cause() {
     let mut fixture = Fixture::new(mapping());
-    let filters = vec![Pattern::parse(r#"{"dynamodb": {"Keys": {"pk": {"S": ["third"]}}}}"#).unwrap()];
+    let third = Pattern::parse(r#"{"dynamodb": {"Keys": {"pk": {"S": ["third"]}}}}"#).unwrap();
     let (invoke, mut other_calls) = manual_function();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
-    let other = Mapping { filters, ..mapping() };
+    let other = EventSourceMapping { filters: vec![third], ..mapping() };
     fixture
         .streams
         .add("other", other, &Store::from(fixture.database.clone()), &fixture.outbox, checkpoints, invoke)
@@ -339,7 +308,8 @@ async fn idle_waits_for_records_that_functions_cause() {
         assert!(idle.as_mut().now_or_never().is_none(), "{pk}");
         call
     };
-    // Each call writes the next record before it ends. The other function gets the last record as well.
+    // Each call writes the next record before it ends. The other function gets the last record as
+    // well.
     for (pk, caused) in [("first", Some("second")), ("second", Some("third")), ("third", None)] {
         let call = next(&mut calls, pk).await;
         if let Some(pk) = caused {
@@ -354,50 +324,47 @@ async fn idle_waits_for_records_that_functions_cause() {
 /// Three invocations of ten fail, in different ways. No record is lost, repeated or out of order.
 #[tokio::test]
 async fn every_record_is_processed_once_and_in_order() {
-    for (bisect, reports_failures) in [(false, false), (false, true), (true, false), (true, true)] {
-        let processed = Arc::new(Mutex::new(vec![]));
-        let faults = Arc::new(Mutex::new((0..100).map(|number| number * 7 % 10).collect::<VecDeque<_>>()));
-        let invoke = {
-            let (processed, faults) = (processed.clone(), faults.clone());
-            move |event: Bytes| -> Answer {
-                let event: Value = serde_json::from_slice(&event).unwrap();
-                let records = event["Records"].as_array().unwrap();
-                let pks = |count: usize| {
-                    let pks = records.iter().take(count).map(|record| &record["dynamodb"]["Keys"]["pk"]["S"]);
-                    pks.map(|pk| pk.as_str().unwrap().to_owned()).collect::<Vec<_>>()
-                };
-                let answer =
-                    |payload: Value| Ok(Invocation { payload: payload.to_string().into(), function_error: false });
-                let fault = faults.lock().unwrap().pop_front();
-                let result = match fault {
-                    Some(7) => Err(InvokeError::Crashed(String::new())),
-                    Some(8) => Ok(Invocation { payload: Bytes::new(), function_error: true }),
-                    Some(9) if reports_failures => {
-                        let middle = records.len() / 2;
-                        processed.lock().unwrap().extend(pks(middle));
-                        let failure = json!({"itemIdentifier": records[middle]["dynamodb"]["SequenceNumber"]});
-                        answer(json!({"batchItemFailures": [failure]}))
-                    }
-                    _ => {
-                        processed.lock().unwrap().extend(pks(records.len()));
-                        answer(Value::Null)
-                    }
-                };
-                async { result }.boxed()
-            }
-        };
-        let database = database();
-        let mut streams = Streams::default();
-        let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
-        let mapping = Mapping { batch_size: 7, bisect, reports_failures, ..mapping() };
-        streams.add("listen", mapping, &Store::from(database.clone()), &Arc::default(), checkpoints, invoke).unwrap();
-        let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
-        for pk in &pks {
-            put(&database, pk);
-            tokio::task::yield_now().await;
+    let processed = Arc::new(Mutex::new(vec![]));
+    let faults = Arc::new(Mutex::new((0..100).map(|number| number * 7 % 10).collect::<VecDeque<_>>()));
+    let invoke = {
+        let (processed, faults) = (processed.clone(), faults.clone());
+        move |event: Bytes| -> Answer {
+            let event: Value = serde_json::from_slice(&event).unwrap();
+            let records = event["Records"].as_array().unwrap();
+            let pks = |count: usize| {
+                let pks = records.iter().take(count).map(|record| &record["dynamodb"]["Keys"]["pk"]["S"]);
+                pks.map(|pk| pk.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            };
+            let answer = |payload: Value| Ok(Invocation { payload: payload.to_string().into(), function_error: false });
+            let fault = faults.lock().unwrap().pop_front();
+            let result = match fault {
+                Some(7) => Err(InvokeError::Crashed(String::new())),
+                Some(8) => Ok(Invocation { payload: Bytes::new(), function_error: true }),
+                Some(9) => {
+                    let middle = records.len() / 2;
+                    processed.lock().unwrap().extend(pks(middle));
+                    let failure = json!({"itemIdentifier": records[middle]["dynamodb"]["SequenceNumber"]});
+                    answer(json!({"batchItemFailures": [failure]}))
+                }
+                _ => {
+                    processed.lock().unwrap().extend(pks(records.len()));
+                    answer(Value::Null)
+                }
+            };
+            async { result }.boxed()
         }
-        timeout(TEST_TIMEOUT, streams.idle()).await.unwrap();
-        assert_eq!(*processed.lock().unwrap(), pks, "{bisect} {reports_failures}");
-        assert!(faults.lock().unwrap().len() < 80);
+    };
+    let database = database();
+    let mut streams = Streams::default();
+    let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
+    let mapping = EventSourceMapping { batch_size: 7, ..mapping() };
+    streams.add("listen", mapping, &Store::from(database.clone()), &Arc::default(), checkpoints, invoke).unwrap();
+    let pks: Vec<_> = (100..300).map(|number| number.to_string()).collect();
+    for pk in &pks {
+        put(&database, pk);
+        tokio::task::yield_now().await;
     }
+    timeout(TEST_TIMEOUT, streams.idle()).await.unwrap();
+    assert_eq!(*processed.lock().unwrap(), pks);
+    assert!(faults.lock().unwrap().len() < 80);
 }

@@ -1,13 +1,15 @@
-//! The part of `CloudFormation` that is needed to read template.yaml without an AWS account: parameters with their
-//! default values, conditions, and the [intrinsic
-//! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html) that
-//! the template uses. Only nodes that the local stack reads are resolved, so all others may use any function.
+//! The part of `CloudFormation` that is needed to read template.yaml without an AWS account:
+//! parameters with their default values, conditions, and the [intrinsic
+//! functions](https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference.html)
+//! that the template uses. Only nodes that the local stack reads are resolved, so all others may
+//! use any function.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use anyhow::{Result, anyhow, bail};
 use saphyr::{LoadableYamlNode, MarkedYamlOwned, ScalarOwned, YamlDataOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// A node of the template with its place in the file.
@@ -18,8 +20,8 @@ pub(crate) const ACCOUNT: &str = "123456789012";
 /// The AWS region of the local stack.
 pub(crate) const REGION: &str = "us-east-1";
 
-/// The parameters that have another value than their default. Without a sender, the stack has no function that sends the
-/// welcome e-mail.
+/// The parameters that have another value than their default. Without a sender, the stack has no
+/// function that sends the welcome e-mail.
 const PARAMETERS: [(&str, &str); 1] = [("WelcomeSender", "hello@example.com")];
 
 /// A parsed template.
@@ -50,7 +52,8 @@ impl Document {
         }
     }
 
-    /// Returns the resources whose condition holds with their logical ids, in the order of the file.
+    /// Returns the resources whose condition holds with their logical ids, in the order of the
+    /// file.
     pub(crate) fn resources(&self) -> Result<Vec<(&str, &Node)>> {
         let mut resources = Vec::new();
         for (id, resource) in self.entries(self.section("Resources")) {
@@ -82,12 +85,11 @@ impl Document {
         anyhow!("{}:{}: {message}", self.file, node.span.start.line())
     }
 
-    /// Returns the value of a node with every intrinsic function resolved, or `None` for `AWS::NoValue`.
+    /// Returns the value of a node with every intrinsic function resolved, or `None` for
+    /// `AWS::NoValue`.
     pub(crate) fn resolve(&self, node: &Node) -> Result<Option<Value>> {
-        if let Some((name, argument)) = intrinsic(node) {
-            return self.call(node, name, argument);
-        }
         Ok(Some(match &node.data {
+            YamlDataOwned::Tagged(tag, argument) => return self.call(node, &tag.suffix, argument),
             YamlDataOwned::Value(scalar) => match scalar {
                 ScalarOwned::Null => Value::Null,
                 ScalarOwned::Boolean(value) => Value::from(*value),
@@ -115,7 +117,14 @@ impl Document {
         }))
     }
 
-    /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings as well.
+    /// Returns the value of a node as a `T`, or `None` for `AWS::NoValue`. An error names the node.
+    pub(crate) fn deserialize<T: DeserializeOwned>(&self, node: &Node) -> Result<Option<T>> {
+        let value = self.resolve(node)?;
+        value.map(|value| serde_json::from_value(value).map_err(|error| self.error(node, error))).transpose()
+    }
+
+    /// Returns a scalar as text. `CloudFormation` accepts numbers and booleans in place of strings
+    /// as well.
     pub(crate) fn text(&self, node: &Node) -> Result<String> {
         match self.resolve(node)? {
             Some(Value::String(text)) => Ok(text),
@@ -129,16 +138,7 @@ impl Document {
         match name {
             "Ref" => self.reference(node, &self.text(argument)?),
             "Sub" => self.substitute(node, argument).map(Value::from).map(Some),
-            "GetAtt" => {
-                let target = match argument.data.as_sequence() {
-                    Some(parts) => {
-                        let parts: Result<Vec<_>> = parts.iter().map(|part| self.text(part)).collect();
-                        parts?.join(".")
-                    }
-                    None => self.text(argument)?,
-                };
-                self.attribute(node, &target).map(Value::from).map(Some)
-            }
+            "GetAtt" => self.attribute(node, &self.text(argument)?).map(Value::from).map(Some),
             "Split" => match argument.data.as_sequence().map(Vec::as_slice) {
                 Some([delimiter, text]) => {
                     let (delimiter, text) = (self.text(delimiter)?, self.text(text)?);
@@ -178,7 +178,8 @@ impl Document {
                 (None, None) => Err(self.error(parameter, format!("parameter {name} has no Default"))),
             };
         }
-        // SAM's name for the alias of a function. A function has one version here, so its alias is the function itself.
+        // SAM's name for the alias of a function. A function has one version here, so its alias is
+        // the function itself.
         if let Some(function) = name.strip_suffix(".Alias") {
             return self.attribute(node, &format!("{function}.Arn")).map(Value::from).map(Some);
         }
@@ -207,9 +208,7 @@ impl Document {
                 Ok(format!("arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{name}/stream/2026-01-01T00:00:00.000"))
             }
             (Some("AWS::SQS::Queue"), "Arn") => Ok(format!("arn:aws:sqs:{REGION}:{ACCOUNT}:{name}")),
-            (Some("AWS::SQS::Queue"), "QueueName") => Ok(name),
             (Some("AWS::S3::Bucket"), "Arn") => Ok(format!("arn:aws:s3:::{name}")),
-            (Some("AWS::S3::Bucket"), "DomainName") => Ok(format!("{name}.s3.amazonaws.com")),
             (Some("AWS::S3::Bucket"), "RegionalDomainName") => Ok(format!("{name}.s3.{REGION}.amazonaws.com")),
             // The local stack calls a function by the last component of its CodeUri.
             (Some("AWS::Serverless::Function"), "Arn") => {
@@ -224,31 +223,21 @@ impl Document {
 
     /// Replaces the variables in a string: `!Sub`.
     fn substitute(&self, node: &Node, argument: &Node) -> Result<String> {
-        let (text, own) = match argument.data.as_sequence().map(Vec::as_slice) {
-            Some([text, own]) => (self.text(text)?, Some(own)),
-            Some(_) => return Err(self.error(node, "!Sub needs a string and a map")),
-            None => (self.text(argument)?, None),
-        };
+        let text = self.text(argument)?;
         let mut result = String::new();
         let mut rest = text.as_str();
         while let Some((before, after)) = rest.split_once("${") {
             let (name, after) = after.split_once('}').ok_or_else(|| self.error(node, "!Sub has `${` without `}`"))?;
             result.push_str(before);
             rest = after;
-            if let Some(literal) = name.strip_prefix('!') {
-                result.push_str("${");
-                result.push_str(literal);
-                result.push('}');
-            } else if let Some(value) = own.and_then(|own| get(own, name)) {
-                result.push_str(&self.text(value)?);
-            } else if name.contains('.') {
+            if name.contains('.') {
                 result.push_str(&self.attribute(node, name)?);
-            } else {
-                match self.reference(node, name)? {
-                    Some(Value::String(value)) => result.push_str(&value),
-                    Some(value) => result.push_str(&value.to_string()),
-                    None => return Err(self.error(node, "!Sub cannot insert AWS::NoValue")),
-                }
+                continue;
+            }
+            match self.reference(node, name)? {
+                Some(Value::String(value)) => result.push_str(&value),
+                Some(value) => result.push_str(&value.to_string()),
+                None => return Err(self.error(node, "!Sub cannot insert AWS::NoValue")),
             }
         }
         result.push_str(rest);
@@ -266,17 +255,8 @@ impl Document {
         };
         let arguments = argument.data.as_sequence().map_or(&[][..], Vec::as_slice);
         match (name, arguments) {
-            ("Condition", _) => self.condition(argument),
             ("Equals", [left, right]) => Ok(self.text(left)? == self.text(right)?),
             ("Not", [condition]) => Ok(!self.condition(condition)?),
-            ("And", all) => {
-                let all: Result<Vec<_>> = all.iter().map(|one| self.condition(one)).collect();
-                Ok(!all?.contains(&false))
-            }
-            ("Or", any) => {
-                let any: Result<Vec<_>> = any.iter().map(|one| self.condition(one)).collect();
-                Ok(any?.contains(&true))
-            }
             _ => Err(self.error(node, format!("the local stack does not support !{name} in a condition"))),
         }
     }
@@ -287,17 +267,10 @@ pub(crate) fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
     node.data.as_mapping_get(key)
 }
 
-/// Returns the name and the argument of an intrinsic function: `!Name argument` or `{"Fn::Name": argument}`.
+/// Returns the name and the argument of an intrinsic function in its short form: `!Name argument`.
 pub(crate) fn intrinsic(node: &Node) -> Option<(&str, &Node)> {
     match &node.data {
         YamlDataOwned::Tagged(tag, argument) => Some((&tag.suffix, argument)),
-        YamlDataOwned::Mapping(mapping) if mapping.len() == 1 => {
-            let (key, argument) = mapping.iter().next()?;
-            match key.data.as_str()? {
-                name @ ("Ref" | "Condition") => Some((name, argument)),
-                name => Some((name.strip_prefix("Fn::")?, argument)),
-            }
-        }
         _ => None,
     }
 }
@@ -315,8 +288,7 @@ Parameters:
   Needed: {Type: String}
 Conditions:
   Dev: !Equals [!Ref Stage, dev]
-  Prod: !Not [!Condition Dev]
-  Both: !And [!Condition Dev, !Not [{Condition: Prod}]]
+  Prod: !Not [!Equals [!Ref Stage, dev]]
 Resources:
   Table:
     Type: AWS::DynamoDB::Table
@@ -328,14 +300,14 @@ Resources:
     Type: AWS::SNS::Topic
     Condition: Prod
 Values:
-  references: [!Ref Stage, !Ref Size, !Ref Table, !Ref AWS::Region, !Ref AWS::NoValue, {Ref: Stage}]
+  references: [!Ref Stage, !Ref Size, !Ref Table, !Ref AWS::Region, !Ref AWS::NoValue]
   arn: !GetAtt Table.Arn
-  stream: !GetAtt [Table, StreamArn]
-  queue: [!GetAtt Queue.Arn, !GetAtt Queue.QueueName]
+  stream: !GetAtt Table.StreamArn
+  queue: !GetAtt Queue.Arn
   bucket: [!Ref Bucket, !GetAtt Bucket.Arn, !GetAtt Bucket.RegionalDomainName]
   function: [!GetAtt Function.Arn, !Ref Function.Alias]
-  sub: !Sub ["${Stage}-${Own}-${Table.Arn}-${!Raw}", {Own: !Ref Size}]
-  conditional: {a: !If [Both, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
+  sub: !Sub "${Stage}-${Size}-${Table.Arn}"
+  conditional: {a: !If [Dev, 1, 2], b: !If [Prod, !Nonsense x, !Ref AWS::NoValue]}
   list: !Split [",", !Sub "${Stage},b"]
   missing: !Ref Nobody
   default: !Ref Needed
@@ -355,17 +327,17 @@ Values:
     #[test]
     fn resolves_intrinsic_functions() {
         let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/dev.Things";
-        assert_eq!(value("references").unwrap(), Some(json!(["dev", 3, "dev.Things", "us-east-1", "dev"])));
+        assert_eq!(value("references").unwrap(), Some(json!(["dev", 3, "dev.Things", "us-east-1"])));
         assert_eq!(value("arn").unwrap(), Some(json!(arn)));
         assert_eq!(value("stream").unwrap(), Some(json!(format!("{arn}/stream/2026-01-01T00:00:00.000"))));
-        let queue = json!(["arn:aws:sqs:us-east-1:123456789012:dev-lost", "dev-lost"]);
+        let queue = json!("arn:aws:sqs:us-east-1:123456789012:dev-lost");
         assert_eq!(value("queue").unwrap(), Some(queue));
         let bucket = "dev-123456789012";
         let domain = format!("{bucket}.s3.us-east-1.amazonaws.com");
         assert_eq!(value("bucket").unwrap(), Some(json!([bucket, format!("arn:aws:s3:::{bucket}"), domain])));
         let function = "arn:aws:lambda:us-east-1:123456789012:function:get-thing";
         assert_eq!(value("function").unwrap(), Some(json!([function, function])));
-        assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}-${{Raw}}"))));
+        assert_eq!(value("sub").unwrap(), Some(json!(format!("dev-3-{arn}"))));
     }
 
     #[test]
@@ -389,9 +361,9 @@ Values:
     #[test]
     fn an_error_names_the_line() {
         let error = |name| value(name).unwrap_err().to_string();
-        assert_eq!(error("missing"), "t.yaml:30: the template has no parameter or resource Nobody");
+        assert_eq!(error("missing"), "t.yaml:29: the template has no parameter or resource Nobody");
         assert_eq!(error("default"), "t.yaml:5: parameter Needed has no Default");
-        assert_eq!(error("unknown"), "t.yaml:33: the local stack does not support !Select");
+        assert_eq!(error("unknown"), "t.yaml:32: the local stack does not support !Select");
     }
 
     #[test]

@@ -5,12 +5,14 @@ use serde::Deserialize;
 
 use crate::template::cloudformation::{Document, Node, get};
 
-/// The [`CorsConfiguration`](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html) of the
-/// HTTP API, without credentials.
+/// The
+/// [`CorsConfiguration`](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html)
+/// of the HTTP API, without credentials.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "PascalCase", deny_unknown_fields)]
 pub struct Cors {
-    /// The origins whose pages may call the API: `https://example.com`, `https://*`, `http://*` or `*`.
+    /// The origins whose pages may call the API: `https://example.com`, `https://*`, `http://*` or
+    /// `*`.
     pub allow_origins: Vec<String>,
     /// The methods that they may use.
     pub allow_methods: Vec<String>,
@@ -28,11 +30,9 @@ impl Cors {
         let Some(node) = get(api, "Properties").and_then(|all| get(all, "CorsConfiguration")) else {
             return Ok(None);
         };
-        let Some(value) = document.resolve(node)? else {
+        let Some(cors) = document.deserialize::<Self>(node)? else {
             return Ok(None);
         };
-        let cors: Self = serde_json::from_value(value)
-            .map_err(|error| document.error(node, format!("CorsConfiguration: {error}")))?;
         if let Some(origin) = cors.allow_origins.iter().find(|origin| !is_origin(origin)) {
             let message =
                 format!("`{origin}` is not an origin such as http://localhost:5173, nor *, http://* or https://*");
@@ -41,8 +41,8 @@ impl Cors {
         Ok(Some(cors))
     }
 
-    /// Returns the value of `Access-Control-Allow-Origin` in an answer to a page of this origin, or `None` if the origin
-    /// is not allowed.
+    /// Returns the value of `Access-Control-Allow-Origin` in an answer to a page of this origin, or
+    /// `None` if the origin is not allowed.
     #[must_use]
     pub fn allow(&self, origin: &str) -> Option<String> {
         if self.allow_origins.iter().any(|allowed| allowed == "*") {

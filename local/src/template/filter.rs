@@ -1,20 +1,21 @@
 //! The filters of event source mappings: [event
-//! filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which uses the patterns of
+//! filtering](https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html), which
+//! uses the patterns of
 //! [EventBridge](https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html).
 //!
-//! The module supports exact values (`null` and `""` included), `prefix`, `suffix`, `equals-ignore-case`,
-//! `anything-but` with a value or a list of values, `numeric` and `exists`. It rejects everything else, for example
-//! `$or`, because a pattern that silently never matches is hard to find. Two rules are easy to miss:
-//!
-//! - [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html) matches leaves only, and an
-//!   attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`, not `"email": [{"exists": true}]`.
-//! - DynamoDB writes numbers as text, so `numeric` never matches a value in an image. Exact values do.
+//! The module supports exact values (`null` and `""` included), `prefix` and `exists`. It rejects
+//! everything else, because a pattern that silently never matches is hard to find. One rule is easy
+//! to miss: [`exists`](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html)
+//! matches leaves only, and an attribute is not a leaf: write `"email": {"S": [{"exists": true}]}`,
+//! not `"email": [{"exists": true}]`.
 
 use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The pattern of a filter.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(try_from = "String")]
 pub struct Pattern(Fields);
 
 /// The fields of a pattern, all of which have to match.
@@ -30,21 +31,14 @@ enum Field {
 #[derive(Clone, Debug, PartialEq)]
 enum Rule {
     Equals(Value),
-    EqualsIgnoreCase(String),
-    Prefix(String),
-    Suffix(String),
-    AnythingBut(Vec<Value>),
-    Numeric(Vec<(Comparison, f64)>),
-    Exists(bool),
+    Operator(Operator),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Comparison {
-    Equal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Operator {
+    Prefix(String),
+    Exists(bool),
 }
 
 impl Pattern {
@@ -60,6 +54,19 @@ impl Pattern {
     #[must_use]
     pub fn matches(&self, record: &Value) -> bool {
         all_match(&self.0, Some(record))
+    }
+}
+
+/// Returns whether a record matches at least one of these filters, or there are none.
+pub(crate) fn any_matches(filters: &[Pattern], record: &Value) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| filter.matches(record))
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).map_err(|error| format!("the filter's pattern: {error:#}"))
     }
 }
 
@@ -82,49 +89,11 @@ fn field(name: &str, value: &Value) -> Result<Field> {
 }
 
 fn rule(rule: &Value) -> Result<Rule> {
-    let object = match rule {
-        Value::Object(object) => object,
+    Ok(match rule {
+        Value::Object(_) => Rule::Operator(Operator::deserialize(rule)?),
         Value::Array(_) => bail!("a list must not contain a list"),
-        value => return Ok(Rule::Equals(value.clone())),
-    };
-    let mut operators = object.iter();
-    let (Some((operator, argument)), None) = (operators.next(), operators.next()) else {
-        bail!("a rule must have one operator");
-    };
-    let text = || argument.as_str().map(str::to_owned).with_context(|| format!("{operator} needs a string"));
-    Ok(match operator.as_str() {
-        "prefix" => Rule::Prefix(text()?),
-        "suffix" => Rule::Suffix(text()?),
-        "equals-ignore-case" => Rule::EqualsIgnoreCase(text()?),
-        "exists" => Rule::Exists(argument.as_bool().context("exists needs true or false")?),
-        "anything-but" => Rule::AnythingBut(match argument {
-            Value::Array(values) if !values.is_empty() && values.iter().all(is_plain) => values.clone(),
-            value if is_plain(value) => vec![value.clone()],
-            _ => bail!("the local stack supports anything-but only with strings and numbers"),
-        }),
-        "numeric" => Rule::Numeric(comparisons(argument).context(r#"numeric needs a list such as [">", 0, "<=", 5]"#)?),
-        _ => bail!("the local stack does not support the operator {operator}"),
+        value => Rule::Equals(value.clone()),
     })
-}
-
-fn is_plain(value: &Value) -> bool {
-    value.is_string() || value.is_number()
-}
-
-fn comparisons(argument: &Value) -> Option<Vec<(Comparison, f64)>> {
-    let parts = argument.as_array().filter(|parts| matches!(parts.len(), 2 | 4))?;
-    let pairs = parts.chunks(2).map(|pair| {
-        let comparison = match pair[0].as_str()? {
-            "=" => Comparison::Equal,
-            "<" => Comparison::Less,
-            "<=" => Comparison::LessOrEqual,
-            ">" => Comparison::Greater,
-            ">=" => Comparison::GreaterOrEqual,
-            _ => return None,
-        };
-        Some((comparison, pair[1].as_f64()?))
-    });
-    pairs.collect()
 }
 
 fn all_match(fields: &Fields, value: Option<&Value>) -> bool {
@@ -142,46 +111,13 @@ fn all_match(fields: &Fields, value: Option<&Value>) -> bool {
 }
 
 fn applies(rule: &Rule, value: Option<&Value>) -> bool {
-    if let Rule::Exists(wanted) = rule {
-        return value.is_some_and(is_leaf) == *wanted;
-    }
-    let text = |matches: &dyn Fn(&str) -> bool, value: &Value| value.as_str().is_some_and(matches);
-    match value {
-        None | Some(Value::Object(_)) => false,
-        Some(Value::Array(values)) => values.iter().any(|value| applies(rule, Some(value))),
-        Some(value) => match rule {
-            Rule::Exists(wanted) => *wanted,
-            Rule::Equals(wanted) => value == wanted,
-            Rule::EqualsIgnoreCase(wanted) => text(&|value| value.to_lowercase() == wanted.to_lowercase(), value),
-            Rule::Prefix(prefix) => text(&|value| value.starts_with(prefix), value),
-            Rule::Suffix(suffix) => text(&|value| value.ends_with(suffix), value),
-            Rule::AnythingBut(values) => !values.contains(value),
-            Rule::Numeric(comparisons) => value
-                .as_f64()
-                .is_some_and(|value| comparisons.iter().all(|(comparison, bound)| comparison.holds(value, *bound))),
-        },
-    }
-}
-
-/// Returns whether a value has nothing below it. An empty list counts as absent.
-fn is_leaf(value: &Value) -> bool {
-    match value {
-        Value::Object(_) => false,
-        Value::Array(values) => values.iter().any(is_leaf),
-        _ => true,
-    }
-}
-
-impl Comparison {
-    #[allow(clippy::float_cmp)] // `=` compares exactly
-    fn holds(self, value: f64, bound: f64) -> bool {
-        match self {
-            Self::Equal => value == bound,
-            Self::Less => value < bound,
-            Self::LessOrEqual => value <= bound,
-            Self::Greater => value > bound,
-            Self::GreaterOrEqual => value >= bound,
+    match (rule, value) {
+        (Rule::Operator(Operator::Exists(wanted)), value) => value.is_some_and(|value| !value.is_object()) == *wanted,
+        (rule, Some(Value::Array(values))) => values.iter().any(|value| applies(rule, Some(value))),
+        (Rule::Operator(Operator::Prefix(prefix)), value) => {
+            value.and_then(Value::as_str).is_some_and(|text| text.starts_with(prefix))
         }
+        (Rule::Equals(wanted), value) => value == Some(wanted),
     }
 }
 
@@ -210,14 +146,6 @@ mod tests {
             (json!(5), json!([5])),
             (json!(true), json!([true])),
             (json!({"prefix": "Ph"}), json!(["Photo"])),
-            (json!({"suffix": "oto"}), json!(["Photo", "photo"])),
-            (json!({"equals-ignore-case": "PHOTO"}), json!(["Photo", "photo"])),
-            (json!({"anything-but": "photo"}), json!(["Photo", "", null, 5, -1.5, true])),
-            (json!({"anything-but": ["photo", 5]}), json!(["Photo", "", null, -1.5, true])),
-            (json!({"numeric": ["=", 5]}), json!([5])),
-            (json!({"numeric": ["<", 5]}), json!([-1.5])),
-            (json!({"numeric": [">", -2, "<=", 5]}), json!([5, -1.5])),
-            (json!({"numeric": [">=", 5]}), json!([5])),
             (json!({"exists": true}), json!(values)),
             (json!({"exists": false}), json!([])),
         ] {
@@ -228,7 +156,7 @@ mod tests {
     #[test]
     fn an_absent_field_matches_only_exists_false() {
         let nothing = json!({});
-        for rule in [json!("x"), json!(null), json!({"anything-but": "x"}), json!({"exists": true})] {
+        for rule in [json!("x"), json!(null), json!({"prefix": ""}), json!({"exists": true})] {
             assert!(!matches(&json!({"a": [rule]}), &nothing), "{rule}");
         }
         assert!(matches(&json!({"a": [{"exists": false}]}), &nothing));
@@ -241,7 +169,6 @@ mod tests {
         assert!(!matches(&json!({"a": [{"exists": true}]}), &record));
         assert!(matches(&json!({"a": {"S": [{"exists": true}]}}), &record));
         assert!(matches(&json!({"a": {"N": [{"exists": false}]}}), &record));
-        assert!(!matches(&json!({"a": [{"exists": true}]}), &json!({"a": []})));
     }
 
     #[test]
@@ -275,12 +202,9 @@ mod tests {
             (r#"{"a": {"b": "c"}}"#, "a: b: must be an object or a list"),
             (r#"{"a": []}"#, "a: must be an object or a list"),
             (r#"{"a": [[1]]}"#, "a: a list must not contain a list"),
-            (r#"{"a": [{"prefix": "x", "suffix": "y"}]}"#, "a: a rule must have one operator"),
-            (r#"{"a": [{"prefix": 1}]}"#, "a: prefix needs a string"),
-            (r#"{"a": [{"wildcard": "*"}]}"#, "a: the local stack does not support the operator wildcard"),
-            (r#"{"a": [{"anything-but": {"prefix": "x"}}]}"#, "a: the local stack supports anything-but only with"),
-            (r#"{"a": [{"numeric": ["~", 1]}]}"#, "a: numeric needs a list"),
-            (r#"{"a": [{"exists": "yes"}]}"#, "a: exists needs true or false"),
+            (r#"{"a": [{"prefix": 1}]}"#, "a: invalid type: integer `1`, expected a string"),
+            (r#"{"a": [{"suffix": "x"}]}"#, "a: unknown variant `suffix`, expected `prefix` or `exists`"),
+            (r#"{"a": [{"exists": "yes"}]}"#, "a: invalid type: string \"yes\", expected a boolean"),
             (r#"{"$or": [{"a": [1]}]}"#, "$or: the local stack does not support this operator"),
         ] {
             let error = format!("{:#}", Pattern::parse(pattern).unwrap_err());

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::Result;
 
-use crate::template::asynchronous::Asynchronous;
 use crate::template::bucket::Bucket;
 use crate::template::cloudformation::{Document, Node, get};
-use crate::template::mapping::{self, Mapping};
+use crate::template::event_invoke_config::EventInvokeConfig;
+use crate::template::event_source_mapping::EventSourceMapping;
 use crate::template::notification::Notification;
 use crate::template::policy::{self, Statement};
 use crate::template::route::Route;
@@ -29,13 +29,13 @@ pub struct Function {
     /// The routes that lead to it.
     pub routes: Vec<Route>,
     /// The streams that it reads.
-    pub mappings: Vec<Mapping>,
+    pub mappings: Vec<EventSourceMapping>,
     /// The objects whose creation starts it.
     pub notifications: Vec<Notification>,
     /// The settings of its asynchronous invocations.
-    pub asynchronous: Asynchronous,
-    /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no user pool, so nothing
-    /// starts it there.
+    pub event_invoke_config: EventInvokeConfig,
+    /// The triggers of the user pool that start it, for example `PreSignUp`. The local stack has no
+    /// user pool, so nothing starts it there.
     pub triggers: Vec<String>,
     /// Its permissions, besides writing logs and traces.
     pub statements: Vec<Statement>,
@@ -44,7 +44,8 @@ pub struct Function {
 impl Function {
     /// Reads the function of a resource and merges its properties with those of
     /// [Globals](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-template-anatomy-globals.html):
-    /// its own properties win, and environment variables are merged one by one. `template` has the tables and buckets.
+    /// its own properties win, and environment variables are merged one by one. `template` has the
+    /// tables and buckets.
     pub(super) fn read(
         document: &Document,
         globals: Option<&Node>,
@@ -81,13 +82,13 @@ impl Function {
             }
         }
 
-        let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<Mapping>::new(), Vec::new());
+        let (mut routes, mut mappings, mut triggers) = (Vec::new(), Vec::<EventSourceMapping>::new(), Vec::new());
         let mut notifications = Vec::new();
         for (_, event) in document.entries(own("Events")) {
             match get(event, "Type").and_then(|kind| kind.data.as_str()) {
                 Some("HttpApi") => routes.push(Route::read(document, event)?),
                 Some("DynamoDB") => {
-                    let Some(mapping) = mapping::read(document, tables, event)? else { continue };
+                    let mapping = EventSourceMapping::read(document, tables, event)?;
                     // Lambda rejects this as well.
                     if mappings.iter().any(|other| other.table == mapping.table) {
                         let table = &mapping.table;
@@ -108,7 +109,7 @@ impl Function {
                 }
             }
         }
-        let asynchronous = property("EventInvokeConfig").map(|node| Asynchronous::read(document, node));
+        let event_invoke_config = own("EventInvokeConfig").map(|node| document.deserialize(node)).transpose()?;
         let statements = policy::statements(document, resource)?;
         Ok(Self {
             logical_id: id.to_owned(),
@@ -119,7 +120,7 @@ impl Function {
             routes,
             mappings,
             notifications,
-            asynchronous: asynchronous.transpose()?.unwrap_or_default(),
+            event_invoke_config: event_invoke_config.flatten().unwrap_or_default(),
             triggers,
             statements,
         })

@@ -2,7 +2,7 @@
 //! [S3](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-property-function-s3.html).
 
 use anyhow::Result;
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::template::bucket::Bucket;
 use crate::template::cloudformation::{Document, Node, get};
@@ -12,80 +12,66 @@ use crate::template::cloudformation::{Document, Node, get};
 pub struct Notification {
     /// The bucket's name in S3.
     pub bucket: String,
-    /// The [types of events](https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-how-to-event-types-and-destinations.html),
-    /// for example `s3:ObjectCreated:*`.
-    pub events: Vec<String>,
     /// The beginning of the keys.
     pub prefix: String,
-    /// The end of the keys.
-    pub suffix: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct Properties {
+    bucket: String,
+    events: Events,
+    filter: Filter,
+}
+
+#[derive(Deserialize)]
+enum Events {
+    #[serde(rename = "s3:ObjectCreated:*")]
+    Created,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct Filter {
+    #[serde(rename = "S3Key")]
+    key: KeyFilter,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct KeyFilter {
+    rules: [Rule; 1],
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "Name", content = "Value", rename_all = "lowercase")]
+enum Rule {
+    Prefix(String),
 }
 
 impl Notification {
     /// Reads the notification of an event.
     pub(super) fn read(document: &Document, buckets: &[Bucket], event: &Node) -> Result<Self> {
-        let properties = get(event, "Properties");
-        for (name, node) in document.entries(properties) {
-            if !["Bucket", "Events", "Filter"].contains(&name) {
-                return Err(document.error(node, format!("the local stack does not support {name} in an S3 event")));
-            }
-        }
-        let property = |name| {
-            let node = properties.and_then(|all| get(all, name));
-            node.ok_or_else(|| document.error(event, format!("an S3 event needs {name}")))
-        };
-        let bucket = document.text(property("Bucket")?)?;
+        let node = get(event, "Properties").unwrap_or(event);
+        let properties: Option<Properties> = document.deserialize(node)?;
+        let properties = properties.ok_or_else(|| document.error(node, "an S3 event needs Properties"))?;
+        let Properties { bucket, events: Events::Created, filter } = properties;
         if !buckets.iter().any(|other| other.name == bucket) {
-            return Err(document.error(property("Bucket")?, "Bucket must be !Ref <bucket>"));
+            return Err(document.error(node, "Bucket must be !Ref <bucket>"));
         }
-        let node = property("Events")?;
-        let events = match document.resolve(node)? {
-            Some(Value::Array(events)) => events,
-            Some(event) => vec![event],
-            None => vec![],
-        };
-        let unsupported = || document.error(node, "the local stack supports only the events s3:ObjectCreated:…");
-        let is_created = |event: &&str| event.starts_with("s3:ObjectCreated:");
-        let events = events.iter().map(|event| event.as_str().filter(is_created).map(str::to_owned));
-        let events = events.collect::<Option<Vec<_>>>().ok_or_else(unsupported)?;
-        let mut notification = Self { bucket, events, prefix: String::new(), suffix: String::new() };
-        if let Some(filter) = properties.and_then(|all| get(all, "Filter")) {
-            notification.read_filter(document, filter)?;
-        }
-        Ok(notification)
+        let [Rule::Prefix(prefix)] = filter.key.rules;
+        Ok(Self { bucket, prefix })
     }
 
-    fn read_filter(&mut self, document: &Document, filter: &Node) -> Result<()> {
-        let rules = get(filter, "S3Key").and_then(|key| get(key, "Rules")).and_then(|rules| rules.data.as_sequence());
-        for rule in rules.ok_or_else(|| document.error(filter, "a Filter needs S3Key.Rules"))? {
-            let text = |name| {
-                let node = get(rule, name).ok_or_else(|| document.error(rule, format!("a rule needs a {name}")))?;
-                document.text(node)
-            };
-            match text("Name")?.as_str() {
-                "prefix" => self.prefix = text("Value")?,
-                "suffix" => self.suffix = text("Value")?,
-                _ => return Err(document.error(rule, "the Name of a rule must be prefix or suffix")),
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns whether this event of an object, for example `ObjectCreated:Put`, starts the function.
+    /// Returns whether the creation of an object starts the function.
     #[must_use]
-    pub fn matches(&self, bucket: &str, key: &str, event: &str) -> bool {
-        let is_wanted = |wanted: &String| {
-            let wanted = wanted.strip_prefix("s3:").unwrap_or(wanted);
-            wanted.strip_suffix('*').map_or(wanted == event, |start| event.starts_with(start))
-        };
-        let is_ours = self.bucket == bucket && key.starts_with(&self.prefix) && key.ends_with(&self.suffix);
-        is_ours && self.events.iter().any(is_wanted)
+    pub fn matches(&self, bucket: &str, key: &str) -> bool {
+        self.bucket == bucket && key.starts_with(&self.prefix)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::template::Template;
 
     const TEMPLATE: &str = r#"
@@ -104,35 +90,25 @@ Resources:
   Pictures: {Type: "AWS::S3::Bucket", Properties: {BucketName: pictures}}
 "#;
 
-    fn notification(text: &str) -> Notification {
-        Template::parse("t.yaml", text).unwrap().functions[0].notifications[0].clone()
-    }
-
     #[test]
-    fn a_notification_matches_by_bucket_key_and_event() {
-        let all = notification(TEMPLATE);
-        assert_eq!((all.bucket.as_str(), all.prefix.as_str(), all.suffix.as_str()), ("pictures", "incoming/", ""));
-        assert!(all.matches("pictures", "incoming/ada/1", "ObjectCreated:Post"));
-        assert!(!all.matches("pictures", "photos/ada/1", "ObjectCreated:Post"));
-        assert!(!all.matches("others", "incoming/ada/1", "ObjectCreated:Post"));
-        let some = TEMPLATE.replace("\"s3:ObjectCreated:*\"", "[\"s3:ObjectCreated:Put\", \"s3:ObjectCreated:Copy\"]");
-        let some = notification(&some.replace("{Name: prefix, Value: incoming/}", "{Name: suffix, Value: .jpg}"));
-        assert!(some.matches("pictures", "a.jpg", "ObjectCreated:Copy"));
-        assert!(!some.matches("pictures", "a.jpg", "ObjectCreated:Post"));
-        assert!(!some.matches("pictures", "a.png", "ObjectCreated:Put"));
+    fn a_notification_matches_by_bucket_and_key() {
+        let template = Template::parse("t.yaml", TEMPLATE).unwrap();
+        let [notification] = &template.functions[0].notifications[..] else { panic!("{template:?}") };
+        assert!(notification.matches("pictures", "incoming/ada/1"));
+        assert!(!notification.matches("pictures", "photos/ada/1"));
+        assert!(!notification.matches("others", "incoming/ada/1"));
     }
 
     #[test]
     fn rejects_what_it_does_not_support_with_the_place() {
         for (was, is, message) in [
-            ("!Ref Pictures", "pictures-of-others", "t.yaml:11: Bucket must be !Ref <bucket>"),
-            ("ObjectCreated:*", "ObjectRemoved:*", "t.yaml:12: the local stack supports only the events s3:Object"),
-            ("Name: prefix", "Name: middle", "t.yaml:13: the Name of a rule must be prefix or suffix"),
-            ("S3Key:", "Key:", "t.yaml:13: a Filter needs S3Key.Rules"),
-            ("Filter:", "Filters:", "t.yaml:13: the local stack does not support Filters in an S3 event"),
+            ("!Ref Pictures", "pictures-of-others", "Bucket must be !Ref <bucket>"),
+            ("Created:*", "Removed:*", "unknown variant `s3:ObjectRemoved:*`, expected `s3:ObjectCreated:*`"),
+            ("Name: prefix", "Name: suffix", "unknown variant `suffix`, expected `prefix`"),
+            ("Filter:", "Filters:", "unknown field `Filters`, expected one of `Bucket`, `Events`, `Filter`"),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
-            assert!(error.starts_with(message), "{error}");
+            assert!(error.starts_with(&format!("t.yaml:11: {message}")), "{error}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The IAM statements of the functions in template.yaml.
 
 use anyhow::Result;
+use serde::Deserialize;
 
 use crate::template::cloudformation::{Document, Node, get, intrinsic};
 
@@ -11,28 +12,76 @@ pub struct Statement {
     pub actions: Vec<String>,
     /// The ARNs of the resources on which the actions are allowed.
     pub resources: Vec<String>,
-    /// The values of the condition `StringLike` on `s3:prefix`, one of which a request to list a bucket has to match.
-    /// The statement has no such condition if it is empty.
+    /// The values of the condition `StringLike` on `s3:prefix`, one of which a request to list a
+    /// bucket has to match. The statement has no such condition if it is empty.
     pub prefixes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Policy {
+    statement: Vec<AllowStatement>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct AllowStatement {
+    effect: Effect,
+    action: OneOrMany,
+    resource: OneOrMany,
+    condition: Option<Condition>,
+}
+
+#[derive(Deserialize)]
+enum Effect {
+    Allow,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+/// The only condition that the local stack supports.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase", deny_unknown_fields)]
+struct Condition {
+    string_like: Prefixes,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prefixes {
+    #[serde(rename = "s3:prefix")]
+    prefix: OneOrMany,
+}
+
+impl OneOrMany {
+    fn into_vec(self) -> Vec<String> {
+        match self {
+            Self::One(text) => vec![text],
+            Self::Many(texts) => texts,
+        }
+    }
 }
 
 /// Reads the statements of a function: those of its inline
 /// [policies](https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-resource-function.html#sam-function-policies),
 /// or those of the role that its property `Role` names.
 pub(super) fn statements(document: &Document, function: &Node) -> Result<Vec<Statement>> {
-    let property = |resource, name| get(resource, "Properties").and_then(|all| get(all, name));
-    if let Some(role) = property(function, "Role") {
-        let id = role_id(role).ok_or_else(|| document.error(role, "Role must be !GetAtt <role>.Arn"))?;
-        let resource = document.section("Resources").and_then(|all| get(all, id));
-        let resource = resource.ok_or_else(|| document.error(role, format!("the template has no role {id}")))?;
-        let policies = property(resource, "Policies").map(elements).unwrap_or_default();
-        let policy = |policy: &Node| {
-            let inner = get(policy, "PolicyDocument").cloned();
-            inner.ok_or_else(|| document.error(policy, "a policy of a role needs a PolicyDocument"))
-        };
-        return of_policies(document, &policies.iter().map(policy).collect::<Result<Vec<_>>>()?);
-    }
-    of_policies(document, &property(function, "Policies").map(elements).unwrap_or_default())
+    let policies = |resource| {
+        let policies = get(resource, "Properties").and_then(|all| get(all, "Policies"));
+        policies.and_then(|policies| policies.data.as_sequence()).map_or(&[][..], Vec::as_slice).iter()
+    };
+    let Some(role) = get(function, "Properties").and_then(|all| get(all, "Role")) else {
+        return read(document, policies(function));
+    };
+    let id = role_id(role).ok_or_else(|| document.error(role, "Role must be !GetAtt <role>.Arn"))?;
+    let resource = document.section("Resources").and_then(|all| get(all, id));
+    let resource = resource.ok_or_else(|| document.error(role, format!("the template has no role {id}")))?;
+    read(document, policies(resource).map(|policy| get(policy, "PolicyDocument").unwrap_or(policy)))
 }
 
 /// Returns the logical id of a role: `!GetAtt <role>.Arn`.
@@ -43,41 +92,18 @@ fn role_id(role: &Node) -> Option<&str> {
     }
 }
 
-fn elements(node: &Node) -> Vec<Node> {
-    node.data.as_sequence().cloned().unwrap_or_else(|| vec![node.clone()])
-}
-
-fn of_policies(document: &Document, policies: &[Node]) -> Result<Vec<Statement>> {
+fn read<'a>(document: &Document, policies: impl Iterator<Item = &'a Node>) -> Result<Vec<Statement>> {
     let mut statements = vec![];
     for policy in policies {
-        let all = get(policy, "Statement").ok_or_else(|| document.error(policy, "a policy needs a Statement"))?;
-        for statement in elements(all) {
-            let texts = |name: &str| -> Result<Vec<String>> {
-                let node = get(&statement, name)
-                    .ok_or_else(|| document.error(&statement, format!("a statement needs an {name}")))?;
-                elements(node).iter().map(|text| document.text(text)).collect()
-            };
-            if texts("Effect")? != ["Allow"] {
-                return Err(document.error(&statement, "the local stack supports only statements that allow"));
-            }
-            let (actions, resources) = (texts("Action")?, texts("Resource")?);
-            // The conditions of other services have no effect locally.
-            let condition = get(&statement, "Condition").filter(|_| actions.iter().any(|name| name.starts_with("s3:")));
-            let prefixes = condition.map_or(Ok(vec![]), |node| prefixes(document, node))?;
-            statements.push(Statement { actions, resources, prefixes });
+        let policy: Option<Policy> = document.deserialize(policy)?;
+        for AllowStatement { effect: Effect::Allow, action, resource, condition } in
+            policy.into_iter().flat_map(|policy| policy.statement)
+        {
+            let prefixes = condition.map(|condition| condition.string_like.prefix.into_vec()).unwrap_or_default();
+            statements.push(Statement { actions: action.into_vec(), resources: resource.into_vec(), prefixes });
         }
     }
     Ok(statements)
-}
-
-/// Returns the values of the only condition on S3 that the local stack supports: `StringLike` on `s3:prefix`.
-fn prefixes(document: &Document, condition: &Node) -> Result<Vec<String>> {
-    let like = get(condition, "StringLike").filter(|_| document.entries(Some(condition)).len() == 1);
-    let prefixes = like.and_then(|like| get(like, "s3:prefix").filter(|_| document.entries(Some(like)).len() == 1));
-    let prefixes = prefixes.ok_or_else(|| {
-        document.error(condition, "the local stack supports only conditions with StringLike on s3:prefix")
-    })?;
-    elements(prefixes).iter().map(|prefix| document.text(prefix)).collect()
 }
 
 #[cfg(test)]
@@ -97,7 +123,7 @@ Resources:
               - {Effect: Allow, Action: [dynamodb:GetItem, dynamodb:Query], Resource: "arn:aws:dynamodb:::table/a"}
         - PolicyName: write
           PolicyDocument:
-            Statement: {Effect: Allow, Action: dynamodb:PutItem, Resource: "arn:aws:dynamodb:::table/b"}
+            Statement: [{Effect: Allow, Action: dynamodb:PutItem, Resource: "arn:aws:dynamodb:::table/b"}]
   GetThingFunction:
     Type: AWS::Serverless::Function
     Properties:
@@ -149,7 +175,7 @@ Resources:
         assert_eq!(Template::parse("t.yaml", text).unwrap().functions[0].statements, [get, list]);
         let other = text.replace("StringLike", "StringEquals");
         let error = format!("{:#}", Template::parse("t.yaml", &other).unwrap_err());
-        assert!(error.starts_with("t.yaml:17: the local stack supports only conditions with StringLike"), "{error}");
+        assert!(error.contains("unknown field `StringEquals`, expected `StringLike`"), "{error}");
     }
 
     #[test]
@@ -157,8 +183,8 @@ Resources:
         for (was, is, message) in [
             ("!GetAtt ReadRole.Arn", "arn:aws:iam:::role/other", "t.yaml:18: Role must be !GetAtt <role>.Arn"),
             ("!GetAtt ReadRole.Arn", "!GetAtt Other.Arn", "t.yaml:18: the template has no role Other"),
-            ("PolicyDocument:", "Document:", "a policy of a role needs a PolicyDocument"),
-            ("Effect: Allow", "Effect: Deny", "the local stack supports only statements that allow"),
+            ("PolicyDocument:", "Document:", "missing field `Statement`"),
+            ("Effect: Allow", "Effect: Deny", "unknown variant `Deny`, expected `Allow`"),
         ] {
             let error = format!("{:#}", Template::parse("t.yaml", &TEMPLATE.replace(was, is)).unwrap_err());
             assert!(error.contains(message), "{error}");

@@ -19,14 +19,8 @@ pub struct Table {
 }
 
 /// The properties of a `CloudFormation` table that `CreateTable` takes unchanged.
-const CREATE_TABLE: [&str; 6] = [
-    "AttributeDefinitions",
-    "KeySchema",
-    "GlobalSecondaryIndexes",
-    "LocalSecondaryIndexes",
-    "BillingMode",
-    "ProvisionedThroughput",
-];
+const CREATE_TABLE: [&str; 5] =
+    ["AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "LocalSecondaryIndexes", "BillingMode"];
 
 impl Table {
     /// Reads the table of a resource.
@@ -42,22 +36,17 @@ impl Table {
                 create.insert(field.to_owned(), value);
             }
         }
-        // In CloudFormation the specification alone enables a stream. CreateTable needs `StreamEnabled` as well.
+        // In CloudFormation the specification alone enables a stream. CreateTable needs
+        // `StreamEnabled` as well.
         if let Some(node) = property("StreamSpecification")
             && let Some(view) = get(node, "StreamViewType")
         {
             let view = document.text(view)?;
             create.insert("StreamSpecification".to_owned(), json!({"StreamEnabled": true, "StreamViewType": view}));
         }
-        let ttl = match property("TimeToLiveSpecification") {
-            Some(node) => match document.resolve(node)? {
-                Some(ttl) if ttl["Enabled"] == true || ttl["Enabled"] == "true" => {
-                    ttl["AttributeName"].as_str().map(str::to_owned)
-                }
-                _ => None,
-            },
-            None => None,
-        };
+        let ttl = property("TimeToLiveSpecification").map(|node| document.resolve(node)).transpose()?.flatten();
+        let ttl =
+            ttl.filter(|ttl| ttl["Enabled"] == true).and_then(|ttl| Some(ttl["AttributeName"].as_str()?.to_owned()));
         Ok(Self { logical_id: id.to_owned(), name, create: Value::from(create), ttl })
     }
 }

@@ -82,16 +82,6 @@ async fn a_request_passes_through_gateway_function_and_database() {
 }
 
 #[tokio::test]
-async fn answers_all_concurrent_requests() {
-    let api = Api::new().await;
-    let requests = (0..50).map(|_| api.get("/users/ada"));
-    for response in futures_util::future::join_all(requests).await {
-        assert_eq!(response.status(), 200);
-    }
-    api.stack.shutdown().await;
-}
-
-#[tokio::test]
 async fn returns_404_for_an_unknown_route_even_without_a_token() {
     let api = Api::new().await;
     for (method, path) in [
@@ -159,6 +149,13 @@ async fn pages_of_allowed_origins_can_read_all_answers() {
         assert_eq!(preflight.headers()["access-control-allow-origin"], ORIGIN, "{path}");
         let allowed = preflight.headers()["access-control-allow-headers"].to_str().unwrap();
         assert_eq!(allowed, "authorization,content-type,if-match,if-none-match,idempotency-key", "{path}");
+        assert_eq!(preflight.headers()["access-control-allow-methods"], "GET,POST,PUT,PATCH,DELETE", "{path}");
+        assert_eq!(preflight.headers()["access-control-max-age"], "600", "{path}");
+        let other =
+            client.request(Method::OPTIONS, format!("{}{path}", stack.api())).header("origin", "http://b.example");
+        let other = other.header("access-control-request-method", "GET").send().await.unwrap();
+        assert_eq!(other.status(), 204, "{path}");
+        assert!(!other.headers().contains_key("access-control-allow-origin"), "{path}");
 
         let answer = client.get(format!("{}{path}", stack.api())).header("origin", ORIGIN).send().await.unwrap();
         assert_eq!(answer.status(), status, "{path}");
@@ -255,25 +252,11 @@ async fn the_issuer_issues_a_token_to_any_user() {
 }
 
 #[tokio::test]
-async fn the_issuer_publishes_its_metadata() {
-    let api = Api::new().await;
-    let configuration = api.get("/local/.well-known/openid-configuration").await;
-    let configuration: Value = configuration.json().await.unwrap();
-    assert_eq!(configuration["issuer"], format!("{}/local", api.stack.api()));
-    let keys = api.client.get(configuration["jwks_uri"].as_str().unwrap());
-    let keys: Value = keys.send().await.unwrap().json().await.unwrap();
-    assert_eq!(keys["keys"][0]["crv"], "Ed25519");
-    assert!(keys["keys"][0]["d"].is_null(), "the private key is published");
-    assert_eq!(api.get("/local/health").await.text().await.unwrap(), "ok");
-    api.stack.shutdown().await;
-}
-
-#[tokio::test]
 async fn the_invoke_api_invokes_a_function() {
     let api = Api::new().await;
     let root = Template::find().unwrap();
     let event = std::fs::read_to_string(root.parent().unwrap().join("events/get-user.json")).unwrap();
-    for name in ["get-user", "GetUserFunction", "arn:aws:lambda:us-east-1:123456789012:function:get-user"] {
+    for name in ["get-user", "GetUserFunction", "arn:aws:lambda:us-east-1:123456789012:function:get-user:$LATEST"] {
         let response = api.invocation(name).body(event.clone()).send().await.unwrap();
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["x-amz-executed-version"], "$LATEST");
@@ -369,7 +352,8 @@ async fn a_file_without_a_loadable_item_is_an_error_and_leaves_no_tables() {
         let expected = format!("{} has no item that can be loaded: ", file.display());
         assert!(error.starts_with(&expected), "{error}");
     }
-    // The tables would exist already if the failed starts had left them, and zoe would not be loaded.
+    // The tables would exist already if the failed starts had left them, and zoe would not be
+    // loaded.
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
     std::fs::write(&file, format!("{zoe}\n")).unwrap();
     let stack = start(options).await.unwrap();

@@ -41,14 +41,14 @@ impl Events {
         }
     }
 
-    /// Returns the events up to the answer to a request to `GET /the-end`, which follows all others that have happened by
-    /// now, except records.
+    /// Returns the events up to the answer to a request to `GET /the-end`, which follows all others
+    /// that have happened by now, except records.
     async fn all(&mut self, api: &Api) -> Vec<Value> {
         self.all_with_records(api, 0).await
     }
 
-    /// Like `all`, but awaits this number of records too. The stack publishes them after the writes, and `Stack::idle` does
-    /// not wait for that.
+    /// Like `all`, but awaits this number of records too. The stack publishes them after the
+    /// writes, and `Stack::idle` does not wait for that.
     async fn all_with_records(&mut self, api: &Api, records: usize) -> Vec<Value> {
         api.request(Method::GET, "/the-end").send().await.unwrap();
         let (mut events, mut at_end) = (vec![], false);
@@ -120,8 +120,8 @@ async fn an_upload_and_a_follow_are_told_with_everything_they_cause() {
     api.stack.shutdown().await;
 }
 
-/// Checks the events of upload-photo: one request, one invocation, one transaction with the units of its row, and two
-/// records. Returns their trace.
+/// Checks the events of upload-photo: one request, one invocation, one transaction with the units
+/// of its row, and two records. Returns their trace.
 fn tells_of_the_photo<'a>(events: &'a [Value], id: &Value) -> &'a Value {
     let request = only(events, "request", &[("id", id)]);
     assert_eq!((&request["method"], &request["path"]), (&json!("POST"), &json!("/users/ada/photos")));
@@ -164,7 +164,8 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     &invocation["trace"]
 }
 
-/// Checks that the record of the photo that is ready has started process-changes, which pushed the photo into feeds.
+/// Checks that the record of the photo that is ready has started process-changes, which pushed the
+/// photo into feeds.
 fn tells_of_the_changes(events: &[Value], written_by: &Value) {
     // The record of the claim starts nothing.
     let record = only(events, "record", &[("writtenBy", written_by), ("functions", &json!(["process-changes"]))]);
@@ -237,7 +238,8 @@ async fn functions_are_recorded_only_while_somebody_listens() {
     api.get("/users/ada").await;
     assert_eq!(of_kind(&stream.all(&api).await, "dynamodb").len(), 1);
     drop(stream);
-    // Another listener waits until the first one is gone: the stack notices it when the connection closes.
+    // Another listener waits until the first one is gone: the stack notices it when the connection
+    // closes.
     let mut cold = false;
     for _ in 0..1000 {
         let begin = std::time::Instant::now();
@@ -281,7 +283,8 @@ async fn a_browser_gets_the_page_and_others_get_text() {
     api.stack.shutdown().await;
 }
 
-/// Returns the files that a browser can load: those in a directory of the page, without tests and licences.
+/// Returns the files that a browser can load: those in a directory of the page, without tests and
+/// licences.
 fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let of_entry = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };

@@ -160,29 +160,3 @@ fn warns_when_others_can_reach_it() {
         assert_eq!(warning, warns, "{log}");
     }
 }
-
-#[test]
-fn a_file_without_an_item_ends_the_program_and_leaves_no_tables() {
-    let directory = tempfile::tempdir().unwrap();
-    let (items, data) = (directory.path().join("items.json"), directory.path().join("data"));
-    let start = |lines: &str| {
-        std::fs::write(&items, lines).unwrap();
-        let mut command = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0", "--items"]);
-        command.arg(&items).arg("--data-dir").arg(&data).stderr(Stdio::piped()).stdout(Stdio::piped());
-        command
-    };
-    for lines in ["", "name,email\nada,ada@example.com\n"] {
-        let output = start(lines).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        let error = String::from_utf8(output.stderr).unwrap();
-        let expected = format!("{} has no item that can be loaded: each line must be one item", items.display());
-        assert!(error.contains(&expected), "{error}");
-    }
-    let item = r##"{"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "followers": 0}"##;
-    let mut child = start(item).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines().map(Result::unwrap);
-    let command = lines.find(|line| line.starts_with("curl ")).unwrap();
-    assert!(command.contains("/users/zoe"), "the corrected file is loaded: {command}");
-    child.kill().unwrap();
-    child.wait().unwrap();
-}

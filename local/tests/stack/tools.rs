@@ -1,4 +1,5 @@
-//! The tools that people bring: the AWS CLI, and the runtime interface emulator of `sam local invoke`.
+//! The tools that people bring: the AWS CLI, and the runtime interface emulator of `sam local
+//! invoke`.
 
 use std::io::Read;
 use std::net::TcpListener;

@@ -19,7 +19,8 @@ use tokio::{
 /// The timeout of each step of a test: long enough for a busy machine.
 const TEST_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A stack. Only one exists at a time, because a test kills all functions among the children of this process.
+/// A stack. Only one exists at a time, because a test kills all functions among the children of
+/// this process.
 struct Api {
     stack: Stack,
     client: Client,
@@ -136,8 +137,8 @@ async fn no_email_is_lost_when_functions_are_killed() {
     }
     assert!(killed > 0);
     api.idle().await;
-    // A function that is killed after it has sent an e-mail and before it has noted that sends it twice, so this
-    // compares sets.
+    // A function that is killed after it has sent an e-mail and before it has noted that sends it
+    // twice, so this compares sets.
     let outbox = api.outbox().await;
     assert_eq!(BTreeSet::from_iter(recipients(&api.stack.outbox())), expected);
     assert_eq!(outbox["failures"], json!([]));

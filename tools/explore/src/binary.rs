@@ -24,7 +24,7 @@ use http::{HeaderMap, Method, Response, StatusCode, Uri, header};
 use lambda_http::Error;
 use local::lambda::process::Process;
 use local::lambda::runtime::{Endpoints, environment};
-use local::net;
+use local::listener;
 use local::template::Function;
 use local::trace::Trace;
 use serde_json::Value;
@@ -58,8 +58,8 @@ pub(crate) async fn run(
     id: ProcessId,
     is_busy: Rc<Cell<bool>>,
 ) -> Result<Value, Error> {
-    let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
-    let url = net::url(&listener)?;
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+    let url = listener::url(&listener)?;
     let (send, mut received) = mpsc::unbounded_channel();
     let mut server = pin!(axum::serve(listener, Router::new().fallback(receive).with_state(send)).into_future());
 

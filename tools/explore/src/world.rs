@@ -159,12 +159,12 @@ fn with_pending(mut items: Vec<Item>, (owner, time): &sample::PhotoId) -> Vec<It
 }
 
 fn favorites() -> [Collection; 2] {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.tag("travel", "Travel", 1_717_200_600_000, 1_717_200_600_000);
     ada.tag("family", "Family", 1_717_201_200_000, 1_717_201_200_000);
     ada.clip("sunset", DataType::Image, "Sunset", 1_717_206_000_000, &["travel"]);
     ada.unclip("old-map", DataType::Image, "Map", 1_717_203_000_000, &["travel"]);
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.unclip("old-map", DataType::Image, "Map", 1_717_203_000_000, &[]);
     [ada, cara]
 }

@@ -12,7 +12,7 @@ use dynoxide::Database;
 use lambda_http::http::request::Parts;
 use local::gateway::event;
 use local::gateway::router::Router;
-use local::net;
+use local::listener;
 use local::sample;
 use local::services::dynamodb::{self, Engine};
 use local::services::s3::{self, Object, S3};
@@ -67,7 +67,7 @@ impl Fixture {
     }
 
     fn start_s3(mut self) -> Self {
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         self.s3 = Some(S3::start(listener, &self.template.buckets, None, |_| {}).expect("S3"));
         self
     }
@@ -80,7 +80,7 @@ impl Fixture {
             panic!("template.yaml gives {function} no TABLE_NAME: add it to the function's Environment.Variables")
         });
 
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).expect("a free port");
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 

@@ -17,7 +17,7 @@ use local::services::dynamodb::{self, Engine};
 use local::services::outbox::{self, SES_PATH};
 use local::services::s3::S3;
 use local::template::{Function, Template};
-use local::{net, sample, stack};
+use local::{listener, sample, stack};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -51,7 +51,7 @@ impl Harness {
     pub fn empty(functions: PathBuf) -> Result<Self> {
         let path = Template::find()?;
         let template = Template::read(&path)?;
-        let listen = || net::bind(Ipv4Addr::LOCALHOST.into(), 0);
+        let listen = || listener::bind(Ipv4Addr::LOCALHOST.into(), 0);
         let engine = Engine::start(listen()?, None)?;
         dynamodb::create_tables(engine.database(), &template)?;
 
@@ -59,7 +59,7 @@ impl Harness {
         let s3 = S3::start(listen()?, &template.buckets, None, |_| {})?;
 
         let listener = listen()?;
-        let ses = format!("{}{SES_PATH}", net::url(&listener)?);
+        let ses = format!("{}{SES_PATH}", listener::url(&listener)?);
         let router: Router = outbox::ses(Arc::default());
         let server = tokio::spawn(axum::serve(listener, router).into_future());
 

@@ -132,7 +132,7 @@ async fn a_second_request_returns_the_first_favorite() {
     let body = json!({"dataType": "note", "title": "Call Ben", "dataId": "call"});
     let first = fixture.call(handler, post(&body)).await;
     // Another clip time tells the stored favorite from a new one, even within one millisecond.
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("call", DataType::Note, "Call Ben", 1_700_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
@@ -196,7 +196,7 @@ async fn the_same_id_may_exist_for_another_user_and_in_a_history() {
 #[tokio::test]
 async fn returns_a_favorite_that_another_program_wrote() {
     let fixture = Fixture::new("clip-favorite").await;
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(ada.into_foreign_items());
     let before = fixture.all_items().await;

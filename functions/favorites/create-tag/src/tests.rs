@@ -18,7 +18,7 @@ fn post(owner: &str, name: &str) -> TestRequest {
 
 /// Cara with this number of tags, "Tag 0", "Tag 1" and so on.
 fn cara(tags: u64) -> Collection {
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     for tag in 0..tags {
         cara.tag(&format!("t{tag}"), &format!("Tag {tag}"), 1_700_000_000_000 + tag, 1_700_000_000_000);
     }

@@ -26,7 +26,7 @@ async fn returns_all_fields_and_no_key() {
 #[tokio::test]
 async fn returns_the_favorite_of_the_user_in_the_path() {
     let fixture = Fixture::new("get-favorite").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("sunset", DataType::Link, "Ben's", 1_700_000_000_000, &[]);
     fixture.put_all(ben.into_items());
     let answer = fixture.call(get_favorite, get("ben", "sunset")).await;
@@ -48,7 +48,7 @@ async fn returns_404_for_an_unknown_favorite() {
 #[tokio::test]
 async fn reads_a_favorite_that_another_program_wrote() {
     let fixture = Fixture::new("get-favorite").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     let mut items = cara.into_foreign_items();
     for item in &mut items {

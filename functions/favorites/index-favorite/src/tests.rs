@@ -174,10 +174,10 @@ async fn later_records_correct_a_record_that_arrives_late() {
 #[tokio::test]
 async fn ignores_records_of_other_entities() {
     let fixture = Fixture::new("index-favorite").await;
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.tag("t", "Owls", 0, 0);
     ada.unclip("x", DataType::Note, "Owls", 0, &["t"]);
-    let mut tagged = Collection::of("ada");
+    let mut tagged = Collection::new("ada");
     tagged.clip("y", DataType::Note, "Owls", 0, &["t"]);
     let is_entry = |item: &Item| item[PK] == S("FavoriteDataTag#ada#y".into());
     let entry = tagged.into_items().into_iter().find(is_entry).unwrap();

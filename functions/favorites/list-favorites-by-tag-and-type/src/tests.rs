@@ -68,7 +68,7 @@ async fn records_the_use_of_the_tag() {
 #[tokio::test]
 async fn lists_the_favorites_of_one_type_only() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for data_type in DataType::ALL {
         ben.clip(data_type.as_ref(), *data_type, "One of each", 1_700_000_000_000, &["later"]);
     }
@@ -125,7 +125,7 @@ async fn returns_an_empty_list_for_a_tag_on_no_favorite_of_the_type() {
 async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
     let clip = |fixture: &Fixture, data_id: &str, data_type, clip_time| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip(data_id, data_type, "Clipped", clip_time, &["birds"]);
         fixture.put_all(ben.into_items());
     };
@@ -141,7 +141,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
 #[tokio::test]
 async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..5 {
         ben.clip(&format!("same{number}"), DataType::Image, "At once", 1_800_000_000_000, &["birds"]);
     }
@@ -153,7 +153,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
 #[tokio::test]
 async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     let fixture = Fixture::new("list-favorites-by-tag-and-type").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());

@@ -99,7 +99,7 @@ async fn returns_404_for_a_deleted_tag_at_once() {
 #[tokio::test]
 async fn returns_an_empty_list_for_a_tag_on_no_favorite() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("empty", "Empty", 1_700_000_000_000, 1_700_000_000_000);
     fixture.put_all(ben.into_items());
     let answer = fixture.call(list_favorites_by_tag, request("GET", "/users/ben/tags/empty/favorites").by("ben")).await;
@@ -130,7 +130,7 @@ async fn a_page_whose_favorites_are_all_deleted_leads_to_the_next() {
 async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
     let newer = async |fixture: &Fixture| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &["birds"]);
         fixture.put_all(ben.into_items());
     };
@@ -142,7 +142,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
 #[tokio::test]
 async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..5 {
         ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &["work"]);
     }
@@ -155,7 +155,7 @@ async fn lists_favorites_of_the_same_millisecond_once_each() {
 #[tokio::test]
 async fn keeps_tags_of_two_users_with_the_same_id_apart() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.tag("birds", "Birds", 1_700_000_000_000, 1_700_000_000_000);
     cara.clip("heron", DataType::Image, "Cara's heron", 1_700_000_000_000, &["birds"]);
     fixture.put_all(cara.into_items());
@@ -169,7 +169,7 @@ async fn keeps_tags_of_two_users_with_the_same_id_apart() {
 #[tokio::test]
 async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.tag("x", "X", 1_500_000_000_000, 1_500_000_000_000);
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
@@ -181,7 +181,7 @@ async fn reads_favorites_that_another_program_wrote() {
 #[tokio::test]
 async fn a_page_can_have_100_favorites() {
     let fixture = Fixture::new("list-favorites-by-tag").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..110 {
         ben.clip(&format!("f{number:03}"), DataType::File, "File", 1_800_000_000_000 + number, &["birds"]);
     }

@@ -42,14 +42,14 @@ async fn lists_each_favorite_under_its_type_only() {
 #[tokio::test]
 async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     // Three favorites of one millisecond must each be listed once.
     for data_id in ["same0", "same1", "same2"] {
         ben.clip(data_id, DataType::Image, "At once", 1_700_000_000_000, &[]);
     }
     fixture.put_all(ben.into_items());
     let newer = async |fixture: &Fixture| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip("newer", DataType::Image, "Newer than all", 1_800_000_000_000, &[]);
         ben.clip("other", DataType::Link, "Of another type", 1_600_000_000_000, &[]);
         fixture.put_all(ben.into_items());
@@ -66,7 +66,7 @@ async fn continues_after_a_cursor_whose_favorite_is_deleted() {
             fixture.delete(Key::favorite(&"ben".parse().unwrap(), &data_id.parse().unwrap())).await;
         }
     };
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("image0", DataType::Image, "Before", 1_717_210_000_000, &[]);
     ben.clip("image1", DataType::Image, "Between", 1_717_209_000_000, &[]);
     fixture.put_all(ben.into_items());
@@ -96,7 +96,7 @@ async fn returns_an_empty_list_without_favorites_of_the_type() {
 #[tokio::test]
 async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites-by-type").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     cara.clip("8", DataType::Position, "Work", 1_600_000_000_001, &[]);
     cara.unclip("9", DataType::Position, "Elsewhere", 1_600_000_000_002, &["x"]);

@@ -25,7 +25,7 @@ async fn lists_the_newest_favorites_first() {
 async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-favorites").await;
     let newer = async |fixture: &Fixture| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip("newer", DataType::Note, "Newer than all", 1_800_000_000_000, &[]);
         fixture.put_all(ben.into_items());
     };
@@ -37,7 +37,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
 #[tokio::test]
 async fn lists_favorites_of_the_same_millisecond_once_each() {
     let fixture = Fixture::new("list-favorites").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..5 {
         ben.clip(&format!("same{number}"), DataType::Link, "At once", 1_800_000_000_000, &[]);
     }
@@ -58,7 +58,7 @@ async fn returns_an_empty_list_without_favorites() {
 #[tokio::test]
 async fn reads_favorites_that_another_program_wrote() {
     let fixture = Fixture::new("list-favorites").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x"]);
     fixture.put_all(cara.into_foreign_items());
     let answer = fixture.call(list_favorites, request("GET", "/users/cara/favorites").by("cara")).await;

@@ -9,7 +9,7 @@ fn ids(entries: &[Value]) -> Vec<&str> {
 
 /// Ben's note "n", and these tags on it.
 fn note(tags: &[&str]) -> Collection {
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for tag in tags {
         ben.tag(tag, tag, 1_700_000_000_000, 1_700_000_000_000);
     }

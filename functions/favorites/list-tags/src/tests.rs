@@ -30,7 +30,7 @@ async fn paged(fixture: &Fixture, order: &str, concurrent: Vec<Item>) -> Vec<Str
 
 /// One of ada's tags.
 fn tag(tag_id: &str, name: &str, create_time: u64, last_access_time: u64) -> Vec<Item> {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.tag(tag_id, name, create_time, last_access_time);
     ada.into_foreign_items()
 }
@@ -87,7 +87,7 @@ async fn pages_in_every_order() {
 async fn returns_every_tag_once_during_concurrent_writes() {
     let fixture = Fixture::new("list-tags").await;
     let concurrent_writes = async |fixture: &Fixture| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.tag("aaa", "Aaa", 1_500_000_000_000, 1_500_000_000_000);
         fixture.put_all(ben.into_items());
         fixture.delete(Key::tag(&"ben".parse().unwrap(), &"work".parse().unwrap())).await;

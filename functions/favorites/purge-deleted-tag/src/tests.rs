@@ -64,7 +64,7 @@ async fn takes_the_tag_off_every_favorite_and_accepts_the_sample_event_twice() {
 #[tokio::test]
 async fn keeps_the_same_tag_id_of_another_user() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["travel", "travel2"]);
     fixture.put_all(cara.into_items());
     fixture.delete(key("ada", "travel")).await;
@@ -117,7 +117,7 @@ async fn counts_once_after_a_conflict_and_lost_answers() {
 #[tokio::test]
 async fn deletes_the_entries_of_a_favorite_without_a_count() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["t", "u"]);
     cara.clip("d", DataType::Image, "Lisbon", 1_717_200_000_000, &["u"]);
     fixture.put_all(cara.into_foreign_items());
@@ -133,7 +133,7 @@ async fn deletes_the_entries_of_a_favorite_without_a_count() {
 async fn leaves_entries_to_the_audit_whose_favorite_is_gone_or_counts_no_tags() {
     let fixture = Fixture::new("purge-deleted-tag").await;
     // Only another program can leave such entries.
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("deleted", DataType::Image, "Deleted", 1_717_200_000_001, &["t"]);
     cara.clip("zero", DataType::Image, "Zero", 1_717_200_000_002, &["t"]);
     let mut items = cara.into_items();
@@ -153,7 +153,7 @@ async fn leaves_entries_to_the_audit_whose_favorite_is_gone_or_counts_no_tags() 
 #[tokio::test]
 async fn finds_an_entry_that_the_index_does_not_show_yet() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["t", "u"]);
     let mut items = cara.into_items();
     for item in &mut items {
@@ -170,7 +170,7 @@ async fn finds_an_entry_that_the_index_does_not_show_yet() {
 #[tokio::test]
 async fn decrements_a_count_that_is_initialised_concurrently() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("c", DataType::Image, "Lisbon", 1_717_200_000_000, &["t", "u"]);
     fixture.put_all(cara.into_foreign_items());
     let update = json!({
@@ -237,7 +237,7 @@ async fn fails_the_record_without_time_for_a_batch() {
 #[tokio::test]
 async fn takes_32_requests_for_1000_favorites() {
     let fixture = Fixture::new("purge-deleted-tag").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     for number in 0..1000 {
         cara.clip(&format!("f{number}"), DataType::Link, "", 1_717_200_000_000 + number / 2, &["t", "u"]);
     }

@@ -67,7 +67,7 @@ async fn renames_the_tag_and_moves_its_reservation() {
 #[tokio::test]
 async fn writes_once_for_a_tag_on_300_favorites() {
     let fixture = Fixture::new("rename-tag").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..300 {
         let id = format!("f{number}");
         ben.clip(&id, shared::values::DataType::Image, "Owl", 1_717_201_500_000 + number, &["work"]);

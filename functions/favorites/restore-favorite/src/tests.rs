@@ -32,7 +32,7 @@ async fn tags(fixture: &Fixture, data_id: &str) -> Vec<String> {
 
 /// The history of ada's favorite `x` with these tags.
 fn history_of_x(tags: &[&str]) -> Item {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.unclip("x", DataType::Link, "X", 1_700_000_000_000, tags);
     ada.into_items().pop().unwrap()
 }
@@ -40,7 +40,7 @@ fn history_of_x(tags: &[&str]) -> Item {
 /// The ids of new tags of ada, and their items with a tag count.
 fn tags_of_ada(tags: usize) -> (Vec<String>, Vec<Item>) {
     let ids: Vec<String> = (0..tags).map(|tag| format!("t{tag:03}")).collect();
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     for id in &ids {
         ada.tag(id, &format!("Tag {id}"), 1_700_000_000_000, 1_700_000_000_000);
     }
@@ -107,7 +107,7 @@ async fn a_repeated_request_changes_nothing() {
 #[tokio::test]
 async fn leaves_a_favorite_unchanged_that_was_clipped_again() {
     let fixture = Fixture::new("restore-favorite").await;
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("old-map", DataType::Note, "Clipped again", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     let before = fixture.all_items().await;
@@ -145,7 +145,7 @@ async fn returns_404_without_a_history_or_with_an_expired_one() {
 #[tokio::test]
 async fn does_not_restore_deleted_tags() {
     let fixture = Fixture::new("restore-favorite").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("deleted", "Ben's", 1_700_000_000_000, 1_700_000_000_000);
     fixture.put_all(ben.into_items());
     fixture.put(history_of_x(&["deleted", "songs", "never-existed"])).await;
@@ -193,7 +193,7 @@ async fn accepts_a_tag_count_without_deletions() {
 async fn returns_a_favorite_that_is_restored_concurrently() {
     for requests in [1, 2] {
         let fixture = Fixture::new("restore-favorite").await;
-        let mut ada = Collection::of("ada");
+        let mut ada = Collection::new("ada");
         ada.clip("x", DataType::Link, "X", 1_700_000_000_000, &["songs", "family"]);
         fixture.put(history_of_x(&["songs"])).await;
         fixture.write_concurrently(requests, ada.into_items(), vec![history_of_x(&[])]);
@@ -208,7 +208,7 @@ async fn returns_a_favorite_that_is_restored_concurrently() {
 #[tokio::test]
 async fn returns_a_favorite_that_is_clipped_concurrently() {
     let fixture = Fixture::new("restore-favorite").await;
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("x", DataType::Note, "Clipped again", 1_800_000_000_000, &[]);
     fixture.put(history_of_x(&["songs"])).await;
     fixture.write_concurrently(2, ada.into_items(), vec![]);
@@ -221,7 +221,7 @@ async fn returns_a_favorite_that_is_clipped_concurrently() {
 
 #[tokio::test]
 async fn restores_the_latest_history_if_it_changes_concurrently() {
-    let mut clipped_again = Collection::of("ada");
+    let mut clipped_again = Collection::new("ada");
     clipped_again.unclip("x", DataType::Note, "Clipped again", 1_700_000_000_001, &["songs"]);
     let clipped_again = clipped_again.into_items().pop().unwrap();
     let without_tags = |mut item: Item| {
@@ -358,7 +358,7 @@ async fn restores_a_favorite_without_tags_by_two_requests() {
 #[tokio::test]
 async fn does_not_change_items_of_other_users() {
     let fixture = Fixture::new("restore-favorite").await;
-    let mut same = Collection::of("ben");
+    let mut same = Collection::new("ben");
     same.unclip("old-map", DataType::Note, "Ben's", 1_700_000_000_000, &["birds", "travel"]);
     fixture.put_all(same.into_items());
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
@@ -383,12 +383,12 @@ async fn restores_exactly_the_items_of_the_favorite() {
     ] {
         let what = format!("{foreign} {tag_ids:?}");
         let fixture = Fixture::new("restore-favorite").await;
-        let mut cara = Collection::of("cara");
+        let mut cara = Collection::new("cara");
         cara.tag("x", "X", 1_600_000_000_000, 1_600_000_000_000);
         cara.tag("y", "Y", 1_600_000_000_000, 1_600_000_000_000);
         fixture.put_all(if foreign { cara.into_foreign_items() } else { cara.into_items() });
 
-        let mut cara = Collection::of("cara");
+        let mut cara = Collection::new("cara");
         cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, tags);
         let mut items = if foreign { cara.into_foreign_items() } else { cara.into_items() };
         items.retain(|item| {

@@ -74,14 +74,14 @@ async fn finds_favorites_by_words_in_any_script_and_by_tag_and_type() {
 #[tokio::test]
 async fn leaves_out_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
     let fixture = Fixture::new("search-favorites").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     for (number, id) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
         cara.clip(id, DataType::Image, "Owl", 1_700_000_000_000 + number as u64, &[]);
     }
     fixture.put_all(cara.into_items());
     // The newest favorite is deleted, and b is clipped again under another title.
     fixture.delete(Key::favorite(&"cara".parse().unwrap(), &"e".parse().unwrap())).await;
-    let mut again = Collection::of("cara");
+    let mut again = Collection::new("cara");
     again.clip("b", DataType::Image, "Ox", 1_800_000_000_000, &[]);
     fixture.put_all(again.into_items());
     assert_eq!(found(&fixture, "cara", "owl").await, ["d", "c", "a"]);
@@ -93,7 +93,7 @@ async fn leaves_out_a_deleted_or_renamed_favorite_whose_terms_still_exist() {
 /// A hundred favorites of ben. The title, type and tag of each depend on the divisors of its
 /// number.
 fn numbers() -> Collection {
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("odd", "Odd", 0, 0);
     for number in 0..100_u64 {
         let title =
@@ -155,7 +155,7 @@ async fn returns_every_favorite_once_during_concurrent_writes() {
     let fixture = Fixture::new("search-favorites").await;
     fixture.put_all(numbers().into_items());
     let newer = async |fixture: &Fixture| {
-        let mut ben = Collection::of("ben");
+        let mut ben = Collection::new("ben");
         ben.clip("newer", DataType::File, "two three", 1_900_000_000_000, &[]);
         fixture.put_all(ben.into_items());
     };
@@ -188,7 +188,7 @@ async fn accepts_a_cursor_of_the_same_query_in_another_spelling() {
 #[tokio::test]
 async fn reads_on_in_the_smallest_list_only() {
     let fixture = Fixture::new("search-favorites").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..2_000_u64 {
         let title = if number % 200 == 0 { "common rare" } else { "common" };
         ben.clip(&format!("n{number}"), DataType::Image, title, 1_800_000_000_000 + number, &[]);
@@ -204,7 +204,7 @@ async fn reads_on_in_the_smallest_list_only() {
 #[tokio::test]
 async fn compares_the_rest_of_a_long_word_with_the_title() {
     let fixture = Fixture::new("search-favorites").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     for number in 0..300_u64 {
         let title = if number % 100 == 0 { "photographs" } else { "photocopy" };
         ben.clip(&format!("n{number}"), DataType::Image, title, 1_800_000_000_000 + number, &[]);

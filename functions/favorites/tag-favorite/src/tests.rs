@@ -27,7 +27,7 @@ fn entry(data_id: &str, tag_id: &str) -> Key {
 /// Ben's note "n" with the tags `t0`, `t1` and so on, and the tags `new` and `newer`, which are not
 /// on the note.
 fn note(clip_time: u64, tags: usize) -> Collection {
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.tag("new", "New", 1_700_000_000_000, 1_700_000_000_000);
     ben.tag("newer", "Newer", 1_700_000_000_000, 1_700_000_000_000);
     let ids: Vec<String> = (0..tags).map(|tag| format!("t{tag}")).collect();
@@ -304,7 +304,7 @@ async fn adds_to_a_count_that_is_initialised_concurrently() {
 async fn returns_200_if_the_same_tag_is_put_on_concurrently() {
     let fixture = Fixture::new("tag-favorite").await;
     fixture.put_all(note(1_600_000_000_000, 0).into_items());
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("n", DataType::Note, "Note", 1_600_000_000_000, &["new"]);
     fixture.write_concurrently(1, ben.into_items(), vec![]);
     assert_eq!(fixture.call(handler, tag("n", "new")).await.status, 200);

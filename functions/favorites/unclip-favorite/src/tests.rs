@@ -28,7 +28,7 @@ async fn history(fixture: &Fixture, data_id: &str) -> Value {
 /// Returns the items of ada's favorite `x` with these tags: the entries of the tags, then the
 /// favorite.
 fn items_of_favorite_x(tags: &[&str]) -> Vec<Item> {
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("x", DataType::Link, "X", 1_700_000_000_000, tags);
     let is_of_x =
         |item: &Item| !["FavoriteDataTerm#", "FavoriteCount#"].iter().any(|other| pk(item).starts_with(other));
@@ -79,7 +79,7 @@ async fn deletes_the_favorite_and_its_tag_entries_and_writes_the_history() {
 #[tokio::test]
 async fn does_not_change_items_of_other_users() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let mut same = Collection::of("ben");
+    let mut same = Collection::new("ben");
     same.clip("viewpoint", DataType::Position, "Ben's", 1_700_000_000_000, &["travel", "birds"]);
     fixture.put_all(same.into_items());
     let of_ben = |key: &String, _: &mut Value| key.contains("#ben");
@@ -118,7 +118,7 @@ async fn returns_204_for_an_unknown_favorite() {
 #[tokio::test]
 async fn replaces_an_older_history() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let mut ada = Collection::of("ada");
+    let mut ada = Collection::new("ada");
     ada.clip("old-map", DataType::File, "New map", 1_800_000_000_000, &[]);
     fixture.put_all(ada.into_items());
     assert_eq!(fixture.call(unclip, delete("ada", "old-map")).await.status, 204);
@@ -274,7 +274,7 @@ async fn deletes_tag_entries_that_another_program_did_not_count() {
 
 #[tokio::test]
 async fn keeps_the_history_of_a_favorite_that_is_clipped_again_concurrently() {
-    let mut clipped_again = Collection::of("ada");
+    let mut clipped_again = Collection::new("ada");
     clipped_again.clip("x", DataType::Note, "Clipped again", 1_700_000_000_001, &[]);
     let foreign = |mut items: Vec<Item>| {
         items.last_mut().unwrap().remove("tagCount");
@@ -316,7 +316,7 @@ async fn returns_503_when_the_retry_budget_is_used_up() {
 #[tokio::test]
 async fn the_history_keeps_the_attributes_of_another_program() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let mut cara = Collection::of("cara");
+    let mut cara = Collection::new("cara");
     cara.clip("7", DataType::Position, "Home", 1_600_000_000_000, &["x", "y"]);
     let mut items = cara.into_foreign_items();
     let favorite = items.last_mut().unwrap();

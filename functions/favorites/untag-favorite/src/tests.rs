@@ -68,7 +68,7 @@ async fn counts_once_after_a_conflict_and_a_lost_answer() {
 #[tokio::test]
 async fn deletes_an_entry_that_is_not_counted_and_keeps_the_count() {
     let fixture = Fixture::new("untag-favorite").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("deleted", DataType::Note, "Deleted", 1_700_000_000_000, &["birds"]);
     ben.clip("zero", DataType::Note, "Counts zero", 1_700_000_000_000, &["birds"]);
     let mut items = ben.into_items();
@@ -88,7 +88,7 @@ async fn deletes_an_entry_that_is_not_counted_and_keeps_the_count() {
 #[tokio::test]
 async fn takes_a_tag_off_a_favorite_of_another_program() {
     let fixture = Fixture::new("untag-favorite").await;
-    let mut ben = Collection::of("ben");
+    let mut ben = Collection::new("ben");
     ben.clip("7", DataType::File, "Of another program", 1_600_000_000_000, &["birds", "work"]);
     fixture.put_all(ben.into_foreign_items());
     let mut expected = fixture.all_items().await;

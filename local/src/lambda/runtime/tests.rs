@@ -17,8 +17,8 @@ use crate::lambda::children;
 /// The timeout of each step of a test: long enough for a busy machine.
 const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The function of these tests. The runtime starts the test program with this test alone, which then does what each
-/// event says.
+/// The function of these tests. The runtime starts the test program with this test alone, which
+/// then does what each event says.
 #[tokio::test]
 async fn is_a_function() {
     let Ok(address) = env::var("AWS_LAMBDA_RUNTIME_API") else {
@@ -126,7 +126,8 @@ async fn pid(runtime: &Runtime) -> u64 {
     answer["pid"].as_u64().unwrap()
 }
 
-/// Waits until a process that was killed has ended. Nothing tells this to a test, so it asks again and again.
+/// Waits until a process that was killed has ended. Nothing tells this to a test, so it asks again
+/// and again.
 async fn wait_for_the_end_of(pid: u64) {
     let ended = async {
         while is_running(pid) {
@@ -248,12 +249,6 @@ Resources:
 }
 
 #[tokio::test]
-async fn an_idle_process_is_reused() {
-    let runtime = default_runtime();
-    assert_eq!(pid(&runtime).await, pid(&runtime).await);
-}
-
-#[tokio::test]
 async fn concurrent_invocations_have_a_process_each_up_to_the_maximum() {
     let (runtime, gate) = (default_runtime(), Gate::new().await);
     let (mut callers, held) = occupy_all(&runtime, &gate).await;
@@ -323,35 +318,12 @@ async fn a_function_that_cannot_start_is_reported() {
 }
 
 #[tokio::test]
-async fn an_error_of_the_function_is_marked() {
-    let runtime = default_runtime();
-    let event = json!({"do": "fail"}).to_string();
-    assert!(runtime.invoke("TestFunction", event.into()).await.unwrap().function_error);
-    pid(&runtime).await;
-}
-
-#[tokio::test]
 async fn an_answer_above_the_maximum_is_an_error() {
     let event = json!({"do": "swell"}).to_string();
     let answer = default_runtime().invoke("TestFunction", event.into()).await.unwrap();
     assert!(answer.function_error);
     let error: Value = serde_json::from_slice(&answer.payload).unwrap();
     assert_eq!(error["errorType"], "Function.ResponseSizeTooLarge");
-}
-
-#[tokio::test]
-async fn finds_a_function_by_name_logical_id_and_arn() {
-    let runtime = default_runtime();
-    for name in [
-        "function.sh",
-        "TestFunction",
-        "arn:aws:lambda:us-east-1:123456789012:function:function.sh",
-        "arn:aws:lambda:us-east-1:123456789012:function:TestFunction:$LATEST",
-    ] {
-        assert!(runtime.name(name).is_some(), "{name}");
-    }
-    let result = runtime.invoke("nobody", Bytes::new()).await;
-    assert_eq!(result, Err(InvokeError::Unknown));
 }
 
 #[tokio::test]

@@ -19,8 +19,8 @@ fn a_table_has_the_figures_of_its_items() {
     assert_eq!(by_time["hash"], 2);
 
     for (place, index) in [(&described, None), (inverted, Some("InvertedIndex")), (by_time, Some("ReactionsByTime"))] {
-        let found = Place::find(&database, "quick-photos", index).ok().unwrap();
-        let partitions = place_partitions(&database, &found).ok().unwrap();
+        let found = TableOrIndex::find(&database, "quick-photos", index).ok().unwrap();
+        let partitions = all_partitions(&database, &found).ok().unwrap();
         assert_eq!(place["partitions"], partitions.len());
         assert_eq!(place["items"], partitions.iter().map(|partition| partition.items).sum::<usize>());
         assert_eq!(place["bytes"], partitions.iter().map(|partition| partition.bytes).sum::<usize>());
@@ -37,7 +37,7 @@ fn a_table_has_the_figures_of_its_items() {
 #[test]
 fn the_partition_of_a_user_is_in_the_order_of_its_sort_key() {
     let database = database();
-    let place = Place::find(&database, "quick-photos", None).ok().unwrap();
+    let place = TableOrIndex::find(&database, "quick-photos", None).ok().unwrap();
     let (items, _) = place.collection(&database, &[json!({"S": "USER#ada"})], MAX_ITEMS).ok().unwrap();
     let keys: Vec<_> = items.iter().map(|item| json!(item)["SK"]["S"].as_str().unwrap().to_owned()).collect();
     assert!(keys.is_sorted() && keys.len() > 2, "{keys:?}");
@@ -49,11 +49,11 @@ fn refuses_what_does_not_exist() {
     let database = database();
     let status = |refusal: Option<Refusal>| refusal.unwrap().0.as_u16();
     for name in ["nothing", "", "..", "../..", "a b", &"a".repeat(300), "é"] {
-        let Refusal(status, detail) = Place::find(&database, name, None).err().unwrap();
+        let Refusal(status, detail) = TableOrIndex::find(&database, name, None).err().unwrap();
         assert_eq!((status.as_u16(), detail.as_str()), (404, "there is no such table"), "{name}");
     }
-    assert_eq!(status(Place::find(&database, "quick-photos", Some("nothing")).err()), 404);
-    let place = Place::find(&database, "quick-photos", None).ok().unwrap();
+    assert_eq!(status(TableOrIndex::find(&database, "quick-photos", Some("nothing")).err()), 404);
+    let place = TableOrIndex::find(&database, "quick-photos", None).ok().unwrap();
     for key in [vec![], vec![json!({"S": "a"}), json!({"S": "b"})], vec![json!({"N": "1"})], vec![json!("a")]] {
         assert_eq!(status(place.collection(&database, &key, 10).err()), 400, "{key:?}");
     }

@@ -10,39 +10,40 @@ use dynoxide::Database;
 use shared::dynamodb::Item;
 use tokio::net::TcpListener;
 
-use super::other::Other;
-use super::{Engine, front};
+use super::external::ExternalDynamoDb;
+use super::{Engine, public_endpoint};
 use crate::activity::Activity;
+use crate::dynamodb_proxy::Proxy;
 use crate::lambda::runtime::Runtime;
-use crate::net;
-use crate::proxy::Proxy;
+use crate::listener;
 use crate::services::outbox::Outbox;
 use crate::streams::Streams;
 use crate::streams::remote::RemoteStreams;
 use crate::streams::source::Store;
 use crate::template::{Table, Template};
+use crate::terminal;
 
 /// The DynamoDB of a stack.
 pub(crate) enum Backend {
     /// The embedded engine, with its endpoint for tools.
-    Embedded { engine: Engine, front: Proxy },
+    Embedded { engine: Engine, proxy: Proxy },
     /// Another engine, which the stack neither starts nor stops.
-    Other(Other),
+    External(ExternalDynamoDb),
 }
 
 impl Backend {
     /// Starts the embedded engine. Tools reach it on `listener`, by any name if `any_host` is set.
     pub(crate) fn embedded(listener: TcpListener, any_host: bool, data_dir: Option<&Path>) -> Result<Self> {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, data_dir)?;
-        let front = front::start(listener, engine.endpoint(), any_host)?;
-        Ok(Self::Embedded { engine, front })
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, data_dir)?;
+        let proxy = public_endpoint::start(listener, engine.endpoint(), any_host)?;
+        Ok(Self::Embedded { engine, proxy })
     }
 
     /// Returns the endpoint URL for tools.
     pub(crate) fn url(&self) -> &str {
         match self {
-            Self::Embedded { front, .. } => front.url(),
-            Self::Other(other) => other.url(),
+            Self::Embedded { proxy, .. } => proxy.url(),
+            Self::External(other) => other.url(),
         }
     }
 
@@ -50,7 +51,7 @@ impl Backend {
     pub(crate) fn endpoint(&self) -> &str {
         match self {
             Self::Embedded { engine, .. } => engine.endpoint(),
-            Self::Other(other) => other.url(),
+            Self::External(other) => other.url(),
         }
     }
 
@@ -58,7 +59,7 @@ impl Backend {
     pub(crate) fn database(&self) -> Option<&Database> {
         match self {
             Self::Embedded { engine, .. } => Some(engine.database()),
-            Self::Other(_) => None,
+            Self::External(_) => None,
         }
     }
 
@@ -71,7 +72,7 @@ impl Backend {
     pub(crate) fn client(&self) -> Client {
         match self {
             Self::Embedded { engine, .. } => super::client(engine.endpoint()),
-            Self::Other(other) => other.client(),
+            Self::External(other) => other.client(),
         }
     }
 
@@ -79,7 +80,7 @@ impl Backend {
     pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
         match self {
             Self::Embedded { engine, .. } => super::create_tables(engine.database(), template),
-            Self::Other(other) => other.create_tables(template).await,
+            Self::External(other) => other.create_tables(template).await,
         }
     }
 
@@ -87,7 +88,7 @@ impl Backend {
     pub(crate) async fn delete_tables(&self, tables: &[&Table]) -> Result<()> {
         match self {
             Self::Embedded { engine, .. } => super::delete_tables(engine.database(), tables),
-            Self::Other(other) => other.delete_tables(tables).await,
+            Self::External(other) => other.delete_tables(tables).await,
         }
     }
 
@@ -95,7 +96,7 @@ impl Backend {
     pub(crate) async fn import(&self, table: &str, items: Vec<Item>) -> Result<()> {
         match self {
             Self::Embedded { engine, .. } => super::import(engine.database(), table, items),
-            Self::Other(other) => other.import(table, items).await,
+            Self::External(other) => other.import(table, items).await,
         }
     }
 
@@ -103,14 +104,15 @@ impl Backend {
     pub(crate) fn is_recordable(&self) -> bool {
         match self {
             Self::Embedded { .. } => true,
-            Self::Other(other) => other.is_recordable(),
+            Self::External(other) => other.is_recordable(),
         }
     }
 
-    /// Returns the template with the credentials that functions need, in the variables of each function.
+    /// Returns the template with the credentials that functions need, in the variables of each
+    /// function.
     pub(crate) fn credited(&self, template: &Template) -> Template {
         let mut template = template.clone();
-        if let Self::Other(other) = self {
+        if let Self::External(other) = self {
             for function in &mut template.functions {
                 function.environment.extend(other.variables());
             }
@@ -118,7 +120,8 @@ impl Backend {
         template
     }
 
-    /// Starts the event source mappings. If another engine has no streams, stream functions get no records.
+    /// Starts the event source mappings. If another engine has no streams, stream functions get no
+    /// records.
     pub(crate) async fn start_streams(
         &self,
         template: &Template,
@@ -129,14 +132,14 @@ impl Backend {
     ) -> Result<Streams> {
         let store = match self {
             Self::Embedded { engine, .. } => Store::from(engine.database().clone()),
-            Self::Other(other) => {
+            Self::External(other) => {
                 let mappings = template.functions.iter().flat_map(|function| &function.mappings);
                 match RemoteStreams::open(other, mappings.map(|mapping| mapping.table.as_str()).collect()).await {
                     Ok(streams) => Store::Remote(Arc::new(streams)),
                     Err(error) => {
                         let message =
                             format!("no function gets stream records, because streams do not work: {error:#}");
-                        net::log("streams", &message);
+                        terminal::log("streams", &message);
                         return Ok(Streams::default());
                     }
                 }
@@ -147,8 +150,8 @@ impl Backend {
 
     /// Stops the embedded engine.
     pub(crate) async fn shutdown(self) {
-        if let Self::Embedded { engine, front } = self {
-            drop(front);
+        if let Self::Embedded { engine, proxy } = self {
+            drop(proxy);
             engine.shutdown().await;
         }
     }

@@ -9,19 +9,21 @@ use crate::template::Table;
 /// The differences between a table and the template, as the requests that remove them.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Differences {
-    /// The bodies of `UpdateTable` requests, in their order. Each creates or deletes one global index, because DynamoDB takes
-    /// no more [in one request](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html).
+    /// The bodies of `UpdateTable` requests, in their order. Each creates or deletes one global
+    /// index, because DynamoDB takes no more [in one
+    /// request](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html).
     pub(super) updates: Vec<Value>,
     /// The body of the `UpdateTimeToLive` request, if the table does not delete expired items.
     pub(super) time_to_live: Option<Value>,
-    /// The names of local indexes that differ. They cannot be changed, because DynamoDB creates them with the table alone.
+    /// The names of local indexes that differ. They cannot be changed, because DynamoDB creates
+    /// them with the table alone.
     pub(super) local_indexes: Vec<String>,
 }
 
 impl Differences {
-    /// Compares a table with its `Table` of `DescribeTable` and its `TimeToLiveDescription`. Indexes that the template does
-    /// not know are left alone.
-    pub(super) fn of(table: &Table, description: &Value, time_to_live: &Value) -> Self {
+    /// Compares a table with its `Table` of `DescribeTable` and its `TimeToLiveDescription`.
+    /// Indexes that the template does not know are left alone.
+    pub(super) fn between(table: &Table, description: &Value, time_to_live: &Value) -> Self {
         let mut differences = Self::default();
         let mut replacements = vec![];
         for wanted in members(&table.create, "GlobalSecondaryIndexes") {
@@ -63,7 +65,8 @@ impl Differences {
         differences
     }
 
-    /// Returns the names of the global indexes that are created, with "the time to live" if it is set.
+    /// Returns the names of the global indexes that are created, with "the time to live" if it is
+    /// set.
     pub(super) fn names(&self) -> String {
         let created = self.updates.iter().map(|update| &update["GlobalSecondaryIndexUpdates"][0]["Create"]);
         let mut names: Vec<_> =

@@ -11,9 +11,10 @@ use s3s::{
     s3_error,
 };
 
-use crate::services::dynamodb::other::AccessKey;
+use crate::services::dynamodb::external::AccessKey;
 
-/// The access key, which is its own secret. The functions of the stack have it in their environment.
+/// The access key, which is its own secret. The functions of the stack have it in their
+/// environment.
 pub const KEY: &str = "local";
 
 /// The maximum length of a segment of a key, which is the name of a file or a folder.
@@ -28,7 +29,8 @@ impl S3Auth for Auth {
         if access_key == KEY {
             return Ok(SecretKey::from(KEY));
         }
-        // With another DynamoDB, the functions have the access key of the environment, and use it for S3 too.
+        // With another DynamoDB, the functions have the access key of the environment, and use it
+        // for S3 too.
         if let Some(access) = AccessKey::from_environment().filter(|access| access.id == access_key) {
             return Ok(SecretKey::from(access.secret));
         }
@@ -77,8 +79,8 @@ pub(super) fn check_key(key: &str) -> S3Result<()> {
     Ok(())
 }
 
-/// Reads the bucket from the host of a request, `<bucket>.localhost:<port>`. A request for any other host names its
-/// bucket in the path.
+/// Reads the bucket from the host of a request, `<bucket>.localhost:<port>`. A request for any
+/// other host names its bucket in the path.
 pub(super) struct Host {
     pub(super) port: u16,
 }

@@ -1,6 +1,7 @@
-//! [Cross-origin resource sharing](https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html), by which a browser
-//! lets a page of another origin use a bucket. Unlike API Gateway, S3 refuses a preflight that no rule matches, and names
-//! in its answer what the matching rule allows.
+//! [Cross-origin resource
+//! sharing](https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html), by which a browser
+//! lets a page of another origin use a bucket. Unlike API Gateway, S3 refuses a preflight that no
+//! rule matches, and names in its answer what the matching rule allows.
 
 use axum::{
     body::Body,
@@ -21,7 +22,7 @@ pub(super) struct Preflight {
 
 impl Preflight {
     /// Returns the preflight that a request is.
-    pub(super) fn of(request: &Request) -> Option<Self> {
+    pub(super) fn from_request(request: &Request) -> Option<Self> {
         let text = |name: HeaderName| request.headers().get(name)?.to_str().ok().map(str::to_owned);
         if request.method() != Method::OPTIONS {
             return None;
@@ -68,8 +69,9 @@ pub(super) fn headers(rules: &[CorsRule], request: &Request) -> HeaderMap {
     rule.map(|rule| allow(rule, origin)).unwrap_or_default()
 }
 
-/// Returns whether no page has sent a request, or that of an origin which a rule allows. Unlike S3, the local stack refuses
-/// all others. Requests that no page has sent have no `Origin`, nor do GETs of which no foreign page can read the answer.
+/// Returns whether no page has sent a request, or that of an origin which a rule allows. Unlike S3,
+/// the local stack refuses all others. Requests that no page has sent have no `Origin`, nor do GETs
+/// of which no foreign page can read the answer.
 pub(super) fn is_admitted(rules: &[CorsRule], request: &Request) -> bool {
     request
         .headers()

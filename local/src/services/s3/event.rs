@@ -30,7 +30,8 @@ pub struct Created {
 }
 
 impl Created {
-    /// Returns the event with which S3 [notifies](https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html)
+    /// Returns the event with which S3
+    /// [notifies](https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html)
     /// a function. `configuration` is the id of the notification.
     #[must_use]
     pub fn notification(&self, configuration: &str) -> Value {

@@ -1,6 +1,7 @@
-//! Presigned POST: a form with a [policy](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html)
-//! that says which objects it may create. The crate s3s checks the signature and the policy. This module turns its errors
-//! into those of S3.
+//! Presigned POST: a form with a
+//! [policy](https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html)
+//! that says which objects it may create. The crate s3s checks the signature and the policy. This
+//! module turns its errors into those of S3.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -27,8 +28,9 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// The maximum size of an answer with an error.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// Returns the configuration of the service for forms. A form is valid as long as its policy, however old its signature
-/// is. Without this, s3s refuses a signature that is older than 15 minutes.
+/// Returns the configuration of the service for forms. A form is valid as long as its policy,
+/// however old its signature is. Without this, s3s refuses a signature that is older than 15
+/// minutes.
 pub(super) fn config() -> Arc<dyn S3ConfigProvider> {
     let mut config = S3Config::default();
     config.presigned_url_max_skew_time_secs = u32::MAX;
@@ -41,8 +43,8 @@ pub(super) fn is_form(request: &Request) -> bool {
     request.method() == Method::POST && kind.to_ascii_lowercase().starts_with("multipart/form-data")
 }
 
-/// Answers a form. The whole form is read first, so that a client that reads the answer only after it has sent the form
-/// gets one for a file that is too large, too.
+/// Answers a form. The whole form is read first, so that a client that reads the answer only after
+/// it has sent the form gets one for a file that is too large, too.
 pub(super) async fn answer(service: &S3Service, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, MAX_FORM_BYTES).await else {
@@ -70,7 +72,8 @@ pub(super) async fn answer(service: &S3Service, request: Request) -> Response {
     }
 }
 
-/// Returns the message of S3 for an error of s3s about the policy. S3 answers such an error with 403.
+/// Returns the message of S3 for an error of s3s about the policy. S3 answers such an error with
+/// 403.
 fn policy_error(code: &str, message: &str) -> Option<String> {
     if code == "AccessDenied" && message == "Request has expired" {
         return Some("Policy expired.".to_owned());

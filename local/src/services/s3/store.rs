@@ -1,5 +1,6 @@
-//! The objects: wraps the file system of the crate s3s-fs. A write is atomic: other requests see the object with all of its
-//! attributes or not at all. Each object that a request creates is reported.
+//! The objects: wraps the file system of the crate s3s-fs. A write is atomic: other requests see
+//! the object with all of its attributes or not at all. Each object that a request creates is
+//! reported.
 
 use std::{
     fs::remove_file,
@@ -37,7 +38,8 @@ use super::{access::check_key, event::Created, object::Object};
 /// The version of every object, as in a bucket without versioning.
 const VERSION: &str = "null";
 
-/// The objects that are imported at the same time. Each is written in a dozen steps, which wait for a thread one by one.
+/// The objects that are imported at the same time. Each is written in a dozen steps, which wait for
+/// a thread one by one.
 const CONCURRENT_IMPORTS: usize = 16;
 
 /// The objects of all buckets.
@@ -45,7 +47,8 @@ const CONCURRENT_IMPORTS: usize = 16;
 pub(super) struct Store {
     files: Arc<FileSystem>,
     root: PathBuf,
-    /// Guards the objects, because s3s-fs writes the content and the attributes of an object to different files.
+    /// Guards the objects, because s3s-fs writes the content and the attributes of an object to
+    /// different files.
     lock: Arc<RwLock<()>>,
     created: Arc<dyn Fn(&Created) + Send + Sync>,
 }
@@ -128,7 +131,8 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes the files in which s3s-fs keeps the attributes of an object. It leaves them when the object is deleted.
+    /// Deletes the files in which s3s-fs keeps the attributes of an object. It leaves them when the
+    /// object is deleted.
     fn delete_attributes(&self, bucket: &str, key: &str) {
         let [bucket, key] = [bucket, key].map(|name| BASE64_URL_SAFE_NO_PAD.encode(name));
         for kind in ["metadata", "internal"] {
@@ -166,7 +170,8 @@ async fn read(body: Option<StreamingBlob>) -> S3Result<Bytes> {
 
 #[async_trait::async_trait]
 impl S3 for Store {
-    /// Puts an object, also that of a presigned POST. Its whole body is read first, so that a slow client holds no lock.
+    /// Puts an object, also that of a presigned POST. Its whole body is read first, so that a slow
+    /// client holds no lock.
     async fn put_object(&self, mut request: S3Request<PutObjectInput>) -> S3Result<S3Response<PutObjectOutput>> {
         let (bucket, key) = (request.input.bucket.clone(), request.input.key.clone());
         check_key(&key)?;
@@ -243,7 +248,8 @@ impl S3 for Store {
         Ok(response)
     }
 
-    /// Lists objects. s3s-fs does not encode the keys, so the answer must not say that they are encoded.
+    /// Lists objects. s3s-fs does not encode the keys, so the answer must not say that they are
+    /// encoded.
     async fn list_objects_v2(
         &self,
         mut request: S3Request<ListObjectsV2Input>,
@@ -259,7 +265,8 @@ impl S3 for Store {
         self.files.list_objects(request).await
     }
 
-    /// Lists each object as the only version of its key, as S3 does for a bucket without versioning.
+    /// Lists each object as the only version of its key, as S3 does for a bucket without
+    /// versioning.
     async fn list_object_versions(
         &self,
         request: S3Request<ListObjectVersionsInput>,

@@ -2,8 +2,9 @@
 
 use super::*;
 
-/// Returns the letters of the alphabet in two lists: those in the lane of `a`, and those in other lanes.
-async fn lane_of_a(mapping: &Mapping) -> (Vec<String>, Vec<String>) {
+/// Returns the letters of the alphabet in two lists: those in the lane of `a`, and those in other
+/// lanes.
+async fn lane_of_a(mapping: &EventSourceMapping) -> (Vec<String>, Vec<String>) {
     let probe = Fixture::on(database(), mapping.clone(), Checkpoints::open(None).unwrap());
     let all: Vec<String> = ('a'..='z').map(String::from).collect();
     for pk in &all {
@@ -22,12 +23,13 @@ async fn lane_of_a(mapping: &Mapping) -> (Vec<String>, Vec<String>) {
     (same.concat(), others.concat())
 }
 
-/// A record that takes long delays those of its own item, and the tenth of the others that is in its lane.
+/// A record that takes long delays those of its own item, and the tenth of the others that is in
+/// its lane.
 #[tokio::test]
 async fn items_in_other_lanes_do_not_wait() {
     let directory = tempfile::tempdir().unwrap();
     let checkpoints = || Checkpoints::open(Some(directory.path())).unwrap();
-    let mapping = Mapping { parallelization: 10, ..mapping() };
+    let mapping = EventSourceMapping { parallelization: 10, ..mapping() };
     let (same_lane, others) = lane_of_a(&mapping).await;
     let mut fixture = Fixture::on(database(), mapping.clone(), checkpoints());
     fixture.put(&["a"]);
@@ -61,7 +63,8 @@ async fn items_in_other_lanes_do_not_wait() {
     fixture.assert_idle().await;
 }
 
-/// Records of one item are in one lane, so they arrive in the order of the writes, also if an invocation fails.
+/// Records of one item are in one lane, so they arrive in the order of the writes, also if an
+/// invocation fails.
 #[tokio::test]
 async fn records_of_an_item_stay_in_order_in_lanes() {
     let processed = Arc::new(Mutex::new(vec![]));
@@ -86,7 +89,7 @@ async fn records_of_an_item_stay_in_order_in_lanes() {
     let database = database();
     let mut streams = Streams::default();
     let checkpoints = Arc::new(Checkpoints::open(None).unwrap());
-    let mapping = Mapping { batch_size: 3, parallelization: 4, ..mapping() };
+    let mapping = EventSourceMapping { batch_size: 3, parallelization: 4, ..mapping() };
     streams.add("listen", mapping, &Store::from(database.clone()), &Arc::default(), checkpoints, invoke).unwrap();
     let writes: Vec<_> = (100..300).map(|number| ((number % 7).to_string(), number.to_string())).collect();
     for (pk, more) in &writes {

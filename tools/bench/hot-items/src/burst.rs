@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use dynoxide::Database;
 use fastrand::Rng;
 use local::gateway::router::Router;
-use local::net;
+use local::listener;
 use local::services::dynamodb::{self, Engine};
 use local::template::Template;
 use scale::assumptions::Assumptions;
@@ -118,7 +118,7 @@ pub(crate) fn run(plan: &Plan) -> Result<Outcome> {
 async fn send(plan: &Plan) -> Result<Outcome> {
     let template = Template::read(&Template::find()?)?;
     let table = template.table(QUICK_PHOTOS)?.name.clone();
-    let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0)?, None)?;
+    let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?, None)?;
     let database = engine.database();
     dynamodb::create_tables(database, &template)?;
     let callers = plan.requests_per_second * plan.seconds;

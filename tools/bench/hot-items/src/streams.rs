@@ -19,7 +19,7 @@ use local::services::outbox::Outbox;
 use local::streams::delivery::Delivery;
 use local::streams::record::Record;
 use local::streams::source::Source;
-use local::template::{Mapping, Template};
+use local::template::{EventSourceMapping, Template};
 use tokio::sync::Notify;
 use tokio::task::spawn_local;
 use tokio::time::sleep;
@@ -32,7 +32,7 @@ pub(crate) struct Streams(Vec<Rc<Reader>>);
 /// A mapping, with the records that it has not delivered yet.
 struct Reader {
     function: String,
-    mapping: Mapping,
+    mapping: EventSourceMapping,
     source: Source,
     position: RefCell<String>,
     lanes: Vec<Lane>,
@@ -149,9 +149,6 @@ impl Reader {
             if is_empty {
                 lane.has_read.notified().await;
                 continue;
-            }
-            if lane.read.borrow().len() < self.mapping.batch_size && !self.mapping.window.is_zero() {
-                sleep(self.mapping.window).await;
             }
             let batch = lane.batch(self.mapping.batch_size);
             let records = batch.len();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use local::net;
+use local::listener;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use shared::runtime::https::AMAZON_ROOTS;
 use tempfile::NamedTempFile;
@@ -67,7 +67,7 @@ impl Proxy {
         roots.write_all(root_certificate.pem().as_bytes())?;
         // A function on AWS parses these at start-up, so it has to parse them here too.
         roots.write_all(AMAZON_ROOTS)?;
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0)?;
         let url = format!("https://localhost:{}", listener.local_addr()?.port());
         let server = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {

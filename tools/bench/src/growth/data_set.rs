@@ -150,7 +150,7 @@ fn group(number: usize) -> ItemsByTable {
         }
     }
     let collection = |(index, member): (usize, &User)| {
-        let mut collection = Collection::of(member.username.as_ref());
+        let mut collection = Collection::new(member.username.as_ref());
         collection.tag("later", "Later", clip_time(0), clip_time(0));
         collection.clip("first", DataType::Link, TITLES[index], clip_time(1), &["later"]);
         collection.clip("second", DataType::Image, TITLES[index + 1], clip_time(2), &[]);

@@ -39,7 +39,7 @@ impl Execution<'_> {
         self.lagging.clear();
         let function = self.system.function(&name.0)?;
         let is_of_stream = !function.mappings.is_empty();
-        let asynchronous = function.asynchronous.clone();
+        let asynchronous = function.event_invoke_config.clone();
         let retries = usize::try_from(asynchronous.retries)?;
         let max_attempts = if is_of_stream { MAX_ATTEMPTS } else { retries + 1 };
         let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
@@ -48,7 +48,7 @@ impl Execution<'_> {
         if queue.attempts < max_attempts {
             return self.start_record(name);
         }
-        if let (false, Some(Destination::Function(destination))) = (is_of_stream, asynchronous.on_failure) {
+        if let (false, Some(Destination::Function(destination))) = (is_of_stream, asynchronous.on_failure().cloned()) {
             let event = queue.records.front().cloned();
             let failed = (destination, format!("failed {}", name.1));
             self.queues.entry(failed.clone()).or_default().records.push_back(json!({"requestPayload": event}));
@@ -90,7 +90,7 @@ impl Execution<'_> {
         let item = format!("{} {}", change.table, change.key);
         let mut readers = vec![];
         for function in &self.system.template.functions {
-            let reads = |mapping: &&local::template::Mapping| mapping.table == change.table;
+            let reads = |mapping: &&local::template::EventSourceMapping| mapping.table == change.table;
             let Some(mapping) = function.mappings.iter().find(reads) else { continue };
             if mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(&record)) {
                 readers.push((function.name.clone(), item.clone()));
@@ -109,9 +109,7 @@ impl Execution<'_> {
         self.records += 1;
         let queue = format!("event {} of {key}", self.records);
         let functions = self.system.template.functions.iter().filter(|function| {
-            let matches = |notification: &Notification| {
-                key.starts_with(&notification.prefix) && key.ends_with(&notification.suffix)
-            };
+            let matches = |notification: &Notification| key.starts_with(&notification.prefix);
             function.notifications.iter().any(matches)
         });
         let names: Vec<String> = functions.map(|function| function.name.clone()).collect();

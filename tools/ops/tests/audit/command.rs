@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::process::{Command, Output};
 
 use ::testing;
-use local::net;
+use local::listener;
 use local::sample;
 use local::services::s3::S3;
 use local::template::Template;
@@ -104,7 +104,8 @@ async fn says_how_to_export_credentials_if_there_are_none() {
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
     let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
     let template = Template::read(&Template::find().unwrap()).unwrap();
-    let s3 = S3::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &template.buckets, None, |_| {}).unwrap();
+    let s3 =
+        S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &template.buckets, None, |_| {}).unwrap();
     let bucket = &*template.buckets[0].name;
     let objects = sample::objects();
     let number_of_objects = objects.len();

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::process::{Command, Output, Stdio};
 
 use ::testing;
-use local::net;
+use local::listener;
 use local::sample::{self, FEED, QUICK_PHOTOS};
 use local::services::dynamodb;
 use local::services::s3::{Object, S3};
@@ -43,7 +43,7 @@ impl System {
         let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();
         let empty = Template::read_with(&Template::find().unwrap(), parameters).unwrap();
         dynamodb::create_tables(table.engine.database(), &empty).unwrap();
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let s3 = S3::start(listener, &template.buckets, None, |_| {}).unwrap();
         let bucket = template.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
         s3.import(&bucket, sample::objects()).await.unwrap();

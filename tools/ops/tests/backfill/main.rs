@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
-use local::net;
+use local::listener;
 use local::services::dynamodb::{self, Engine};
 use ops::backfill::{self, Change, Event, Options, Totals};
 use ops::client;
@@ -25,7 +25,7 @@ struct Table {
 
 impl Table {
     async fn with(items: impl IntoIterator<Item = Item>) -> Self {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         let definition = json!({
             "TableName": TABLE, "BillingMode": "PAY_PER_REQUEST",
             "AttributeDefinitions": [

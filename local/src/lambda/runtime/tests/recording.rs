@@ -52,11 +52,11 @@ async fn an_invocation_is_published_with_its_cause() {
     pid(&runtime).await;
     let mut watcher = activity.watch().await;
     let trace = Trace::start();
-    let origin = Origin::of_request("r1", trace.clone());
+    let origin = Origin::for_request("r1", trace.clone());
     let event = json!({"do": "answer"}).to_string();
     let answer = runtime.invoke_from("TestFunction", origin.clone(), event.into()).await.unwrap();
     let answer: Value = serde_json::from_slice(&answer.payload).unwrap();
-    assert_eq!(Trace::of_header(answer["trace"].as_str().unwrap()), Some(trace.clone()));
+    assert_eq!(Trace::from_header(answer["trace"].as_str().unwrap()), Some(trace.clone()));
 
     let mut next = async || -> Value { serde_json::from_str(&watcher.next().await.unwrap()).unwrap() };
     let mut published = next().await;

@@ -129,22 +129,16 @@ async fn refuses_a_form_as_s3_does() {
     let fixture = Fixture::new();
     let signed = || Form::signed(Duration::ZERO);
     let denied = "Invalid according to Policy: ";
-    let policy = signed().0.pop().unwrap().1;
-    let longer = policy.replacen('I', "J", 1);
     let large = vec![b'a'; 30 * 1024 * 1024];
     for (form, file, status, code, message) in [
         (Form::signed(Duration::from_secs(901)), &b"abc"[..], 403, "AccessDenied", "Policy expired."),
         (signed().with("key", "incoming/ben/1"), b"abc", 403, "AccessDenied", "Policy Condition failed: "),
         (signed().with("Content-Type", "text/html"), b"abc", 403, "AccessDenied", "Policy Condition failed: "),
-        (signed().without("Content-Type"), b"abc", 403, "AccessDenied", "Policy Condition failed: "),
-        (signed().with("x-amz-date", "20200101T000000Z"), b"abc", 403, "AccessDenied", "Policy Condition failed: "),
         (signed().with("acl", "public-read"), b"abc", 403, "AccessDenied", "Extra input fields: acl"),
         (signed(), b"", 400, "EntityTooSmall", ""),
         (signed(), b"abcdef", 400, "EntityTooLarge", ""),
         (signed(), &large, 400, "EntityTooLarge", ""),
         (signed().with("x-amz-signature", "00"), b"abc", 403, "SignatureDoesNotMatch", ""),
-        (signed().with("policy", &longer), b"abc", 400, "InvalidPolicyDocument", ""),
-        (signed().without("policy"), b"abc", 400, "InvalidRequest", ""),
         (signed().without("x-amz-signature").without("policy"), b"abc", 403, "AccessDenied", ""),
     ] {
         let answer = form.post(&fixture, file).await;
@@ -156,7 +150,8 @@ async fn refuses_a_form_as_s3_does() {
     assert_eq!(fixture.s3.objects("pictures").await.unwrap(), BTreeMap::new());
 }
 
-/// Posts a form of boto3. Runs only if the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3.
+/// Posts a form of boto3. Runs only if the environment variable `QUICK_PHOTOS_PYTHON` names a
+/// Python with boto3.
 #[tokio::test]
 async fn boto3_posts_a_form_and_reads_the_object() {
     const SCRIPT: &str = r#"

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::*;
 
 fn engine() -> Engine {
-    Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap()
+    Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap()
 }
 
 /// Returns a client with the settings of a function's client.
@@ -58,8 +58,8 @@ fn rejects_roots_that_are_not_certificates() {
 async fn replaces_a_connection_that_stops_answering() {
     let engine = engine();
     let upstream = engine.endpoint().trim_start_matches("http://").to_owned();
-    let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-    let url = net::url(&listener).unwrap();
+    let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let url = listener::url(&listener).unwrap();
     let silence = Arc::new(Notify::new());
     let silenced = Arc::clone(&silence);
     let server = tokio::spawn(async move {

@@ -98,8 +98,8 @@ pub(crate) async fn assert_repaired(table: &AuditedTable, lines: &[&str], expect
 
 /// Returns favorites and tags of two users.
 pub(crate) fn collections() -> [Collection; 2] {
-    let mut ada = Collection::of("ada");
-    let mut ben = Collection::of("ben");
+    let mut ada = Collection::new("ada");
+    let mut ben = Collection::new("ben");
     for collection in [&mut ada, &mut ben] {
         collection.tag("1", "Travel", 1, 2);
         collection.tag("2", "읽을 것", 3, 4);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ::testing;
 use aws_sdk_s3::primitives::ByteStream;
-use local::net;
+use local::listener;
 use local::sample::{self, World};
 use local::services::s3::{Created, Object, S3};
 use local::template::Template;
@@ -64,7 +64,7 @@ impl Pictures {
         let template = Template::read(&Template::find().unwrap()).unwrap();
         let created = Arc::<Mutex<Vec<Created>>>::default();
         let sent = Arc::clone(&created);
-        let listener = net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+        let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let report = move |created: &Created| sent.lock().unwrap().push(created.clone());
         let s3 = S3::start(listener, &template.buckets, None, report).unwrap();
         let bucket = client::bucket(&template.buckets[0].name, Some(s3.endpoint())).await.unwrap();

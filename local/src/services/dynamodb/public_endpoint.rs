@@ -1,5 +1,6 @@
-//! The DynamoDB endpoint for tools, in front of the engine. It passes each request on, and explains the operations that the
-//! engine does not have, to which the engine answers with an empty message. Functions use the engine directly.
+//! The DynamoDB endpoint for tools, in front of the engine. It passes each request on, and explains
+//! the operations that the engine does not have, to which the engine answers with an empty message.
+//! Functions use the engine directly.
 
 use std::io;
 
@@ -9,17 +10,18 @@ use axum::response::IntoResponse as _;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::host;
-use crate::proxy::Proxy;
+use crate::dynamodb_proxy::Proxy;
+use crate::host_header;
 
 /// The answer of the engine to an operation that it does not have.
 const UNKNOWN: &[u8] = br#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#;
 
-/// Serves the engine at the URL `engine` on `listener`. Unless `any_host` is set, clients have to call it by an address or as
-/// localhost. No web page can use it, because its answers allow no origin.
+/// Serves the engine at the URL `engine` on `listener`. Unless `any_host` is set, clients have to
+/// call it by an address or as localhost. No web page can use it, because its answers allow no
+/// origin.
 pub(super) fn start(listener: TcpListener, engine: &str, any_host: bool) -> io::Result<Proxy> {
     Proxy::start(listener, engine, move |engine, parts, body| async move {
-        if let Err(reason) = host::check(&parts.headers, any_host) {
+        if let Err(reason) = host_header::check(&parts.headers, any_host) {
             return Ok((StatusCode::FORBIDDEN, error("AccessDeniedException", reason)).into_response());
         }
         let operation = operation(&parts.headers);

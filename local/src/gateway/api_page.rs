@@ -1,5 +1,6 @@
-//! The API page: `/local/docs` shows `docs/openapi.json` with [RapiDoc](https://rapidocweb.com), and sends requests to
-//! this stack. The page loads nothing from any other host, which its content security policy enforces.
+//! The API page: `/local/docs` shows `docs/openapi.json` with [RapiDoc](https://rapidocweb.com),
+//! and sends requests to this stack. The page loads nothing from any other host, which its content
+//! security policy enforces.
 
 use std::{
     collections::BTreeMap,
@@ -28,8 +29,8 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; co
     style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Returns a router of the page, its scripts and the document. They are read from the project at `root` at each request,
-/// so that a change shows when the page is loaded again.
+/// Returns a router of the page, its scripts and the document. They are read from the project at
+/// `root` at each request, so that a change shows when the page is loaded again.
 pub(super) fn router(root: &Path) -> Router {
     let asset = |name: &'static str, kind: &'static str| {
         get(move |State(root): State<Arc<PathBuf>>| async move {
@@ -48,7 +49,8 @@ pub(super) fn router(root: &Path) -> Router {
         .with_state(Arc::new(root.to_owned()))
 }
 
-/// Returns the `OpenAPI` document with the address at which the caller reached this stack as its only server.
+/// Returns the `OpenAPI` document with the address at which the caller reached this stack as its
+/// only server.
 async fn openapi(State(root): State<Arc<PathBuf>>, headers: HeaderMap) -> Response {
     const FILE: &str = "docs/openapi.json";
     let text = match fs::read(root.join(FILE)).await {

@@ -1,4 +1,4 @@
-//! The event of a request, for those who watch the activity of the stack.
+//! Publishes the event of a request of the API to the watchers of the stack.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::activity::{Activity, epoch_ms, milliseconds, text_of};
 use crate::trace::Trace;
 
-/// What the gateway has learned about a request until it answered it.
+/// The facts about a request that the gateway has learned until it answered.
 #[derive(Default)]
 pub(super) struct Handled {
     pub(super) route: Option<String>,
@@ -24,8 +24,8 @@ pub(super) struct Handled {
     pub(super) body: Bytes,
 }
 
-/// Publishes a request with its answer, which it returns. `arrival` is the time at which the request arrived, and
-/// `duration` the time until its answer.
+/// Publishes a request with its answer, which it returns. `arrival` is the time at which the
+/// request arrived, and `duration` the time until its answer.
 pub(super) async fn publish(
     activity: &Activity,
     (arrival, duration): (SystemTime, Duration),
@@ -73,59 +73,4 @@ fn headers(headers: &HeaderMap) -> Value {
         values.collect::<Vec<_>>().join(", ")
     };
     names.map(|name| (name.as_str().to_owned(), Value::from(joined(name)))).collect::<Map<_, _>>().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use axum::http::Request;
-
-    use super::*;
-    use crate::activity::Writers;
-
-    #[tokio::test]
-    async fn an_event_has_the_request_and_its_answer_without_the_token() {
-        let activity = Arc::new(Activity::new(Writers::new(&[])));
-        let mut watcher = activity.watch().await;
-        let request = Request::post("/users/ada/photos?x=y")
-            .header("authorization", "Bearer secret")
-            .header("accept", "a")
-            .header("accept", "b");
-        let (parts, ()) = request.body(()).unwrap().into_parts();
-        let trace = Trace::start();
-        let handled = Handled {
-            route: Some("POST /users/{username}/photos".to_owned()),
-            function: Some("upload-photo".to_owned()),
-            user: Some("ada".to_owned()),
-            trace: Some(trace.clone()),
-            body: Bytes::from_static(b"{}"),
-        };
-        let response = Response::builder().status(201).header("apigw-requestid", "7").body(Body::from(vec![255]));
-        let when = (SystemTime::UNIX_EPOCH + Duration::from_secs(5), Duration::from_micros(1500));
-        let response = publish(&activity, when, &parts, handled, response.unwrap()).await;
-        assert_eq!(to_bytes(response.into_body(), 10).await.unwrap(), [255][..]);
-        let event: Value = serde_json::from_str(&watcher.next().await.unwrap()).unwrap();
-        assert_eq!(
-            event,
-            json!({
-                "type": "request",
-                "id": "7",
-                "trace": trace.to_string(),
-                "time": 5000,
-                "ms": 1.5,
-                "method": "POST",
-                "path": "/users/ada/photos?x=y",
-                "route": "POST /users/{username}/photos",
-                "function": "upload-photo",
-                "headers": {"accept": "a, b"},
-                "body": "{}",
-                "status": 201,
-                "answerHeaders": {"apigw-requestid": "7"},
-                "answer": null,
-                "user": "ada",
-                "cut": true,
-            })
-        );
-    }
 }

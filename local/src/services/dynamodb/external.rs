@@ -1,4 +1,5 @@
-//! Another DynamoDB in place of the embedded engine: DynamoDB Local, moto, or the tables of an AWS account.
+//! An external DynamoDB in place of the embedded engine: DynamoDB Local, moto, or the tables of an
+//! AWS account.
 
 use std::env;
 use std::time::Duration;
@@ -19,9 +20,9 @@ use tokio::time::{Instant, sleep};
 use url::Url;
 
 use super::differences::Differences;
-use crate::net;
 use crate::template::cloudformation::REGION;
 use crate::template::{Table, Template};
+use crate::terminal;
 
 /// The time within which a new table becomes active. On AWS it takes some seconds.
 const ACTIVE_TIMEOUT: Duration = Duration::from_mins(2);
@@ -29,9 +30,10 @@ const ACTIVE_TIMEOUT: Duration = Duration::from_mins(2);
 /// The pause before the state of a new table is read again.
 const ACTIVE_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The endpoint of another DynamoDB, and how to sign requests to it.
+/// The endpoint of an external DynamoDB, and the region and the access key with which requests to
+/// it are signed.
 #[derive(Clone)]
-pub(crate) struct Other {
+pub(crate) struct ExternalDynamoDb {
     endpoint: Url,
     region: String,
     access: AccessKey,
@@ -55,9 +57,10 @@ impl AccessKey {
     }
 }
 
-impl Other {
-    /// Returns the DynamoDB at this URL. Requests are signed with the access key in the environment, or else with a dummy,
-    /// and with the region of the endpoint, of the environment, or else a dummy.
+impl ExternalDynamoDb {
+    /// Returns the DynamoDB at this URL. Requests are signed with the access key in the
+    /// environment, or else with a dummy, and with the region of the endpoint, of the environment,
+    /// or else a dummy.
     pub(crate) fn new(endpoint: &str) -> Result<Self> {
         let invalid = || format!("--dynamodb-endpoint {endpoint}: it must be a URL such as http://127.0.0.1:8000");
         let endpoint = Url::parse(endpoint).with_context(invalid)?;
@@ -76,7 +79,8 @@ impl Other {
         self.endpoint.as_str().trim_end_matches('/')
     }
 
-    /// Returns whether requests can be recorded on their way. The recorder changes the body, so AWS would reject the signature.
+    /// Returns whether requests can be recorded on their way. The recorder changes the body, so AWS
+    /// would reject the signature.
     pub(crate) fn is_recordable(&self) -> bool {
         self.endpoint.scheme() == "http" && self.endpoint.host_str().and_then(region).is_none()
     }
@@ -125,8 +129,9 @@ impl Other {
         aws_sdk_dynamodbstreams::Client::from_conf(config.build())
     }
 
-    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are not changed, because they may
-    /// belong to a deployed stack: the terminal says what they lack, and what to do.
+    /// Creates the tables that don't exist yet, and returns them. Tables of an earlier version are
+    /// not changed, because they may belong to a deployed stack: the terminal says what they lack,
+    /// and what to do.
     pub(crate) async fn create_tables<'a>(&self, template: &'a Template) -> Result<Vec<&'a Table>> {
         let client = self.client();
         let mut created = vec![];
@@ -135,13 +140,14 @@ impl Other {
             if create_table(&client, table).await.with_context(failed)? {
                 created.push(table);
             } else if let Some(advice) = self.advice(&differences(&client, table).await?, table) {
-                net::log("dynamodb", &advice);
+                terminal::log("dynamodb", &advice);
             }
         }
         Ok(created)
     }
 
-    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None` for a table of this version.
+    /// Returns what a table of an earlier version lacks, with the commands that add it, or `None`
+    /// for a table of this version.
     fn advice(&self, differences: &Differences, table: &Table) -> Option<String> {
         if *differences == Differences::default() {
             return None;
@@ -204,10 +210,11 @@ async fn differences(client: &Client, table: &Table) -> Result<Differences> {
     let status = time_to_live.time_to_live_description().and_then(|description| description.time_to_live_status());
     let time_to_live = json!({"TimeToLiveStatus": status.map(TimeToLiveStatus::as_str)});
     let description = description.table().map(described).unwrap_or_default();
-    Ok(Differences::of(table, &description, &time_to_live))
+    Ok(Differences::between(table, &description, &time_to_live))
 }
 
-/// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of its own.
+/// Returns the indexes of a table as the JSON of `DescribeTable`, for which the SDK has types of
+/// its own.
 fn described(table: &TableDescription) -> Value {
     let index = |name: Option<&str>, key: &[KeySchemaElement], projection: Option<&Projection>| {
         let part = |part: &KeySchemaElement| json!({"AttributeName": part.attribute_name(), "KeyType": part.key_type().as_str()});
@@ -267,12 +274,13 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+    use crate::listener;
     use crate::services::dynamodb::Engine;
 
     #[tokio::test]
     async fn says_what_a_table_of_an_earlier_version_lacks_and_the_commands_that_add_it() {
-        let engine = Engine::start(net::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
-        let other = Other::new(engine.endpoint()).unwrap();
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
+        let other = ExternalDynamoDb::new(engine.endpoint()).unwrap();
         let template = Template::read(&Template::find().unwrap()).unwrap();
         let table = template.table("QuickPhotosTable").unwrap();
         let mut old = Table { ttl: None, ..table.clone() };
@@ -309,13 +317,13 @@ mod tests {
 
     #[test]
     fn an_endpoint_of_aws_names_its_region_and_has_another_endpoint_for_streams() {
-        let aws = Other::new("https://dynamodb.eu-west-1.amazonaws.com").unwrap();
+        let aws = ExternalDynamoDb::new("https://dynamodb.eu-west-1.amazonaws.com").unwrap();
         assert_eq!((aws.region.as_str(), aws.is_recordable()), ("eu-west-1", false));
-        assert!(!Other::new("http://dynamodb.eu-west-1.amazonaws.com").unwrap().is_recordable());
-        let local = Other::new("http://127.0.0.1:8000/").unwrap();
+        assert!(!ExternalDynamoDb::new("http://dynamodb.eu-west-1.amazonaws.com").unwrap().is_recordable());
+        let local = ExternalDynamoDb::new("http://127.0.0.1:8000/").unwrap();
         assert_eq!((local.url(), local.is_recordable()), ("http://127.0.0.1:8000", true));
         for invalid in ["127.0.0.1:8000", "ftp://127.0.0.1", "http://127.0.0.1:8000/path"] {
-            let error = format!("{:#}", Other::new(invalid).err().unwrap());
+            let error = format!("{:#}", ExternalDynamoDb::new(invalid).err().unwrap());
             assert!(error.contains("it must be a URL such as http://127.0.0.1:8000"), "{error}");
         }
     }

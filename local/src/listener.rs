@@ -1,14 +1,14 @@
-//! Listeners, their URLs, and the log on stderr.
+//! Listeners and their URLs.
 
 use std::{
-    io::{self, Write},
+    io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
 use tokio::net::{TcpListener, TcpSocket};
 
-/// Listens on `host:port`, where port 0 means any free port. Accepted connections inherit `TCP_NODELAY`. Without it, an
-/// answer can wait 40 ms for a delayed acknowledgement of the client.
+/// Listens on `host:port`, where port 0 means any free port. Accepted connections inherit
+/// `TCP_NODELAY`. Without it, an answer can wait 40 ms for a delayed acknowledgement of the client.
 pub fn bind(host: IpAddr, port: u16) -> io::Result<TcpListener> {
     let socket = match host {
         IpAddr::V4(_) => TcpSocket::new_v4()?,
@@ -32,12 +32,6 @@ pub fn url(listener: &TcpListener) -> io::Result<String> {
     Ok(format!("http://{address}"))
 }
 
-/// Writes one line to stderr. The lines of concurrent calls do not mix. Unlike `eprintln!`, it does not panic if stderr
-/// is closed.
-pub fn log(source: &str, line: &str) {
-    let _ = io::stderr().write_all(format!("[{source}] {line}\n").as_bytes());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,13 +49,5 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (accepted, _client) = tokio::join!(listener.accept(), tokio::net::TcpStream::connect(address));
         assert!(accepted.unwrap().0.nodelay().unwrap());
-    }
-
-    #[tokio::test]
-    async fn a_port_in_use_is_an_error() {
-        let first = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-        let port = first.local_addr().unwrap().port();
-        let error = bind(Ipv4Addr::LOCALHOST.into(), port).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
     }
 }

@@ -1,4 +1,4 @@
-//! A server that stands before an endpoint of DynamoDB.
+//! A proxy in front of an endpoint of DynamoDB.
 
 use std::error::Error;
 use std::io;
@@ -16,10 +16,11 @@ use hyper_util::rt::TokioExecutor;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::net;
+use crate::listener;
+use crate::terminal;
 
-/// The headers of a request or an answer that belong to its connection or to its exact bytes, or that let a page of
-/// another origin read the answer.
+/// The headers of a request or an answer that belong to its connection or to its exact bytes, or
+/// that let a page of another origin read the answer.
 const DROPPED_HEADERS: [HeaderName; 6] = [
     header::HOST,
     header::CONTENT_LENGTH,
@@ -45,13 +46,14 @@ pub(crate) struct Upstream {
 }
 
 impl Proxy {
-    /// Starts a server on `listener` before the endpoint at the URL `upstream`. `answer` answers each request.
+    /// Starts a server on `listener` before the endpoint at the URL `upstream`. `answer` answers
+    /// each request.
     pub(crate) fn start<F, A>(listener: TcpListener, upstream: &str, answer: F) -> io::Result<Self>
     where
         F: Fn(Arc<Upstream>, Parts, Bytes) -> A + Clone + Send + Sync + 'static,
         A: Future<Output = Answer> + Send + 'static,
     {
-        let url = net::url(&listener)?;
+        let url = listener::url(&listener)?;
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         let client = Client::builder(TokioExecutor::new()).build(connector);
@@ -64,7 +66,7 @@ impl Proxy {
             // A task of its own: DynamoDB serves a request even if the client has gone.
             let answer = tokio::spawn(answer(upstream, parts, body)).await;
             answer.map_err(Into::into).flatten().unwrap_or_else(|error| {
-                net::log("dynamodb", &format!("cannot pass a request on: {error}"));
+                terminal::log("dynamodb", &format!("cannot pass a request on: {error}"));
                 StatusCode::BAD_GATEWAY.into_response()
             })
         };

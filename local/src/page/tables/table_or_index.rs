@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::page::answer::Refusal;
 
 /// A table or an index.
-pub(super) struct Place {
+pub(super) struct TableOrIndex {
     table: String,
     index: Option<String>,
     /// The names of the attributes of the partition key.
@@ -19,7 +19,8 @@ pub(super) struct Place {
 /// Returns the description of a table.
 pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusal> {
     let not_found = || Refusal::not_found("there is no such table");
-    // No table can have a name that is not valid, which is an error of the request or of the engine.
+    // No table can have a name that is not valid, which is an error of the request or of the
+    // engine.
     let request = serde_json::from_value(json!({"TableName": table})).map_err(|_| not_found())?;
     match database.describe_table(request) {
         Ok(described) => Ok(serde_json::to_value(described)?["Table"].take()),
@@ -28,14 +29,14 @@ pub(super) fn describe(database: &Database, table: &str) -> Result<Value, Refusa
     }
 }
 
-impl Place {
+impl TableOrIndex {
     /// Finds a table or an index.
     pub(super) fn find(database: &Database, table: &str, index: Option<&str>) -> Result<Self, Refusal> {
-        Self::of(table, index, &describe(database, table)?)
+        Self::from_description(table, index, &describe(database, table)?)
     }
 
     /// Returns a table or an index in the description of the table.
-    pub(super) fn of(table: &str, index: Option<&str>, described: &Value) -> Result<Self, Refusal> {
+    pub(super) fn from_description(table: &str, index: Option<&str>, described: &Value) -> Result<Self, Refusal> {
         let mut indexes = ["GlobalSecondaryIndexes", "LocalSecondaryIndexes"]
             .into_iter()
             .flat_map(|list| described[list].as_array().into_iter().flatten());
@@ -63,7 +64,8 @@ impl Place {
         }
     }
 
-    /// Returns up to `limit` items of one partition in the order of their sort key, and whether it has more.
+    /// Returns up to `limit` items of one partition in the order of their sort key, and whether it
+    /// has more.
     pub(super) fn collection(
         &self,
         database: &Database,
@@ -110,7 +112,8 @@ impl Place {
     }
 }
 
-/// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by their bytes.
+/// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by
+/// their bytes.
 pub(super) fn compare(one: &[AttributeValue], other: &[AttributeValue]) -> Ordering {
     let values = one.iter().zip(other).map(|(one, other)| match (one, other) {
         (AttributeValue::S(one), AttributeValue::S(other)) => one.cmp(other),

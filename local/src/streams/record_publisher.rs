@@ -1,5 +1,5 @@
-//! Publishes the records of a stream while somebody watches the activity of the stack. The functions get their records
-//! from pollers of their own, so this delays none of them.
+//! Publishes the records of a stream while somebody watches the activity of the stack. The
+//! functions get their records from pollers of their own, so this delays none of them.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,23 +9,23 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::activity::{ActivitySource, epoch_ms};
-use crate::net;
-use crate::streams::growth::ERROR_PAUSE;
+use crate::streams::end_poller::ERROR_PAUSE;
 use crate::streams::source::Source;
-use crate::template::Mapping;
+use crate::template::{EventSourceMapping, filter};
+use crate::terminal;
 
-/// The stream of a table.
-pub(super) struct WatchedStream {
+/// The publisher of the records of one stream.
+pub(super) struct RecordPublisher {
     pub(super) table: String,
     pub(super) source: Source,
     /// Changes when the stream has grown.
     pub(super) end: watch::Receiver<String>,
     /// The mappings of the stream, with the names of their functions.
-    pub(super) mappings: Vec<(String, Arc<Mapping>)>,
+    pub(super) mappings: Vec<(String, Arc<EventSourceMapping>)>,
     pub(super) watched: ActivitySource,
 }
 
-impl WatchedStream {
+impl RecordPublisher {
     /// Publishes the records until the task is aborted.
     pub(super) async fn run(mut self) {
         loop {
@@ -57,11 +57,9 @@ impl WatchedStream {
 
     fn publish(&self, record: &Value) {
         let activity = self.watched.activity();
-        let wanted = |mapping: &Mapping| {
-            mapping.filters.is_empty() || mapping.filters.iter().any(|filter| filter.matches(record))
-        };
         activity.publish(|| {
-            let functions = self.mappings.iter().filter(|(_, mapping)| wanted(mapping)).map(|(name, _)| name);
+            let functions = self.mappings.iter().filter(|(_, mapping)| filter::any_matches(&mapping.filters, record));
+            let functions = functions.map(|(name, _)| name);
             let change = &record["dynamodb"];
             json!({
                 "type": "record",
@@ -79,7 +77,7 @@ impl WatchedStream {
     }
 
     async fn failed(&self, error: &anyhow::Error) {
-        net::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
+        terminal::log("streams", &format!("cannot read the stream of {}: {error:#}", self.table));
         sleep(ERROR_PAUSE).await;
     }
 }

@@ -1,11 +1,14 @@
-//! The record of an event, or of a batch of stream records, that was given up. Its on-failure destination gets it.
+//! The record of an event, or of a batch of stream records, that was given up. Its on-failure
+//! destination gets it.
 
 use serde_json::{Value, json};
 use time::{OffsetDateTime, macros::format_description};
 
-/// The members that [asynchronous invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html)
-/// and [streams](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) have in common.
-pub(crate) struct Failure<'a> {
+/// The members that [asynchronous
+/// invocations](https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html)
+/// and [streams](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html) have
+/// in common.
+pub(crate) struct InvocationRecord<'a> {
     pub(crate) request_id: &'a str,
     pub(crate) function_arn: &'a str,
     /// The reason for giving up.
@@ -15,7 +18,7 @@ pub(crate) struct Failure<'a> {
     pub(crate) function_error: Option<bool>,
 }
 
-impl Failure<'_> {
+impl InvocationRecord<'_> {
     /// Returns the record with these members.
     pub(crate) fn record(&self) -> Value {
         let format = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");

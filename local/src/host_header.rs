@@ -6,8 +6,9 @@ use axum::http::{HeaderMap, header};
 
 /// Returns the `Host` of a request, or an error that says why it is not accepted.
 ///
-/// Unless `any_host` is set, it has to be an address or `localhost`. Any other name could be the name of a foreign site that leads
-/// to this machine ([DNS rebinding](https://en.wikipedia.org/wiki/DNS_rebinding)); a browser takes the answer for one of
+/// Unless `any_host` is set, it has to be an address or `localhost`. Any other name could be the
+/// name of a foreign site that leads to this machine ([DNS
+/// rebinding](https://en.wikipedia.org/wiki/DNS_rebinding)); a browser takes the answer for one of
 /// that site.
 pub(crate) fn check(headers: &HeaderMap, any_host: bool) -> Result<&str, &'static str> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
