@@ -155,6 +155,7 @@ mod tests {
     use super::super::keys::PK;
     use super::super::tombstone::Deletion;
     use super::*;
+    use crate::values::Timestamp;
 
     fn ada() -> User {
         User {

@@ -97,10 +97,13 @@ async fn instructions(harness: &Harness, subject: &Subject, warm_requests: u64, 
 
 /// Returns the counts as the text of the committed file.
 fn csv(functions: &[Function], counts: &[Counts]) -> String {
-    functions.iter().zip(counts).fold("function,cold start,warm request\n".to_owned(), |mut text, (function, counts)| {
-        let _ = writeln!(text, "{},{},{}", function.name, counts.cold_start, counts.warm_request);
-        text
-    })
+    functions.iter().zip(counts).fold(
+        "function,cold start,warm request\n".to_owned(),
+        |mut text, (function, counts)| {
+            let _ = writeln!(text, "{},{},{}", function.name, counts.cold_start, counts.warm_request);
+            text
+        },
+    )
 }
 
 /// Prints each count beside the committed one. Fails if one has grown by more than [`MAX_GROWTH_PERCENT`].
