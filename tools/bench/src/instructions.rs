@@ -2,7 +2,10 @@
 //!
 //! Times on a busy machine are noisy; the number of instructions that a program executes is not. [Valgrind's
 //! cachegrind](https://valgrind.org/docs/manual/cg-manual.html) counts it. A function under it serves its sample event
-//! on the sample data, over TLS. The counts of the last release are committed in `docs/results/instructions.csv`.
+//! on the sample data, over TLS. `docs/results/instructions.csv` has the counts that are compared with.
+//!
+//! The binaries have the profile `instructions`: the release profile without link-time optimization, which would take most
+//! of the time of the build and changes all counts alike.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use local::lambda::build;
 use local::template::{Function, Template};
 use testing::harness::Harness;
 
-use crate::deployed;
 use crate::functions::select;
 use crate::functions::tls::Proxy;
 use crate::subject::{Subject, WarmProcess};
@@ -22,11 +25,13 @@ use crate::subject::{Subject, WarmProcess};
 /// requests, a page of a feed, and a function of a stream.
 const FUNCTIONS: [&str; 6] =
     ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
+/// The profile of the binaries, in Cargo.toml.
+const PROFILE: &str = "instructions";
 /// The number of warm requests, over which the count of one is averaged.
 const WARM_REQUESTS: u64 = 100;
 /// The number of processes that are started for each count. The smallest count is taken: another one includes a retry,
 /// because the machine was slow, or more polls of a socket.
-const RUNS: u32 = 3;
+const RUNS: u32 = 2;
 /// The growth of a count, in percent, above which the command fails.
 const MAX_GROWTH_PERCENT: u64 = 2;
 /// The time in which Valgrind has to write the counts of a function that was told to end.
@@ -44,7 +49,10 @@ struct Counts {
 /// Counts the instructions and compares them with the committed counts, or replaces those if `renew` is set.
 pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result<()> {
     let functions = select(template, &FUNCTIONS.map(str::to_owned))?;
-    let harness = Harness::new(deployed::build(root, &functions).await?)?;
+    let target = root.join("target/deployed");
+    let packages = FUNCTIONS.iter().flat_map(|name| ["--package", name]);
+    build::cargo(root, &["--profile", PROFILE, "--bins"].into_iter().chain(packages).collect::<Vec<_>>(), &target).await?;
+    let harness = Harness::new(target.join(PROFILE))?;
     let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
     let mut counts = vec![];
     for function in &functions {
