@@ -34,14 +34,16 @@ async fn the_api_follows_its_document_for_owners() {
     compare(&auth, "examples,coverage,fuzzing,stateful").await;
 }
 
+// Strangers and callers without a token are refused before most of a request is looked at, so one request for each operation
+// shows it.
 #[tokio::test]
 async fn the_api_follows_its_document_for_strangers() {
-    compare(&user("stranger"), "examples,coverage").await;
+    compare(&user("stranger"), "examples").await;
 }
 
 #[tokio::test]
 async fn the_api_follows_its_document_without_a_token() {
-    compare("", "examples,coverage").await;
+    compare("", "examples").await;
 }
 
 /// Returns the settings with which schemathesis sends its requests as one of the users of [`compare`].

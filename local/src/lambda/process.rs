@@ -203,6 +203,11 @@ impl Process {
         }
     }
 
+    /// Waits until the process has ended by itself.
+    pub async fn ended(&mut self) {
+        let _ = self.child.wait().await;
+    }
+
     /// Kills the process and waits for its end.
     pub async fn kill(mut self) {
         let _ = self.child.kill().await;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::keys::{Key, SK, photo_sk_prefix};
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{DocumentFormat, Subject, Timestamp, Username};
+use crate::values::{DocumentFormat, Subject, Username};
 use crate::{Error, document};
 
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
@@ -82,7 +82,7 @@ pub struct User {
     /// The sort key of a photo of the user. The photo may not exist.
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "Option<Timestamp>", description = "The timestamp of a photo of the user")
+        schemars(with = "Option<crate::values::Timestamp>", description = "The timestamp of a photo of the user")
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
@@ -160,6 +160,7 @@ mod tests {
     use super::super::keys::PK;
     use super::super::tombstone::Deletion;
     use super::*;
+    use crate::values::Timestamp;
 
     fn ada() -> User {
         User {

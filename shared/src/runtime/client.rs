@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
 use aws_config::meta::region::ProvideRegion;
 use aws_config::retry::RetryConfig;
+use aws_config::stalled_stream_protection::StalledStreamProtectionConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
@@ -82,6 +83,8 @@ pub fn config(http: SharedHttpClient) -> SdkConfig {
         .http_client(http)
         .timeout_config(timeouts)
         .retry_config(retries)
+        // The connector reads whole bodies within the timeout of the attempt.
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .build()
 }
 

@@ -25,7 +25,7 @@ mod measurement;
 mod memory;
 mod peers;
 mod report;
-mod tls;
+pub(crate) mod tls;
 
 use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;

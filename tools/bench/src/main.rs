@@ -1,8 +1,8 @@
 //! The benchmarks of the project: `cargo run --release --bin measure`.
 //!
 //! Each benchmark is a module: [`functions`] measures every function by itself, [`throughput`] drives the whole local
-//! stack, [`growth`] repeats every access pattern on tables of increasing size, and [`crowd`] measures how long the
-//! favorites of one user delay those of another one.
+//! stack, [`growth`] repeats every access pattern on tables of increasing size, [`crowd`] measures how long the
+//! favorites of one user delay those of another one, and [`instructions`] guards the speed of the functions.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ mod crowd;
 mod deployed;
 mod functions;
 mod growth;
+mod instructions;
 mod statistics;
 mod subject;
 mod throughput;
@@ -40,6 +41,12 @@ struct Arguments {
     /// Measures how long search does not find a new favorite while another user clips hundreds of them
     #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "load", "growth"])]
     crowd: bool,
+    /// Counts the instructions of six functions with Valgrind, and fails if one has more than the committed count
+    #[arg(long, conflicts_with_all = ["functions", "runs", "requests", "memory", "peers", "beside", "load", "growth", "crowd"])]
+    instructions: bool,
+    /// Replaces the committed counts of instructions
+    #[arg(long, requires = "instructions")]
+    renew: bool,
 }
 
 #[tokio::main]
@@ -66,6 +73,8 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         let functions = functions::select(&template, &arguments.functions.functions)?;
         let binaries = deployed::build(root, &functions).await?;
         growth::run(&functions, &binaries, out).await
+    } else if arguments.instructions {
+        instructions::run(&template, root, arguments.renew).await
     } else if arguments.crowd {
         crowd::run(&template, root, &arguments.functions.beside, out).await
     } else {

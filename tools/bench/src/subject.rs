@@ -12,6 +12,7 @@ use axum::body::Bytes;
 use local::lambda::process::Process;
 use local::template::Function;
 use local::trace::Trace;
+use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -186,6 +187,14 @@ impl<'a> WarmProcess<'a> {
     /// Returns the CPU time that the process has used since its start.
     pub(crate) fn cpu_time(&self) -> Result<Duration> {
         cpu_time(self.id)
+    }
+
+    /// Asks the process to end, and waits until it has ended.
+    pub(crate) async fn terminate(mut self, timeout: Duration) -> Result<()> {
+        let id = Pid::from_raw(self.id.try_into().with_context(|| format!("{} is not a process id", self.id))?);
+        kill(id, Signal::SIGTERM).with_context(|| format!("cannot end {}", self.subject.name))?;
+        let ended = tokio::time::timeout(timeout, self.process.ended()).await;
+        ended.with_context(|| format!("{} has not ended", self.subject.name))
     }
 
     /// Kills the process.

@@ -1,0 +1,149 @@
+//! Counts of instructions, by which a change that slows functions down is found on any machine: `measure --instructions`.
+//!
+//! Times on a busy machine are noisy; the number of instructions that a program executes is not. [Valgrind's
+//! cachegrind](https://valgrind.org/docs/manual/cg-manual.html) counts it. A function under it serves its sample event
+//! on the sample data, over TLS. `docs/results/instructions.csv` has the counts that are compared with.
+//!
+//! The binaries have the profile `instructions`: the release profile without link-time optimization, which would take most
+//! of the time of the build and changes all counts alike.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use local::lambda::build;
+use local::template::{Function, Template};
+use testing::harness::Harness;
+
+use crate::functions::select;
+use crate::functions::tls::Proxy;
+use crate::subject::{Subject, WarmProcess};
+
+/// The functions that are counted: a read of one item, a Query with signed URLs, a transaction, a write of several
+/// requests, a page of a feed, and a function of a stream.
+const FUNCTIONS: [&str; 6] =
+    ["get-user", "fetch-user-and-photos", "follow-user", "unclip-favorite", "read-feed", "index-favorite"];
+/// The profile of the binaries, in Cargo.toml.
+const PROFILE: &str = "instructions";
+/// The number of warm requests, over which the count of one is averaged.
+const WARM_REQUESTS: u64 = 100;
+/// The number of processes that are started for each count. The smallest count is taken: another one includes a retry,
+/// because the machine was slow, or more polls of a socket.
+const RUNS: u32 = 2;
+/// The growth of a count, in percent, above which the command fails.
+const MAX_GROWTH_PERCENT: u64 = 2;
+/// The time in which Valgrind has to write the counts of a function that was told to end.
+const END_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The instructions of one function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Counts {
+    /// Those of a process from its start to the answer of its first event.
+    cold_start: u64,
+    /// Those of one more event.
+    warm_request: u64,
+}
+
+/// Counts the instructions and compares them with the committed counts, or replaces those if `renew` is set.
+pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result<()> {
+    let functions = select(template, &FUNCTIONS.map(str::to_owned))?;
+    let target = root.join("target/deployed");
+    let packages = FUNCTIONS.iter().flat_map(|name| ["--package", name]);
+    build::cargo(root, &["--profile", PROFILE, "--bins"].into_iter().chain(packages).collect::<Vec<_>>(), &target).await?;
+    let harness = Harness::new(target.join(PROFILE))?;
+    let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
+    let mut counts = vec![];
+    for function in &functions {
+        let mut subject = Subject::new(&harness, function, harness.event(&function.name)?, &proxy.endpoint().url);
+        subject.environment.insert("SSL_CERT_FILE".to_owned(), proxy.endpoint().roots.display().to_string());
+        counts.push(count(&harness, subject).await?);
+    }
+    let file = root.join("docs/results/instructions.csv");
+    if renew {
+        fs::write(&file, csv(&functions, &counts)).with_context(|| format!("cannot write {}", file.display()))?;
+        println!("{}", file.display());
+        return Ok(());
+    }
+    let committed = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    compare(&functions, &counts, &committed)
+}
+
+/// Counts the instructions of a function.
+async fn count(harness: &Harness, mut subject: Subject) -> Result<Counts> {
+    let directory = tempfile::tempdir()?;
+    let report = directory.path().join("counts");
+    let binary = subject.program.display().to_string();
+    subject.program = PathBuf::from("/usr/bin/valgrind");
+    subject.arguments = vec![
+        "--tool=cachegrind".to_owned(),
+        "--cache-sim=no".to_owned(),
+        "--log-file=/dev/null".to_owned(),
+        format!("--cachegrind-out-file={}", report.display()),
+        binary,
+    ];
+    let (mut cold_start, mut all) = (u64::MAX, u64::MAX);
+    for _ in 0..RUNS {
+        cold_start = cold_start.min(instructions(harness, &subject, 0, &report).await?);
+        all = all.min(instructions(harness, &subject, WARM_REQUESTS, &report).await?);
+    }
+    Ok(Counts { cold_start, warm_request: all.saturating_sub(cold_start) / WARM_REQUESTS })
+}
+
+/// Returns the instructions of a process that serves its first event and then some warm requests.
+async fn instructions(harness: &Harness, subject: &Subject, warm_requests: u64, report: &Path) -> Result<u64> {
+    let mut process = WarmProcess::start_on_sample_data(harness, subject, None).await?;
+    for _ in 0..warm_requests {
+        process.invoke_on_sample_data().await?;
+    }
+    process.terminate(END_TIMEOUT).await?;
+    let text = fs::read_to_string(report).context("valgrind has written no counts")?;
+    let summary = text.lines().find_map(|line| line.strip_prefix("summary: "));
+    summary.and_then(|count| count.trim().parse().ok()).context("the counts of valgrind have no summary")
+}
+
+/// Returns the counts as the text of the committed file.
+fn csv(functions: &[Function], counts: &[Counts]) -> String {
+    functions.iter().zip(counts).fold(
+        "function,cold start,warm request\n".to_owned(),
+        |mut text, (function, counts)| {
+            let _ = writeln!(text, "{},{},{}", function.name, counts.cold_start, counts.warm_request);
+            text
+        },
+    )
+}
+
+/// Prints each count beside the committed one. Fails if one has grown by more than [`MAX_GROWTH_PERCENT`].
+fn compare(functions: &[Function], counts: &[Counts], committed: &str) -> Result<()> {
+    let mut grown = vec![];
+    println!("{:24}{:>30}{:>30}", "instructions (committed)", "cold start", "warm request");
+    for (function, now) in functions.iter().zip(counts) {
+        let name = &function.name;
+        let then = parse(committed, name).with_context(|| format!("instructions.csv has no counts of {name}"))?;
+        let column = |now, then| format!("{now} ({then})");
+        println!(
+            "{name:24}{:>30}{:>30}",
+            column(now.cold_start, then.cold_start),
+            column(now.warm_request, then.warm_request)
+        );
+        let has_grown = |now: u64, then: u64| now * 100 > then * (100 + MAX_GROWTH_PERCENT);
+        if has_grown(now.cold_start, then.cold_start) || has_grown(now.warm_request, then.warm_request) {
+            grown.push(name.as_str());
+        }
+    }
+    ensure!(
+        grown.is_empty(),
+        "{} executes more than {MAX_GROWTH_PERCENT} % more instructions than before. Find out why. If the growth is \
+         worth it, run `cargo run --bin measure -- --instructions --renew`, and give the reason in the commit.",
+        grown.join(", ")
+    );
+    Ok(())
+}
+
+/// Returns the counts of a function in the text of the committed file.
+fn parse(csv: &str, function: &str) -> Option<Counts> {
+    let fields = csv.lines().map(|line| line.split(',').collect::<Vec<_>>()).find(|fields| fields[0] == function)?;
+    let [_, cold_start, warm_request] = fields[..] else { return None };
+    Some(Counts { cold_start: cold_start.parse().ok()?, warm_request: warm_request.parse().ok()? })
+}
