@@ -51,7 +51,8 @@ pub(crate) async fn run(template: &Template, root: &Path, renew: bool) -> Result
     let functions = select(template, &FUNCTIONS.map(str::to_owned))?;
     let target = root.join("target/deployed");
     let packages = FUNCTIONS.iter().flat_map(|name| ["--package", name]);
-    build::cargo(root, &["--profile", PROFILE, "--bins"].into_iter().chain(packages).collect::<Vec<_>>(), &target).await?;
+    build::cargo(root, &["--profile", PROFILE, "--bins"].into_iter().chain(packages).collect::<Vec<_>>(), &target)
+        .await?;
     let harness = Harness::new(target.join(PROFILE))?;
     let proxy = Proxy::start(harness.dynamodb()).context("cannot start the TLS proxy")?;
     let mut counts = vec![];
