@@ -1,14 +1,16 @@
 //! Makes a module of every function, so that the explorer can run any of them in its own process.
 //!
-//! A function is a binary, and no crate can depend on a binary. So this script copies the sources of each function to
-//! `OUT_DIR` and generates a module for each, as [`shared::run`] and `main` need it. The functions themselves do not
-//! know the explorer. [`REPLACEMENTS`] and the paths in [`copy`] are all that differs.
+//! A function is a binary, and no crate can depend on a binary. So this script copies the sources
+//! of each function to `OUT_DIR` and generates a module for each, as [`shared::run`] and `main`
+//! need it. The functions themselves do not know the explorer. [`REPLACEMENTS`] and the paths in
+//! [`copy`] are all that differs.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The texts that are replaced in the sources. Each puts the explorer in the place of the process and of Lambda.
+/// The texts that are replaced in the sources. Each puts the explorer in the place of the process
+/// and of Lambda.
 const REPLACEMENTS: [(&str, &str); 13] = [
     ("#[tokio::main(flavor = \"current_thread\")]\nasync fn main()", "pub(crate) async fn main()"),
     ("#[cfg(test)]\nmod tests;\n", ""),

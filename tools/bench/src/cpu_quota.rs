@@ -1,4 +1,5 @@
-//! The share of a CPU that Lambda gives to a function of a memory size, enforced by a Linux control group.
+//! The share of a CPU that Lambda gives to a function of a memory size, enforced by a Linux control
+//! group.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,15 +8,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use scale::durations::WHOLE_CPU_MB;
 
-/// The period of the quota: a process that has used its share pauses until the next period begins. AWS does not
-/// document the period of Lambda; functions that observe their own pauses see 20 ms.
+/// The period of the quota: a process that has used its share pauses until the next period begins.
+/// AWS does not document the period of Lambda; functions that observe their own pauses see 20 ms.
 const PERIOD_MICROS: u64 = 20_000;
 
 /// The smallest quota that Linux accepts for one period.
 const MIN_QUOTA_MICROS: u64 = 1000;
 
-/// A control group with a CPU quota. Dropping it removes the group, which succeeds only after all its processes have
-/// ended.
+/// A control group with a CPU quota. Dropping it removes the group, which succeeds only after all
+/// its processes have ended.
 pub(crate) struct CpuQuota {
     directory: PathBuf,
 }
@@ -23,10 +24,12 @@ pub(crate) struct CpuQuota {
 impl CpuQuota {
     /// Creates a control group with the CPU share of a function that has `megabytes` of memory.
     ///
-    /// The group is a child of this process's own group, so this process needs permission to write there. Root usually
-    /// has it; another user has it if systemd delegates a subtree with the CPU controller to that user.
+    /// The group is a child of this process's own group, so this process needs permission to write
+    /// there. Root usually has it; another user has it if systemd delegates a subtree with the CPU
+    /// controller to that user.
     pub(crate) fn for_memory(megabytes: u64) -> Result<Self> {
-        // Each line is `hierarchy:controllers:path`, see cgroups(7). Version 2 has no controllers in its line.
+        // Each line is `hierarchy:controllers:path`, see cgroups(7). Version 2 has no controllers
+        // in its line.
         let own_groups = fs::read_to_string("/proc/self/cgroup").context("cannot read /proc/self/cgroup")?;
         let quota = (PERIOD_MICROS * megabytes / u64::from(WHOLE_CPU_MB)).max(MIN_QUOTA_MICROS);
         let name = format!("quick-photos-{megabytes}-{}", std::process::id());
@@ -72,8 +75,8 @@ impl CpuQuota {
 fn create_group(directory: &Path, files: &[(&str, String)]) -> io::Result<()> {
     fs::create_dir(directory)?;
     for (name, value) in files {
-        // Opens without `O_CREAT`: in a directory that is not a control group, the write must fail rather than create a
-        // file.
+        // Opens without `O_CREAT`: in a directory that is not a control group, the write must fail
+        // rather than create a file.
         let mut file = OpenOptions::new().write(true).open(directory.join(name))?;
         file.write_all(value.as_bytes())?;
     }

@@ -8,10 +8,12 @@ use local::template::Function;
 /// The package of the function that does nothing.
 pub(crate) const EMPTY_FUNCTION: &str = "empty-function";
 
-/// Builds these functions and the empty function with the release profile, and returns the directory of their binaries.
+/// Builds these functions and the empty function with the release profile, and returns the
+/// directory of their binaries.
 ///
-/// The build names the packages of the functions and no others. Cargo unifies the features of all packages in one
-/// build, so building the local tools as well would add their features to the crates that the functions link.
+/// The build names the packages of the functions and no others. Cargo unifies the features of all
+/// packages in one build, so building the local tools as well would add their features to the
+/// crates that the functions link.
 pub(crate) async fn build(root: &Path, functions: &[Function]) -> anyhow::Result<PathBuf> {
     let target = root.join("target/deployed");
     let names = functions.iter().map(|function| function.name.as_str());

@@ -1,7 +1,7 @@
 //! The default benchmark: every function by itself, on the sample data, over TLS.
 //!
-//! The baseline is the empty function. Peers in other languages and other builds of the functions can be measured in
-//! the same run.
+//! The baseline is the empty function. Peers in other languages and other builds of the functions
+//! can be measured in the same run.
 
 use std::fs;
 use std::iter::once;
@@ -20,9 +20,7 @@ use crate::deployed::{self, EMPTY_FUNCTION};
 use crate::subject::{ColdStart, Subject, WarmProcess};
 
 mod bare_query;
-mod chart;
 mod measurement;
-mod memory;
 mod peers;
 mod report;
 pub(crate) mod tls;
@@ -31,8 +29,9 @@ use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
 use tls::{Endpoint, Proxy};
 
-/// The number of batches that the warm requests of a function are divided into. Batches of the function, its alternatives and the bare
-/// Query alternate, so that other load on the machine affects both alike.
+/// The number of batches that the warm requests of a function are divided into. Batches of the
+/// function, its alternatives and the bare Query alternate, so that other load on the machine
+/// affects all of them alike.
 const BATCHES: u32 = 50;
 
 /// The options of the benchmark.
@@ -40,26 +39,28 @@ const BATCHES: u32 = 50;
 pub(crate) struct Options {
     /// The functions to measure, such as get-user; all functions if none is named
     #[arg(value_name = "FUNCTION")]
-    pub(crate) functions: Vec<String>,
+    functions: Vec<String>,
     /// The number of cold starts of each function
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// The number of warm requests to each function
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     requests: u32,
-    /// Memory sizes in MB, separated by commas: repeats the benchmark with the CPU share that Lambda gives to each
-    /// size, and compares their latencies and prices; a whole CPU if none is given
+    /// Repeats the benchmark with the CPU share that Lambda gives to each of these memory sizes in MB,
+    /// which commas separate; a whole CPU if none is given
     #[arg(long, value_name = "MB", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(128..=10240))]
     memory: Vec<u64>,
-    /// Also measures programs in Python and Node that make the same requests; tools/bench/peers/install installs them
+    /// Also measures programs in Python and Node that make the same requests;
+    /// tools/bench/peers/install installs them
     #[arg(long)]
     peers: bool,
-    /// A directory with another build of the same functions, which is measured in the same run; may be repeated
+    /// A directory with another build of the same functions, which is measured in the same run; may
+    /// be repeated
     #[arg(long, value_name = "DIR")]
-    pub(crate) beside: Vec<PathBuf>,
+    beside: Vec<PathBuf>,
 }
 
-/// Measures the selected functions. Prints the tables, and writes tables and charts to the directory `out`.
+/// Measures the selected functions. Prints the tables, and writes them to the directory `out`.
 pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out: &Path) -> Result<()> {
     let functions = select(template, &options.functions)?;
     let binaries = deployed::build(root, &functions).await?;
@@ -73,7 +74,6 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         let quota = |&megabytes: &u64| Ok((Some(megabytes), Some(CpuQuota::for_memory(megabytes)?)));
         options.memory.iter().map(quota).collect::<Result<_>>()?
     };
-    let mut sizes = vec![];
     for (megabytes, quota) in &quotas {
         let mut benchmarks = vec![];
         for function in once(&empty_function(&functions[0])).chain(&functions) {
@@ -84,9 +84,8 @@ pub(crate) async fn run(template: &Template, root: &Path, options: &Options, out
         let measurements: Vec<Measurement> = benchmarks.into_iter().map(|benchmark| benchmark.measurement).collect();
         report::write(&measurements, *megabytes, out)?;
         write_durations(&measurements, *megabytes, out)?;
-        sizes.extend(megabytes.map(|megabytes| (megabytes, measurements)));
     }
-    if sizes.len() > 1 { memory::write(&sizes, out) } else { Ok(()) }
+    Ok(())
 }
 
 /// Adds the durations to durations.csv in the directory `out`, from which `scale` computes prices.
@@ -108,7 +107,7 @@ fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &P
 }
 
 /// Returns the functions with these names, or all functions if there are no names.
-pub(crate) fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
+fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
     if names.is_empty() {
         return Ok(template.functions.clone());
     }
@@ -132,8 +131,8 @@ struct Benchmark {
 }
 
 impl Benchmark {
-    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the later measurements:
-    /// between the function and DynamoDB there is only the TLS proxy.
+    /// Invokes the function once to record its DynamoDB requests. The recorder is not part of the
+    /// later measurements: between the function and DynamoDB there is only the TLS proxy.
     async fn new(
         harness: &Harness,
         function: &Function,
@@ -180,8 +179,8 @@ impl Benchmark {
     }
 }
 
-/// Takes all samples. The programs take turns: each starts once before any starts a second time, so that other load on
-/// the machine affects all alike.
+/// Takes all samples. The programs take turns: each starts once before any starts a second time, so
+/// that other load on the machine affects all alike.
 async fn measure(
     harness: &Harness,
     benchmarks: &mut [Benchmark],
@@ -209,8 +208,8 @@ async fn measure(
     Ok(())
 }
 
-/// Samples the warm requests of a function and of its alternatives and, if its only request is a Query, the bare Query. They
-/// take turns.
+/// Samples the warm requests of a function and of its alternatives and, if its only request is a
+/// Query, the bare Query. They take turns.
 async fn measure_warm(
     harness: &Harness,
     Benchmark { subject, alternatives, measurement }: &mut Benchmark,
@@ -250,7 +249,8 @@ async fn measure_warm(
 async fn measure_batch(process: &mut WarmProcess<'_>, size: u32, writes: bool, warm: &mut Warm) -> Result<()> {
     let cpu_before = process.cpu_time()?;
     for _ in 0..size {
-        // Tables that were just restored are slower to read, so they are restored only if the function writes.
+        // Tables that were just restored are slower to read, so they are restored only if the
+        // function writes.
         let latency = if writes { process.invoke_on_sample_data().await? } else { process.invoke().await? };
         warm.latencies.push(latency);
     }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-/// Returns the value, in milliseconds, that the fraction `quantile` of the durations does not exceed: 0.5 gives the
-/// median, 0.99 the 99th percentile. It is exact to three significant digits, and 0 if there are no durations.
+/// Returns the value, in milliseconds, that the fraction `quantile` of the durations does not
+/// exceed: 0.5 gives the median, 0.99 the 99th percentile. It is exact to three significant digits,
+/// and 0 if there are no durations.
 pub(crate) fn quantile(durations: impl IntoIterator<Item = Duration>, quantile: f64) -> f64 {
     // The noise of the machine is larger than a fourth digit.
     let mut histogram = Histogram::<u64>::new(3).expect("three significant digits are allowed");

@@ -21,8 +21,9 @@ use tokio::process::Command;
 
 use crate::cpu_quota::CpuQuota;
 
-/// The timeout of every invocation: the longest timeout in template.yaml. Some functions start no new work in the last
-/// minute before their deadline, so a shorter timeout would change what they do.
+/// The timeout of every invocation: the longest timeout in template.yaml. Some functions start no
+/// new work in the last minute before their deadline, so a shorter timeout would change what they
+/// do.
 const INVOCATION_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A program to measure, and the event that it serves.
@@ -56,8 +57,8 @@ impl Subject {
         Ok(())
     }
 
-    /// Restores the sample data, then applies the change that a stream event reports, so that the tables are in the
-    /// state that the event describes.
+    /// Restores the sample data, then applies the change that a stream event reports, so that the
+    /// tables are in the state that the event describes.
     fn reset_tables(&self, harness: &Harness) -> Result<()> {
         harness.restore()?;
         let event: Value =
@@ -65,7 +66,8 @@ impl Subject {
         harness.apply_stream_changes(&self.function, &event)
     }
 
-    /// Starts a process and waits until it requests its first event. Returns the process and its id.
+    /// Starts a process and waits until it requests its first event. Returns the process and its
+    /// id.
     async fn start(&self) -> Result<(Process, u32)> {
         let name: Arc<str> = self.name.as_str().into();
         let mut command = Command::new(&self.program);
@@ -77,8 +79,8 @@ impl Subject {
         Ok((process, id))
     }
 
-    /// Invokes the process with the event and returns the latency. An answer that reports an error is an error here
-    /// too: a rejected request is fast and measures nothing.
+    /// Invokes the process with the event and returns the latency. An answer that reports an error
+    /// is an error here too: a rejected request is fast and measures nothing.
     async fn invoke(&self, process: &mut Process) -> Result<Duration> {
         let arn: Arc<str> = format!("arn:aws:lambda:us-east-1:123456789012:function:{}", self.name).into();
         let request_id = "8476a536-e9f4-11e8-9739-2dfe598c3fcd";
@@ -118,8 +120,8 @@ pub(crate) struct ColdStart {
 }
 
 impl ColdStart {
-    /// Measures one cold start on the sample data. The CPU quota applies from the first event on; the start-up has a
-    /// whole CPU.
+    /// Measures one cold start on the sample data. The CPU quota applies from the first event on;
+    /// the start-up has a whole CPU.
     pub(crate) async fn measure(harness: &Harness, subject: &Subject, quota: Option<&CpuQuota>) -> Result<Self> {
         subject.reset_tables(harness)?;
         let begin = Instant::now();
@@ -141,7 +143,8 @@ impl ColdStart {
     }
 }
 
-/// A process that has served one event and serves the same event again. The first event was the warm-up.
+/// A process that has served one event and serves the same event again. The first event was the
+/// warm-up.
 pub(crate) struct WarmProcess<'a> {
     harness: &'a Harness,
     subject: &'a Subject,
@@ -170,7 +173,8 @@ impl<'a> WarmProcess<'a> {
         Ok(Self { harness, subject, process, id })
     }
 
-    /// Restores the tables to their state before the first event, then invokes the process and returns the latency.
+    /// Restores the tables to their state before the first event, then invokes the process and
+    /// returns the latency.
     pub(crate) async fn invoke_on_sample_data(&mut self) -> Result<Duration> {
         self.subject.reset_tables(self.harness)?;
         self.invoke().await
@@ -178,8 +182,8 @@ impl<'a> WarmProcess<'a> {
 
     /// Invokes the process on the tables in their present state and returns the latency.
     pub(crate) async fn invoke(&mut self) -> Result<Duration> {
-        // The process has answered, but may not have requested the next event yet. That time is not part of the
-        // latency.
+        // The process has answered, but may not have requested the next event yet. That time is not
+        // part of the latency.
         self.process.ready().await.map_err(|failure| self.subject.failed(&failure))?;
         self.subject.invoke(&mut self.process).await
     }
@@ -203,7 +207,8 @@ impl<'a> WarmProcess<'a> {
     }
 }
 
-/// Returns the CPU time that a process has used in all its threads, including threads that have ended.
+/// Returns the CPU time that a process has used in all its threads, including threads that have
+/// ended.
 fn cpu_time(process: u32) -> Result<Duration> {
     let id = Pid::from_raw(process.try_into().with_context(|| format!("{process} is not a process id"))?);
     let time = clock_getcpuclockid(id).and_then(clock_gettime);

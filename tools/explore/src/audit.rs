@@ -1,4 +1,5 @@
-//! The audit as a judge: it reads the tables and the bucket of the explorer, and its requests are not held.
+//! The audit as a judge: it reads the tables and the bucket of the explorer, and its requests are
+//! not held.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -38,7 +39,8 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
         .endpoint_url("http://dynamodb.localhost")
         .http_client(network.client(0))
-        // The clock jumps while the audit waits for its recheck, which looks like a connection that has stalled.
+        // The clock jumps while the audit waits for its recheck, which looks like a connection that
+        // has stalled.
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
     let client = Client::from_conf(config.build());
     let options = Options {

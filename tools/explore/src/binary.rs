@@ -1,7 +1,8 @@
 //! The real binaries of functions: each is a child process that serves one event.
 //!
-//! A child finds what the local stack gives it: environment variables and a Runtime API. The endpoint of its AWS
-//! services is a server of the explorer, which holds each HTTP request in the [`Network`].
+//! A child finds what the local stack gives it: environment variables and a Runtime API. The
+//! endpoint of its AWS services is a server of the explorer, which holds each HTTP request in the
+//! [`Network`].
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -35,9 +36,10 @@ use uuid::Uuid;
 
 use crate::network::{Head, Network, ProcessId};
 
-/// The time without a request after which a child has sent all that it sends at once. The two reads of unclip-favorite
-/// arrive 0.3 ms apart, measured in 5 runs. With a shorter time, the explorer could take a step between them on a busy
-/// machine. With a longer one, a request that is held for many steps could reach the timeout of its attempt, 1 s.
+/// The time without a request after which a child has sent all that it sends at once. The two reads
+/// of unclip-favorite arrive 0.3 ms apart, measured in 5 runs. With a shorter time, the explorer
+/// could take a step between them on a busy machine. With a longer one, a request that is held for
+/// many steps could reach the timeout of its attempt, 1 s.
 const SETTLE_TIME: Duration = Duration::from_millis(20);
 
 /// An HTTP request of a child.
@@ -47,9 +49,9 @@ struct Received {
     reply: oneshot::Sender<Response<Body>>,
 }
 
-/// Runs the binary of a function in a child process, and returns its answer to `event`. Its requests are held in
-/// `network` under this id. `is_busy` is set while the child can still send requests, although others of its requests
-/// are held. Dropping the future kills the child.
+/// Runs the binary of a function in a child process, and returns its answer to `event`. Its
+/// requests are held in `network` under this id. `is_busy` is set while the child can still send
+/// requests, although others of its requests are held. Dropping the future kills the child.
 pub(crate) async fn run(
     function: Function,
     binaries: PathBuf,

@@ -24,6 +24,7 @@ pub(crate) struct Choice {
     pub(crate) footprint: Footprint,
     /// Whether the process serves a record of a stream.
     pub(crate) is_record: bool,
-    /// Whether the step counts as a deviation. A conflict with a late attempt of the same call belongs to the lateness.
+    /// Whether the step counts as a deviation. A conflict with a late attempt of the same call
+    /// belongs to the lateness.
     pub(crate) is_deviation: bool,
 }

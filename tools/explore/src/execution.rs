@@ -1,4 +1,5 @@
-//! One schedule: it starts the processes of a scenario, and asks a [`Chooser`] for every step until nothing is left.
+//! One schedule: it starts the processes of a scenario, and asks a [`Chooser`] for every step until
+//! nothing is left.
 
 mod records;
 mod stale;
@@ -50,7 +51,8 @@ struct Execution<'a> {
     started: Instant,
     /// By how much the clock of API Gateway is ahead of that of the functions.
     skew: time::Duration,
-    /// By how much the time at which DynamoDB deletes expired items is ahead of that of the machine.
+    /// By how much the time at which DynamoDB deletes expired items is ahead of that of the
+    /// machine.
     passed: Duration,
     /// The requests that had an effect, without their tokens, each with the process that sent it.
     committed: Vec<(ProcessId, Value)>,
@@ -100,8 +102,8 @@ struct Lag {
 enum Role {
     Session(usize),
     Record((String, String)),
-    /// An invocation whose record is delivered again meanwhile, or a request that arrives late: nobody waits for the
-    /// answer.
+    /// An invocation whose record is delivered again meanwhile, or a request that arrives late:
+    /// nobody waits for the answer.
     Abandoned,
 }
 
@@ -184,15 +186,15 @@ pub(crate) async fn execute(system: &mut System, scenario: &Scenario, chooser: &
 }
 
 impl Execution<'_> {
-    /// Starts a process for the next request of a session. No two start in the same millisecond, because what they make
-    /// would be the same then.
+    /// Starts a process for the next request of a session. No two start in the same millisecond,
+    /// because what they make would be the same then.
     fn start_request(&mut self, session: usize) -> Result<()> {
         let Some(request) = self.sessions[session].requests.front() else { return Ok(()) };
         while self.started.elapsed().as_micros() < 1_100 {
             std::hint::spin_loop();
         }
         let (id, text, explorer) = (self.processes.len(), request.to_string(), self.explorer.clone());
-        let mut process = if let Some(outside) = Outside::of(request)? {
+        let mut process = if let Some(outside) = Outside::parse(request)? {
             let action = outside.run(self.network.clone(), id);
             Process::start_outside(action, self.system.function("process-photo")?, &self.network, id, explorer)
         } else {
@@ -247,8 +249,8 @@ impl Execution<'_> {
             if !self.processes.iter().any(is_asleep) {
                 return Ok(());
             }
-            // A process waits before it tries again. The clock of the runtime jumps to that time. A binary may also be
-            // at work.
+            // A process waits before it tries again. The clock of the runtime jumps to that time. A
+            // binary may also be at work.
             poll_fn(|_| {
                 let is_woken = |running: &Running| running.process.as_ref().is_some_and(Process::is_woken);
                 if self.processes.iter().any(is_woken) { Poll::Ready(()) } else { Poll::Pending }
@@ -273,7 +275,7 @@ impl Execution<'_> {
             }
             return;
         }
-        let footprint = Footprint::of(&self.system.store, &request.operation, &request.body);
+        let footprint = Footprint::new(&self.system.store, &request.operation, &request.body);
         self.run.footprint.merge(&footprint);
         running.requests += 1;
         let (number, sent, steps) = (running.requests, self.system.store.now(), self.run.steps.len());
@@ -295,7 +297,8 @@ impl Execution<'_> {
                     if status == 500 {
                         self.run.failures.push(format!("{request} is answered with 500: {body}"));
                     }
-                    // These may be served twice, as any client may repeat them: https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
+                    // These may be served twice, as any client may repeat them:
+                    // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
                     unanswered += usize::from(is_repeated && matches!(request.method.as_str(), "PUT" | "PATCH"));
                     self.run.answers[session].push(Answered { request, status, body, unanswered });
                 }

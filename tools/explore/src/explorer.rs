@@ -1,4 +1,5 @@
-//! The exploration: goes through the levels of the search for each scenario, and collects what the judges find.
+//! The exploration: goes through the levels of the search for each scenario, and collects what the
+//! judges find.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -101,7 +102,7 @@ pub fn scenarios() -> Result<Vec<Scenario>> {
 pub fn functions(scenarios: &[Scenario]) -> Result<BTreeSet<String>> {
     let system = System::new(World::Own)?;
     let requests = scenarios.iter().flat_map(|scenario| &scenario.sessions).flatten();
-    let requests = requests.filter(|request| !matches!(Outside::of(request), Ok(Some(_))));
+    let requests = requests.filter(|request| !matches!(Outside::parse(request), Ok(Some(_))));
     requests.map(|request| Ok(system.function_of(request)?.name.clone())).collect()
 }
 
@@ -192,11 +193,11 @@ pub fn replay(line: &str) -> Result<(Vec<String>, Finding)> {
     replay_on(&runtime()?, line, None)
 }
 
-/// Runs the schedule of a line like [`replay`], with each function as a child process. The binaries are in the
-/// directory `functions`. The serial orders that judge the schedule run without them.
+/// Runs the schedule of a line like [`replay`], with each function as a child process. The binaries
+/// are in the directory `functions`. The serial orders that judge the schedule run without them.
 ///
-/// The clock of a child does not stand still, so an attempt that the explorer holds for 1 s times out. Then this function
-/// panics.
+/// The clock of a child does not stand still, so an attempt that the explorer holds for 1 s times
+/// out. Then this function panics.
 pub fn replay_with_binaries(line: &str, functions: &Path) -> Result<(Vec<String>, Finding)> {
     replay_on(&Builder::new_current_thread().enable_all().build()?, line, Some(functions))
 }

@@ -48,7 +48,8 @@ fn conflict(operation: &str, body: &Value) -> Reply {
     (400, body.to_string())
 }
 
-/// Returns the reply of a DynamoDB or an S3 that does not serve a request, or `None` for an outcome that serves it.
+/// Returns the reply of a DynamoDB or an S3 that does not serve a request, or `None` for an outcome
+/// that serves it.
 pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option<Reply> {
     match outcome {
         Outcome::Throttled if s3::is_operation(operation) => {
@@ -66,16 +67,16 @@ pub(crate) fn refusal(outcome: Outcome, operation: &str, body: &Value) -> Option
     }
 }
 
-/// Returns a `BatchWriteItem` with its first write only, and the other writes, if there are any. The functions write to one
-/// table at a time.
+/// Returns a `BatchWriteItem` with its first write only, and the other writes, if there are any.
+/// The functions write to one table at a time.
 pub(crate) fn split_batch(body: &Value) -> Option<(Value, Value)> {
     let (table, writes) = body["RequestItems"].as_object()?.iter().next()?;
     let (first, left) = writes.as_array()?.split_first().filter(|(_, left)| !left.is_empty())?;
     Some((json!({"RequestItems": {table: [first]}}), json!({table: left})))
 }
 
-/// Returns whether a request is a transaction of a user other than ben that adds a reaction or a friendship together with
-/// its count.
+/// Returns whether a request is a transaction of a user other than ben that adds a reaction or a
+/// friendship together with its count.
 pub(crate) fn adds_with_count(operation: &str, body: &Value) -> bool {
     let is_added = |part: &Value| {
         let item = &part["Put"]["Item"];

@@ -1,11 +1,13 @@
-//! The judge of the home feeds: at the end of a schedule, every reader finds every photo of those whom they follow.
+//! The judge of the home feeds: at the end of a schedule, every reader finds every photo of those
+//! whom they follow.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Returns the photos that a reader does not find, among the items of all tables: there is neither an entry nor a pull of
-/// an author whose newest photos have it. No world has so many photos that a follower gets only the newest ones.
+/// Returns the photos that a reader does not find, among the items of all tables: there is neither
+/// an entry nor a pull of an author whose newest photos have it. No world has so many photos that a
+/// follower gets only the newest ones.
 pub(crate) fn missing<'a>(items: impl Iterator<Item = &'a Value>) -> Vec<String> {
     let (mut photos, mut friendships, mut found) = (vec![], vec![], BTreeSet::new());
     for item in items {

@@ -21,7 +21,8 @@ pub(crate) enum Area {
     Item(String, String, String),
     /// The items of a partition.
     Partition(String, String),
-    /// The items of a partition of a global secondary index: the table and the partition key, as text.
+    /// The items of a partition of a global secondary index: the table and the partition key, as
+    /// text.
     Index(String, String),
     /// All items.
     Table(String),
@@ -87,9 +88,10 @@ impl Area {
     }
 }
 
-/// Returns whether a partition of an index may hold an item. The attributes of the item are not known yet, because the
-/// request that writes it may change them. But an index either has an attribute of the primary key as its partition
-/// key, or its partition key begins as that of the table, with the kind and the owner.
+/// Returns whether a partition of an index may hold an item. The attributes of the item are not
+/// known yet, because the request that writes it may change them. But an index either has an
+/// attribute of the primary key as its partition key, or its partition key begins as that of the
+/// table, with the kind and the owner.
 fn may_hold(partition: &str, key: &str) -> bool {
     let key: Value = serde_json::from_str(key).unwrap_or_default();
     let mut values = key.as_object().into_iter().flatten().filter_map(|(_, value)| value["S"].as_str());
@@ -99,7 +101,7 @@ fn may_hold(partition: &str, key: &str) -> bool {
 
 impl Footprint {
     /// Returns what a request touches.
-    pub(crate) fn of(store: &Store, operation: &str, body: &Value) -> Self {
+    pub(crate) fn new(store: &Store, operation: &str, body: &Value) -> Self {
         let table = |body: &Value| body["TableName"].as_str().unwrap_or_default().to_owned();
         let item = |table: String, key: Value| {
             let partition = store.key_names(&table).first().map(|name| key[name].to_string()).unwrap_or_default();
@@ -139,7 +141,8 @@ impl Footprint {
         Self { reads, writes }
     }
 
-    /// Returns whether the order of two requests matters: whether one writes what the other reads or writes.
+    /// Returns whether the order of two requests matters: whether one writes what the other reads
+    /// or writes.
     pub(crate) fn conflicts_with(&self, other: &Self) -> bool {
         let overlap = |some: &BTreeSet<Area>, others: &BTreeSet<Area>| {
             some.iter().any(|one| others.iter().any(|other| one.overlaps(other)))
@@ -156,8 +159,9 @@ impl Footprint {
     }
 }
 
-/// Returns the partition that a Query reads. The key condition of every function begins with the partition key. A local
-/// secondary index has the partition key of its table, and a global one has another.
+/// Returns the partition that a Query reads. The key condition of every function begins with the
+/// partition key. A local secondary index has the partition key of its table, and a global one has
+/// another.
 fn queried(store: &Store, table: String, body: &Value) -> Area {
     let condition = body["KeyConditionExpression"].as_str().unwrap_or_default();
     let names = store.key_names(&table);

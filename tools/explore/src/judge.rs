@@ -1,14 +1,15 @@
 //! The judges of a schedule.
 //!
-//! - The answers and the items in the end are those of some serial order, in which every function runs to its end before
-//!   the next one begins. The records of streams may come at any time between the requests. A request that got no answer
-//!   may have been served or not, at any time before its repetition. Two kinds of answers count less: of a GET only the
-//!   status, because lists are read from indexes, which lag; and none of a user whose account is being deleted, because
-//!   their data disappears step by step.
+//! - The answers and the items in the end are those of some serial order, in which every function
+//!   runs to its end before the next one begins. The records of streams may come at any time
+//!   between the requests. A request that got no answer may have been served or not, at any time
+//!   before its repetition. Two kinds of answers count less: of a GET only the status, because
+//!   lists are read from indexes, which lag; and none of a user whose account is being deleted,
+//!   because their data disappears step by step.
 //! - The [audit](ops::audit) finds nothing that was not there before.
 //! - In the worlds of feeds, every reader finds every photo of those whom they follow.
-//! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a photo does not change
-//!   once it is not pending.
+//! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
+//!   photo does not change once it is not pending.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -46,8 +47,8 @@ pub(crate) struct Judge<'a> {
     accepted: Vec<String>,
 }
 
-/// Returns whether a finding is an entry that was pushed while the feed of its reader was being deleted. docs/concurrency.md
-/// says that there may be one.
+/// Returns whether a finding is an entry that was pushed while the feed of its reader was being
+/// deleted. docs/concurrency.md says that there may be one.
 fn is_left_entry(finding: &str) -> bool {
     let left = finding.split_once("but there are ").map(|(_, left)| left);
     left.is_some_and(|left| left.ends_with("items of the feed") && !left.contains(','))
@@ -98,7 +99,8 @@ impl<'a> Judge<'a> {
         Ok(faults)
     }
 
-    /// Returns how the outcome of a schedule differs from that of the serial order that is nearest to it.
+    /// Returns how the outcome of a schedule differs from that of the serial order that is nearest
+    /// to it.
     pub(crate) fn difference(&self, run: &Run) -> Vec<String> {
         let outcome = self.outcome(&run.answers, run);
         let lines = |outcome: &Outcome| -> BTreeSet<String> {

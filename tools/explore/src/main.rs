@@ -9,7 +9,7 @@ use explore::{Bounds, Progress};
 /// Explores the schedules of concurrent requests.
 #[derive(Parser)]
 struct Arguments {
-    /// The maximum number of schedules of a scenario
+    /// The maximum number of schedules that are explored of one scenario
     #[arg(long, default_value_t = 250)]
     schedules: usize,
     /// The maximum number of faults, stale answers and repeated records in a schedule

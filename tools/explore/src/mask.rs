@@ -1,4 +1,5 @@
-//! Makes results of different schedules comparable: times and random ids that a schedule made become `<new>`.
+//! Makes results of different schedules comparable: times and random ids that a schedule made
+//! become `<new>`.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! The network between the processes and AWS: it holds every request until the explorer decides what becomes of it.
+//! The network between the processes and AWS: it holds every request until the explorer decides
+//! what becomes of it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,7 +92,8 @@ impl Network {
     /// Holds a request until the explorer chooses its answer.
     pub(crate) fn hold(&self, process: ProcessId, head: &Head, body: &[u8]) -> Chosen {
         let json = || serde_json::from_slice(body).unwrap_or_default();
-        // SES has a REST API, of which the functions use one operation, and all other requests without a target go to S3.
+        // SES has a REST API, of which the functions use one operation, and all other requests
+        // without a target go to S3.
         let (operation, body) = match head.target.rsplit('.').next() {
             Some(name) if !name.is_empty() => (name.to_owned(), json()),
             _ if head.uri.contains("/v2/email/") => ("SendEmail".to_owned(), json()),

@@ -1,4 +1,5 @@
-//! The events outside of the functions: a client uploads a file, DynamoDB deletes expired items, and days pass.
+//! The events outside of the functions: a client uploads a file, DynamoDB deletes expired items,
+//! and days pass.
 //!
 //! A session names it like a request, with a method that HTTP does not have:
 //!
@@ -26,7 +27,8 @@ use crate::schedule::ApiRequest;
 /// The operation of a request that nobody but the explorer serves: days pass.
 pub(crate) const WAIT: &str = "Wait";
 
-/// The file that ends the process of every function that reads it, as one that makes a decoder run out of memory.
+/// The file that ends the process of every function that reads it, as one that makes a decoder run
+/// out of memory.
 pub(crate) const HOSTILE: &[u8] = b"hostile";
 
 /// The files that clients upload, by name. Two are pictures of one pixel.
@@ -45,13 +47,14 @@ pub(crate) enum Outside {
     Upload(Username, Timestamp, Vec<u8>),
     /// DynamoDB deletes a photo whose picture is pending, because it has expired.
     Expire(Username, Timestamp),
-    /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose `ttl` is over then.
+    /// So many days pass, after all that is under way has ended. DynamoDB deletes every item whose
+    /// `ttl` is over then.
     Wait(u64),
 }
 
 impl Outside {
     /// Returns what a request stands for, or `None` if a function serves it.
-    pub(crate) fn of(request: &ApiRequest) -> Result<Option<Self>> {
+    pub(crate) fn parse(request: &ApiRequest) -> Result<Option<Self>> {
         if request.method == "WAIT" {
             let days = request.path.strip_suffix('d').and_then(|days| days.parse().ok());
             return Ok(Some(Self::Wait(days.with_context(|| format!("{request}: name a number of days, like 9d"))?)));

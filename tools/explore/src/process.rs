@@ -1,11 +1,11 @@
 //! The processes of functions: each runs the `main` of a function, or its [binary], for one event.
 //!
-//! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a process finds in
-//! Lambda: environment variables, an event, and clients of AWS services. See build.rs for how the sources of the
-//! functions come to use it.
+//! A `main` runs on the thread of the explorer, which polls it. This module stands in for what a
+//! process finds in Lambda: environment variables, an event, and clients of AWS services. See
+//! build.rs for how the sources of the functions come to use it.
 //!
-//! The explorer starts a process for each event. An [`Environment`] serves one event after the other, for programs that
-//! send many.
+//! The explorer starts a process for each event. An [`Environment`] serves one event after the
+//! other, for programs that send many.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -55,8 +55,8 @@ mod functions {
 pub(crate) enum Answer {
     /// The answer of a function behind a route.
     Http { status: u16, body: Value },
-    /// The answer of a stream function, and whether it reports its record as failed. Or the answer to the event of an
-    /// upload, and whether it is an error.
+    /// The answer of a stream function, and whether it reports its record as failed. Or the answer
+    /// to the event of an upload, and whether it is an error.
     Record { failed: bool },
 }
 
@@ -83,7 +83,8 @@ struct Lambda {
     timeout: Duration,
     http: SharedHttpClient,
     event: Value,
-    /// The client of DynamoDB, if the process is that of an [`Environment`], which makes one before its first event.
+    /// The client of DynamoDB, if the process is that of an [`Environment`], which makes one before
+    /// its first event.
     client: Option<Client>,
     answer: RefCell<Option<Answer>>,
     /// The answer of a stream function as Lambda reads it.
@@ -117,8 +118,9 @@ impl Wake for Woken {
 }
 
 impl Process {
-    /// Starts the process of a function that gets `event`. It holds its requests in `network` under this id. It runs the
-    /// binary in the directory `binaries` if there is one, and otherwise the `main`.
+    /// Starts the process of a function that gets `event`. It holds its requests in `network` under
+    /// this id. It runs the binary in the directory `binaries` if there is one, and otherwise the
+    /// `main`.
     pub(crate) fn start(
         function: &local::template::Function,
         event: Value,
@@ -151,12 +153,14 @@ impl Process {
                 })
             }
         };
-        // All processes are one task of the runtime, which would make them wait for each other's turn.
+        // All processes are one task of the runtime, which would make them wait for each other's
+        // turn.
         let main = Box::pin(tokio::task::unconstrained(main));
         Self { lambda, main, woken: Arc::new(Woken { flag: AtomicBool::new(true), explorer }), is_busy }
     }
 
-    /// Starts a process that runs `action` and is none of a function. It has the environment of a function that uses all services.
+    /// Starts a process that runs `action` and is none of a function. It has the environment of a
+    /// function that uses all services.
     pub(crate) fn start_outside(
         action: impl Future<Output = Result<(), Error>> + 'static,
         function: &local::template::Function,
@@ -203,16 +207,17 @@ impl Process {
         self.woken.flag.load(Ordering::Relaxed)
     }
 
-    /// Returns whether the process can still send requests, although others of its requests are held. A `main` has sent
-    /// them all once it waits.
+    /// Returns whether the process can still send requests, although others of its requests are
+    /// held. A `main` has sent them all once it waits.
     pub(crate) fn is_busy(&self) -> bool {
         self.is_busy.get()
     }
 }
 
-/// An execution environment of Lambda: it runs a function for one event after the other, with one client of DynamoDB, as
-/// [Lambda does](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). So the retry quota of the
-/// SDK carries over from one event to the next.
+/// An execution environment of Lambda: it runs a function for one event after the other, with one
+/// client of DynamoDB, as [Lambda
+/// does](https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html). So the
+/// retry quota of the SDK carries over from one event to the next.
 ///
 /// The future of an invocation stays on the thread that calls it.
 pub struct Environment {
@@ -281,8 +286,8 @@ pub(crate) fn variable(name: &str) -> Result<String, VarError> {
 
 /// Stands in for [`client::environment`].
 ///
-/// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands still while requests are
-/// held, and runs ahead while a process only waits for time to pass.
+/// No attempt has a timeout, because the explorer chooses how attempts end. The clock stands still
+/// while requests are held, and runs ahead while a process only waits for time to pass.
 #[expect(clippy::unused_async, reason = "the functions await it")]
 pub(crate) async fn aws_config(service: &str) -> Result<SdkConfig, lambda_http::Error> {
     Ok(config(&current().http, service))
@@ -323,7 +328,8 @@ pub(crate) async fn table() -> Result<Table, lambda_http::Error> {
 
 fn dynamodb_client(config: &SdkConfig) -> Client {
     let config = client::dynamodb(config).config().to_builder();
-    // A retry budget of its own: otherwise the retries of one schedule would use up those of the next one.
+    // A retry budget of its own: otherwise the retries of one schedule would use up those of the
+    // next one.
     Client::from_conf(config.retry_partition(RetryPartition::custom("process").build()).build())
 }
 

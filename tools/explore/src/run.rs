@@ -21,8 +21,8 @@ pub(crate) struct Run {
     pub(crate) failures: Vec<String>,
     /// The steps.
     pub(crate) steps: Vec<Step>,
-    /// Whether a request arrived late and had an effect when its process did not send it any more. No serial order has this
-    /// effect, and docs/concurrency.md says which requests can have it.
+    /// Whether a request arrived late and had an effect when its process did not send it any more.
+    /// No serial order has this effect, and docs/concurrency.md says which requests can have it.
     pub(crate) has_late_effect: bool,
     /// Whether the chooser has given the schedule up.
     pub(crate) is_abandoned: bool,

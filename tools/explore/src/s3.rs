@@ -1,7 +1,8 @@
 //! S3 as the explorer drives it: the objects of one bucket without versioning, in memory.
 //!
-//! A request to S3 has its operation and parameters in its method and URI, and its body is XML or a file. [`parse`] brings
-//! it into the form of a request to DynamoDB, an operation with a JSON body, so that everything else treats both alike.
+//! A request to S3 has its operation and parameters in its method and URI, and its body is XML or a
+//! file. [`parse`] brings it into the form of a request to DynamoDB, an operation with a JSON body,
+//! so that everything else treats both alike.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,8 @@ pub(crate) fn is_operation(operation: &str) -> bool {
     OPERATIONS.contains(&operation)
 }
 
-/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Keys`, `Prefix` or `Content`.
+/// Returns the operation of an HTTP request, and a JSON object with its `Key`, `Keys`, `Prefix` or
+/// `Content`.
 pub(crate) fn parse(method: &str, uri: &str, body: &[u8]) -> (String, Value) {
     let path = uri.split_once("://").map_or(uri, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let (path, query) = path.trim_start_matches('/').split_once('?').unwrap_or((path.trim_start_matches('/'), ""));

@@ -1,8 +1,9 @@
 //! The scenarios: the requests that meet.
 //!
-//! No function is named here. The requests are those of events/, with the values of [`crate::world`] in the place of
-//! their parameters. Each is run once alone, which shows the items that it touches, together with the functions on the
-//! streams. Two requests meet if one of them writes an item that the other one touches.
+//! No function is named here. The requests are those of events/, with the values of
+//! [`crate::world`] in the place of their parameters. Each is run once alone, which shows the items
+//! that it touches, together with the functions on the streams. Two requests meet if one of them
+//! writes an item that the other one touches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -36,8 +37,9 @@ pub(crate) const LONGER: &[&str] = &[
     "own: cara DELETE /users/cara & cara POST /users/cara/favorites/old-map/restore",
 ];
 
-/// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the expiry of the photo, the
-/// deletion of its owner. Then what follows a deletion, and photos that expire while two clocks differ.
+/// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
+/// expiry of the photo, the deletion of its owner. Then what follows a deletion, and photos that
+/// expire while two clocks differ.
 pub(crate) const PICTURES: &[&str] = &[
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
     r#"pictures: ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ttl EXPIRE /users/ada/photos/2024-05-30T15:42:38"#,
@@ -61,8 +63,8 @@ pub(crate) const PICTURES: &[&str] = &[
     r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
-/// Reactions and friendships that are put uncounted, and what they meet: process-changes, which counts them, requests that
-/// undo them, and deletions of those who count them.
+/// Reactions and friendships that are put uncounted, and what they meet: process-changes, which
+/// counts them, requests that undo them, and deletions of those who count them.
 pub(crate) const HOT: &[&str] = &[
     "hot: ada PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
@@ -84,8 +86,8 @@ pub(crate) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/followers/cara ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"} & ada DELETE /users/ada",
 ];
 
-/// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos are deleted. The worlds of
-/// feeds have them in common, so they are written without a world.
+/// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos
+/// are deleted. The worlds of feeds have them in common, so they are written without a world.
 pub(crate) const FEEDS: &[&str] = &[
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & ben PUT /users/ada/followers/ben"#,
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} & cara DELETE /users/ada/followers/cara"#,
@@ -110,8 +112,8 @@ pub(crate) struct Solo {
     changes_items: bool,
 }
 
-/// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does something and undoes
-/// it while the other one is under way.
+/// Returns the scenarios of a world: the pairs that meet, and the pairs in which one session does
+/// something and undoes it while the other one is under way.
 pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     match system.world {
         World::Pictures => return PICTURES.iter().map(|line| line.parse()).collect(),
@@ -147,8 +149,8 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
     Ok(scenarios)
 }
 
-/// Returns the scenarios in which one session makes a change and undoes it. A function that reads before and after sees
-/// no difference, although all its reads are out of date.
+/// Returns the scenarios in which one session makes a change and undoes it. A function that reads
+/// before and after sees no difference, although all its reads are out of date.
 async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
     let mut scenarios = vec![];
     let mut kinds = BTreeSet::new();
@@ -175,14 +177,14 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
     Ok(scenarios)
 }
 
-/// Returns whether requests that meet on items of these kinds behave differently in this world. In that of another
-/// program, only the favorites do.
+/// Returns whether requests that meet on items of these kinds behave differently in this world. In
+/// that of another program, only the favorites do.
 fn is_of_interest(world: World, kinds: &BTreeSet<String>) -> bool {
     world == World::Own || kinds.iter().any(|kind| kind.contains("Favorite"))
 }
 
-/// Returns the requests of all functions that write something, each with what it does alone. Of those that change
-/// nothing, one for each function and status is enough.
+/// Returns the requests of all functions that write something, each with what it does alone. Of
+/// those that change nothing, one for each function and status is enough.
 async fn solos(system: &mut System) -> Result<Vec<Solo>> {
     let mut solos: Vec<Solo> = vec![];
     let mut kinds = BTreeSet::new();
@@ -221,7 +223,8 @@ fn shared_kinds(one: &Footprint, other: &Footprint) -> BTreeSet<String> {
     meet(&one.writes, &touched(other)).union(&meet(&other.writes, &touched(one))).cloned().collect()
 }
 
-/// Returns the requests of all routes: the sample event of each function, with all values of its parameters.
+/// Returns the requests of all routes: the sample event of each function, with all values of its
+/// parameters.
 fn requests(template: &Template) -> Result<Vec<ApiRequest>> {
     let root = Template::find()?;
     let mut samples: Vec<(String, Value)> = vec![];
@@ -231,7 +234,8 @@ fn requests(template: &Template) -> Result<Vec<ApiRequest>> {
         let table = function.environment.get("TABLE_NAME").cloned().unwrap_or_default();
         samples.push((table, serde_json::from_slice(&text)?));
     }
-    // The values of parameters that the world does not list are those of the sample events of the same table.
+    // The values of parameters that the world does not list are those of the sample events of the
+    // same table.
     let mut others: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for (table, event) in &samples {
         for (name, value) in event["pathParameters"].as_object().into_iter().flatten() {
@@ -261,7 +265,8 @@ fn variants(event: &Value, values_of: impl Fn(&str) -> Vec<String>) -> Result<Ve
     let caller = text(&context["authorizer"]["jwt"]["claims"]["username"]);
     let body: Value = event["body"].as_str().map_or(Ok(Value::Null), serde_json::from_str)?;
 
-    // The parameters of the path and the listed fields of the body, each with its value in the sample.
+    // The parameters of the path and the listed fields of the body, each with its value in the
+    // sample.
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in event["pathParameters"].as_object().into_iter().flatten() {
         names.insert(name.clone(), text(value));

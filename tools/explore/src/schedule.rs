@@ -4,15 +4,16 @@
 //! own: ben DELETE /users/ada/followers/ben & ada DELETE /users/ada @ a b:lost a c~1 b
 //! ```
 //!
-//! Before the `@` stands the scenario: the world, and the sessions, separated by ` & `. A session is one request or
-//! several, separated by ` ; `, each with its caller, its method, its path and its JSON body. After the `@` stand the
-//! steps. Each names a process and what becomes of its request. The processes have the names a, b, c … in the order in
-//! which they start: first those of the sessions, then those that the schedule starts. A request that arrives late has
-//! such a name too. A number before a step repeats it as long as it applies, and `*e:lost` serves the requests of e until
-//! the step applies. What the explorer prints names each step.
+//! Before the `@` stands the scenario: the world, and the sessions, separated by ` & `. A session
+//! is one request or several, separated by ` ; `, each with its caller, its method, its path and
+//! its JSON body. After the `@` stand the steps. Each names a process and what becomes of its
+//! request. The processes have the names a, b, c … in the order in which they start: first those of
+//! the sessions, then those that the schedule starts. A request that arrives late has such a name
+//! too. A number before a step repeats it as long as it applies, and `*e:lost` serves the requests
+//! of e until the step applies. What the explorer prints names each step.
 //!
-//! After the world may stand by how many milliseconds the clock of API Gateway is ahead of that of the functions, or
-//! behind it: `own+200: …`, `own-200: …`.
+//! After the world may stand by how many milliseconds the clock of API Gateway is ahead of that of
+//! the functions, or behind it: `own+200: …`, `own-200: …`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -63,13 +64,15 @@ pub(crate) struct Step {
 pub(crate) enum Outcome {
     /// DynamoDB serves the request on the current state.
     Served,
-    /// DynamoDB serves the read on an older state, or in the middle of a transaction: the `n`th answer that differs.
+    /// DynamoDB serves the read on an older state, or in the middle of a transaction: the `n`th
+    /// answer that differs.
     Stale(usize),
     /// DynamoDB serves the request, and the answer does not arrive in time.
     Lost,
     /// DynamoDB serves the request, and neither its answer nor that of any retry arrives.
     LostAlways,
-    /// The process gets no answer in time, and DynamoDB gets the request later: after any other step.
+    /// The process gets no answer in time, and DynamoDB gets the request later: after any other
+    /// step.
     Late,
     /// DynamoDB serves the request, and the connection breaks in the middle of the answer.
     Reset,
@@ -81,7 +84,8 @@ pub(crate) enum Outcome {
     Throttled,
     /// DynamoDB answers with an internal error and does nothing.
     InternalError,
-    /// DynamoDB leaves items of a batch unprocessed: of one that writes, all but the first, and otherwise all.
+    /// DynamoDB leaves items of a batch unprocessed: of one that writes, all but the first, and
+    /// otherwise all.
     Unprocessed,
     /// The process ends before DynamoDB gets the request.
     GoneBefore,
@@ -89,7 +93,8 @@ pub(crate) enum Outcome {
     GoneAfter,
     /// Lambda does not deliver the record of the finished process again.
     Done,
-    /// Lambda delivers the record of the process again, after it has finished or while it is under way.
+    /// Lambda delivers the record of the process again, after it has finished or while it is under
+    /// way.
     Again,
 }
 
@@ -229,7 +234,8 @@ pub(crate) fn line(scenario: &Scenario, steps: &[Step]) -> String {
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {
     pub(crate) step: Step,
-    /// Whether the requests of the process are served until the step applies. Otherwise it is left out if it does not.
+    /// Whether the requests of the process are served until the step applies. Otherwise it is left
+    /// out if it does not.
     pub(crate) is_awaited: bool,
 }
 

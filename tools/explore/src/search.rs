@@ -1,22 +1,24 @@
-//! The search through the schedules of a scenario: depth first, and each order of independent requests only once.
+//! The search through the schedules of a scenario: depth first, and each order of independent
+//! requests only once.
 //!
-//! A schedule is run from its beginning, because the state of a process cannot be copied. The search repeats the steps
-//! of the last schedule up to the last step that has another choice left, takes that one, and goes on with the first
-//! choice of every further step.
+//! A schedule is run from its beginning, because the state of a process cannot be copied. The
+//! search repeats the steps of the last schedule up to the last step that has another choice left,
+//! takes that one, and goes on with the first choice of every further step.
 //!
 //! # Pruning
 //!
-//! Two requests are independent if neither writes what the other touches. Then both orders lead to the same state, and
-//! one of them is enough. The search is a [dynamic partial order
-//! reduction](https://doi.org/10.1145/1040305.1040315): after each schedule it looks for races, which are two dependent
-//! requests of which the later one could have come first, and only then adds a choice that reverses them. [Sleep
-//! sets](https://doi.org/10.1007/3-540-60761-7) leave out what would only repeat an order that was explored.
+//! Two requests are independent if neither writes what the other touches. Then both orders lead to
+//! the same state, and one of them is enough. The search is a [dynamic partial order
+//! reduction](https://doi.org/10.1145/1040305.1040315): after each schedule it looks for races,
+//! which are two dependent requests of which the later one could have come first, and only then
+//! adds a choice that reverses them. [Sleep sets](https://doi.org/10.1007/3-540-60761-7) leave out
+//! what would only repeat an order that was explored.
 //!
 //! # Bounds
 //!
-//! Every outcome of a request that differs from what the embedded engine does is a deviation. The search explores all
-//! orders with at most a given number of them. Most errors need one or none, and stale answers are fewer than faults,
-//! so [`LEVELS`] begins with those.
+//! Every outcome of a request that differs from what the embedded engine does is a deviation. The
+//! search explores all orders with at most a given number of them. Most errors need one or none,
+//! and stale answers are fewer than faults, so [`LEVELS`] begins with those.
 
 use std::collections::BTreeSet;
 
@@ -194,7 +196,8 @@ fn is_asleep(asleep: &[Choice], choice: &Choice) -> bool {
     asleep.iter().any(|other| id(other) == id(choice) && other.step.outcome == choice.step.outcome)
 }
 
-/// Returns whether the step at a position led to a request: every request is sent right after the step that it needs.
+/// Returns whether the step at a position led to a request: every request is sent right after the
+/// step that it needs.
 fn is_cause(position: usize, choice: &Choice) -> bool {
     choice.sent == position + 1
 }
@@ -230,8 +233,8 @@ impl Chooser for Replay<'_> {
     }
 }
 
-/// Lets every process run to its end before another one begins. Goes through the orders of the requests of sessions;
-/// the records of streams come in between, in the order of their writes.
+/// Lets every process run to its end before another one begins. Goes through the orders of the
+/// requests of sessions; the records of streams come in between, in the order of their writes.
 #[derive(Default)]
 pub(crate) struct Serial {
     /// The decisions of the current order: which process begins when none is under way.

@@ -1,7 +1,9 @@
-//! DynamoDB as the explorer drives it: the embedded engine, with the past states that a read may still see.
+//! DynamoDB as the explorer drives it: the embedded engine, with the past states that a read may
+//! still see.
 //!
-//! The engine serves one request after another and every read sees all writes. DynamoDB promises less. A store
-//! therefore keeps every change since the schedule began, and a second engine that can take any past state.
+//! The engine serves one request after another and every read sees all writes. DynamoDB promises
+//! less. A store therefore keeps every change since the schedule began, and a second engine that
+//! can take any past state.
 
 use std::collections::BTreeMap;
 
@@ -210,12 +212,16 @@ impl Store {
     }
 }
 
-/// Creates a database with the tables of the template. They have no streams: the explorer makes the records itself,
-/// from the changes.
+/// Creates a database with the tables of the template. They have no streams: the explorer makes the
+/// records itself, from the changes.
 fn database(template: &Template) -> Result<Database> {
     let mut template = template.clone();
     for table in &mut template.tables {
-        table.create.as_object_mut().context("a table")?.remove("StreamSpecification");
+        table
+            .create
+            .as_object_mut()
+            .context("the description of a table is not an object")?
+            .remove("StreamSpecification");
         // An expired item stays until something deletes it, as in DynamoDB, which takes days.
         table.ttl = None;
     }
@@ -238,7 +244,8 @@ fn set(database: &Database, change: &Change, item: Option<&Value>) -> Result<()>
     Ok(())
 }
 
-/// Serves a request to DynamoDB by the embedded engine. Returns the HTTP status and the body of the answer.
+/// Serves a request to DynamoDB by the embedded engine. Returns the HTTP status and the body of the
+/// answer.
 #[must_use]
 pub fn serve(database: &Database, operation: &str, body: &Value) -> (u16, String) {
     reply(execute(database, operation, body))
@@ -259,7 +266,8 @@ fn execute(database: &Database, operation: &str, body: &Value) -> Result<String,
     ) -> Result<String, DynoxideError> {
         let invalid = |error: serde_json::Error| DynoxideError::ValidationException(error.to_string());
         let answer = action(serde_json::from_value(body.clone()).map_err(invalid)?)?;
-        // By way of a value, the members of every object are in order, so that equal answers are equal texts.
+        // By way of a value, the members of every object are in order, so that equal answers are
+        // equal texts.
         Ok(serde_json::to_value(&answer).map_err(invalid)?.to_string())
     }
     match operation {

@@ -28,7 +28,8 @@ pub(crate) struct System {
     pub(crate) store: Store,
     pub(crate) objects: Objects,
     pub(crate) world: World,
-    /// The directory of the binaries that the processes run. Without it, they run the `main` of each function.
+    /// The directory of the binaries that the processes run. Without it, they run the `main` of
+    /// each function.
     pub(crate) binaries: Option<PathBuf>,
 }
 
@@ -65,8 +66,8 @@ impl System {
     }
 }
 
-/// Returns the event that API Gateway builds from a request, which is given as in a [`Scenario`](crate::Scenario):
-/// `ben PUT /users/ada/followers/ben`.
+/// Returns the event that API Gateway builds from a request, which is given as in a
+/// [`Scenario`](crate::Scenario): `ben PUT /users/ada/followers/ben`.
 pub fn api_event(router: &Router, request: &str) -> Result<Value> {
     event_of(router, &request.parse()?, OffsetDateTime::now_utc())
 }

@@ -17,25 +17,27 @@ use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username
 pub(crate) enum World {
     /// Data that this program wrote.
     Own,
-    /// The same, but another program wrote the favorites: without name reservations, and without counts of tags. The audit
-    /// has counted the favorites themselves, because it reports a missing count of them in every state.
+    /// The same, but another program wrote the favorites: without name reservations, and without
+    /// counts of tags. The audit has counted the favorites themselves, because it reports a missing
+    /// count of them in every state.
     Foreign,
-    /// A photo of ada whose file has not been uploaded yet, and the user ben. There are no favorites, so that the deletion of a
-    /// user is short.
+    /// A photo of ada whose file has not been uploaded yet, and the user ben. There are no
+    /// favorites, so that the deletion of a user is short.
     Pictures,
-    /// The same as [`World::Own`] without favorites, but photos and users take more writes than one item can: the
-    /// transactions that add a reaction or a friendship with its count conflict, until the function gives up. Those of ben
-    /// do not, so that both ways meet.
+    /// The same as [`World::Own`] without favorites, but photos and users take more writes than one
+    /// item can: the transactions that add a reaction or a friendship with its count conflict,
+    /// until the function gives up. Those of ben do not, so that both ways meet.
     Hot,
-    /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows her, and ben does not. There
-    /// are no favorites.
+    /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows
+    /// her, and ben does not. There are no favorites.
     Feeds,
-    /// The same as [`World::Feeds`], but no author is pushed: with the first photo, ada becomes one whom her followers pull.
+    /// The same as [`World::Feeds`], but no author is pushed: with the first photo, ada becomes one
+    /// whom her followers pull.
     Pulled,
 }
 
-/// The values of path parameters and of the fields of bodies, by name. Requests with these values meet on the items of
-/// the world.
+/// The values of path parameters and of the fields of bodies, by name. Requests with these values
+/// meet on the items of the world.
 const VALUES: &[(&str, &[&str])] = &[
     ("username", &["ada", "ben", "cara", "dora"]),
     ("follower", &["ada", "ben"]),
@@ -51,8 +53,9 @@ impl World {
 
     /// Returns the items of all tables, by the name of the table.
     ///
-    /// Ada has a photo with a reaction of ben. They follow each other. She has two tags, a favorite with one of
-    /// them, and an unclipped favorite. Cara has an unclipped favorite and nothing else. Dora does not exist.
+    /// Ada has a photo with a reaction of ben. They follow each other. She has two tags, a favorite
+    /// with one of them, and an unclipped favorite. Cara has an unclipped favorite and nothing
+    /// else. Dora does not exist.
     pub(crate) fn items(self, template: &Template) -> Result<Vec<(String, Vec<Value>)>> {
         let mut all = vec![];
         for table in &template.tables {
@@ -60,7 +63,8 @@ impl World {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
                 QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
-                // Without the newest photos of authors, a follow or an unfollow has nothing to do in the feeds.
+                // Without the newest photos of authors, a follow or an unfollow has nothing to do
+                // in the feeds.
                 FEED => vec![],
                 FAVORITE if !matches!(self, Self::Own | Self::Foreign) => vec![],
                 QUICK_PHOTOS => photos(),
@@ -97,7 +101,8 @@ impl World {
     }
 }
 
-/// Returns the values that a path parameter or a field of a body can have, if the world has any for it.
+/// Returns the values that a path parameter or a field of a body can have, if the world has any for
+/// it.
 pub(crate) fn values(name: &str) -> Option<&'static [&'static str]> {
     VALUES.iter().find(|(other, _)| *other == name).map(|(_, values)| *values)
 }

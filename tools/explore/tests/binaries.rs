@@ -5,8 +5,8 @@ use local::lambda::build;
 use local::template::Template;
 use tokio::runtime::Builder;
 
-/// Schedules with the orders that led to errors, and with faults. Each line names all steps, and holds no request for
-/// more than some ten of them, because an attempt times out after 1 s.
+/// Schedules with the orders that led to errors, and with faults. Each line names all steps, and
+/// holds no request for more than some ten of them, because an attempt times out after 1 s.
 const SAMPLE: &[&str] = &[
     "own: ada DELETE /users/ada/favorites/sunset & ada DELETE /users/ada/favorites/sunset/tags/travel @ a2 b a a a d",
     "own: ada DELETE /users/ada/favorites/sunset & ada DELETE /users/ada/favorites/sunset/tags/travel ; ada PUT /users/ada/favorites/sunset/tags/travel @ a b a d d a a a a a f",

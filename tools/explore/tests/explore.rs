@@ -9,8 +9,8 @@ use local::template::Template;
 /// All scenarios. It takes seconds to find them.
 static SCENARIOS: LazyLock<Vec<Scenario>> = LazyLock::new(|| scenarios().expect("the scenarios"));
 
-/// The schedules that led to errors before they were corrected, as the explorer printed them. A step that the corrected
-/// functions do not take is left out.
+/// The schedules that led to errors before they were corrected, as the explorer printed them. A
+/// step that the corrected functions do not take is left out.
 const CORRECTED: &[(&str, &str)] = &[
     (
         "unclip-favorite left a tag behind on a favorite that was gone",
@@ -78,9 +78,10 @@ const CORRECTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the function sends the
-/// transaction again. Each line has another function that sends one. In all of them, what was sent first was applied to a
-/// later state, or taken for the request of somebody else.
+/// Schedules in which the first attempt of a transaction arrives late, its retry meets it, and the
+/// function sends the transaction again. Each line has another function that sends one. In all of
+/// them, what was sent first was applied to a later state, or taken for the request of somebody
+/// else.
 const LATE: &[&str] = &[
     "own: ada PUT /users/cara/followers/ada ; ada DELETE /users/cara/followers/ada @ a:late a:conflict a 9c 9d 9e b",
     "own: ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses ; ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/sunglasses @ a:late a:conflict a 9c 9d 9e b",
@@ -116,8 +117,8 @@ fn a_transaction_whose_first_attempt_is_late_is_applied_once() {
     }
 }
 
-/// A name of which nothing is left can be taken again, however long it rests: first the clean-up has days, and then
-/// whatever expires.
+/// A name of which nothing is left can be taken again, however long it rests: first the clean-up
+/// has days, and then whatever expires.
 #[test]
 fn a_deleted_name_is_free_again_after_its_rest() {
     let account = r#"{"username":"ada","name":"Ada"}"#;
@@ -146,7 +147,8 @@ fn the_first_orders_of_uncounted_items_lead_to_no_error() {
     assert!(summary.scenarios > 10 && summary.findings.is_empty());
 }
 
-/// Every fourth scenario has each function that writes. `cargo run --release --bin explore` takes all of them.
+/// Every fourth scenario has each function that writes. `cargo run --release --bin explore` takes
+/// all of them.
 #[test]
 fn the_first_orders_of_requests_that_meet_lead_to_no_error() {
     let scenarios: Vec<_> = SCENARIOS.iter().step_by(4).cloned().collect();

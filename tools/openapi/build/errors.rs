@@ -1,16 +1,17 @@
-//! The errors that code can give: those that it constructs, and those of the shared functions that it calls.
+//! The errors that code can give: those that it constructs, and those of the shared functions that
+//! it calls.
 //!
-//! A call is matched with a function by its name and the type or module before it (`Page::from_request`, `transaction::write`),
-//! or by the name alone (`existing_user(…)`, `.must_be(…)`). So two functions of the same name count as one. This finds
-//! too much rather than too little.
+//! A call is matched with a function by its name and the type or module before it
+//! (`Page::from_request`, `transaction::write`), or by the name alone (`existing_user(…)`, `.must_be(…)`). So two
+//! functions of the same name count as one. This finds too much rather than too little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, ExprCall, ExprMethodCall, ExprPath, ImplItemFn, ItemFn, ItemImpl, ItemMod, Pat, Type};
 
-/// The constructors of `shared::Error` that a function may use, by the names of the function: `page::invalid_cursor`
-/// and `invalid_cursor`, or for a method `Page::from_request` and `.from_request`.
+/// The constructors of `shared::Error` that a function may use, by the names of the function:
+/// `page::invalid_cursor` and `invalid_cursor`, or for a method `Page::from_request` and `.from_request`.
 pub(crate) type Errors = BTreeMap<String, BTreeSet<String>>;
 
 /// Returns the errors of every shared function.
@@ -34,7 +35,8 @@ pub(crate) fn of_shared_functions(files: &[(String, syn::File)]) -> Errors {
     }
 }
 
-/// Returns the errors that the code of files constructs, and those of the shared functions that it calls.
+/// Returns the errors that the code of files constructs, and those of the shared functions that it
+/// calls.
 pub(crate) fn of_code(files: &[syn::File], shared: &Errors) -> BTreeSet<String> {
     let mut code = Code::default();
     for file in files {
@@ -65,7 +67,8 @@ struct Functions {
 }
 
 impl Functions {
-    /// Adds a function under two names: `name`, which is what a call without a type or module says, and with its scope.
+    /// Adds a function under two names: `name`, which is what a call without a type or module says,
+    /// and with its scope.
     fn add(&mut self, unscoped: String, function: &syn::Ident, block: &syn::Block) {
         let mut code = Code::default();
         code.visit_block(block);

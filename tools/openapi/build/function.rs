@@ -10,7 +10,8 @@ use syn::{
 
 use crate::errors::{self, Errors};
 
-/// Returns the content of the module that describes a function, or `None` if no API Gateway request starts it.
+/// Returns the content of the module that describes a function, or `None` if no API Gateway request
+/// starts it.
 pub(crate) fn describe(name: &str, files: &[syn::File], shared: &Errors) -> Option<TokenStream> {
     let (main, body) = files.iter().find_map(|file| Some((file, file.items.iter().find_map(handler)?)))?;
     let imports = main.items.iter().filter(|item| is_import_of_types(item));
@@ -35,8 +36,8 @@ pub(crate) fn describe(name: &str, files: &[syn::File], shared: &Errors) -> Opti
     })
 }
 
-/// Returns the type of the body that a handler answers: `T` of `-> Result<Response<T>, Error>`. A handler takes the
-/// request by value.
+/// Returns the type of the body that a handler answers: `T` of `-> Result<Response<T>, Error>`. A
+/// handler takes the request by value.
 fn handler(item: &Item) -> Option<&Type> {
     let Item::Fn(function) = item else { return None };
     let takes_request = function.sig.inputs.iter().any(|input| match input {
@@ -57,12 +58,14 @@ fn first_argument(of: &Type) -> Option<&Type> {
     })
 }
 
-/// Returns whether an item imports names of `shared`, from which the answers and the input are made.
+/// Returns whether an item imports names of `shared`, from which the answers and the input are
+/// made.
 fn is_import_of_types(item: &Item) -> bool {
     matches!(item, Item::Use(import) if matches!(&import.tree, UseTree::Path(path) if path.ident == "shared"))
 }
 
-/// Returns a struct that the function writes as JSON, with a schema instead of the code that writes it.
+/// Returns a struct that the function writes as JSON, with a schema instead of the code that writes
+/// it.
 fn answer_struct(item: &Item) -> Option<ItemStruct> {
     let Item::Struct(item) = item else { return None };
     let derives = |attribute: &syn::Attribute| attribute.path().is_ident("derive");
@@ -93,7 +96,8 @@ fn sentence(file: &syn::File) -> Option<String> {
     Some(sentence)
 }
 
-/// The lines of a description, one for each call that takes something from the request or begins an answer.
+/// The lines of a description, one for each call that takes something from the request or begins an
+/// answer.
 #[derive(Default)]
 struct Calls {
     function: String,

@@ -1,10 +1,10 @@
-//! Reads the sources of the functions, and generates a description of each: its parameters, its body, its answers and
-//! its errors, each with the type by which the function parses or writes it.
+//! Reads the sources of the functions, and generates a description of each: its parameters, its
+//! body, its answers and its errors, each with the type by which the function parses or writes it.
 //!
-//! A function is a binary, and no crate can depend on a binary. So this script copies the types of its answers, which
-//! become modules of this crate, and turns each call that takes something from the request into a line of the
-//! description: `query::<Order>(&request, "order")` becomes `operation.query::<Order>("order")`. The functions
-//! themselves do not know OpenAPI.
+//! A function is a binary, and no crate can depend on a binary. So this script copies the types of
+//! its answers, which become modules of this crate, and turns each call that takes something from
+//! the request into a line of the description: `query::<Order>(&request, "order")` becomes
+//! `operation.query::<Order>("order")`. The functions themselves do not know OpenAPI.
 
 mod errors;
 mod function;

@@ -25,7 +25,8 @@ pub(crate) fn schemas(generator: &mut SchemaGenerator) -> Map<String, Value> {
     components
 }
 
-/// Removes `null` from the types of fields that are not required: an answer leaves such a field out.
+/// Removes `null` from the types of fields that are not required: an answer leaves such a field
+/// out.
 fn remove_nulls(schema: &mut Value) {
     let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
@@ -44,8 +45,8 @@ fn remove_nulls(schema: &mut Value) {
     }
 }
 
-/// Shortens the descriptions, which are doc comments, to their first paragraph, and removes the markup of links to other
-/// items of the code.
+/// Shortens the descriptions, which are doc comments, to their first paragraph, and removes the
+/// markup of links to other items of the code.
 fn shorten_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -103,7 +104,8 @@ pub(crate) fn gateway_responses() -> Value {
 }
 
 /// The errors that [API
-/// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html) answers itself.
+/// Gateway](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html)
+/// answers itself.
 pub(crate) const GATEWAY: [(u16, &str); 8] = [
     (400, "The percent-encoding of the path or the query string is invalid."),
     (401, "There is no valid token."),

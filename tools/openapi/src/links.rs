@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Adds to each 201 with a `Location` the operations on the new thing: those whose path has the parameters of this path,
-/// and others that the body of the answer has.
+/// Adds to each 201 with a `Location` the operations on the new thing: those whose path has the
+/// parameters of this path, and others that the body of the answer has.
 pub(crate) fn add(paths: &mut Map<String, Value>, schemas: &Map<String, Value>) {
     let parameters = |path: &str| -> Vec<String> {
         path.split('/').filter_map(|part| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned())).collect()

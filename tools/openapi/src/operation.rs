@@ -1,5 +1,5 @@
-//! The description of a function, which collects its parameters, its body, its answers and its errors. `build/main.rs`
-//! generates the calls from the function's source.
+//! The description of a function, which collects its parameters, its body, its answers and its
+//! errors. `build/main.rs` generates the calls from the function's source.
 
 use std::collections::BTreeSet;
 
@@ -93,7 +93,8 @@ impl<'a> Operation<'a> {
         self.parameter("path", name, true, "", &schema);
     }
 
-    /// Adds a parameter of the query string. `default` holds its default value, or nothing if it has none.
+    /// Adds a parameter of the query string. `default` holds its default value, or nothing if it
+    /// has none.
     pub(crate) fn query<T: JsonSchema + ToString>(&mut self, name: &str, default: &[T]) {
         let mut schema = self.schema::<T>();
         if let [default] = default {

@@ -1,4 +1,5 @@
-//! The schemas of what has no type of its own: documents, and parameters whose texts the shared code parses.
+//! The schemas of what has no type of its own: documents, and parameters whose texts the shared
+//! code parses.
 
 use schemars::{JsonSchema as _, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
@@ -6,8 +7,9 @@ use shared::http::page::{DEFAULT_LIMIT, MAX_LIMIT};
 use shared::http::precondition::{MAX_ETAG_BYTES, MAX_ETAGS};
 use shared::values::IdempotencyKey;
 
-/// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the magnitudes from 1E-130
-/// to 9.9…E+125](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
+/// Returns the schema of a document in plain JSON. DynamoDB limits numbers to [38 digits and the
+/// magnitudes from 1E-130 to
+/// 9.9…E+125](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html#HowItWorks.DataTypes.Number).
 /// The schema does not say that nesting is limited to 32 levels.
 pub(crate) fn document() -> Schema {
     json_schema!({
@@ -17,8 +19,8 @@ pub(crate) fn document() -> Schema {
     })
 }
 
-/// Returns the schema of a value of a document. It leaves the elements of an array open: a TypeScript type cannot refer
-/// to itself through an array.
+/// Returns the schema of a value of a document. It leaves the elements of an array open: a
+/// TypeScript type cannot refer to itself through an array.
 pub(crate) fn document_value() -> Schema {
     let value = json!({"$ref": "#/components/schemas/DocumentValue"});
     json_schema!({
@@ -62,7 +64,8 @@ pub(crate) fn if_none_match() -> Schema {
     json_schema!({"type": "string", "const": "*"})
 }
 
-/// Returns the schema of `Idempotency-Key`: a key with or without double quotes, which do not count as characters.
+/// Returns the schema of `Idempotency-Key`: a key with or without double quotes, which do not count
+/// as characters.
 pub(crate) fn idempotency_key(schemas: &mut SchemaGenerator) -> Schema {
     let key = IdempotencyKey::json_schema(schemas).to_value();
     let characters = key["pattern"].as_str().and_then(|pattern| pattern.strip_prefix('^')?.strip_suffix("*$"));

@@ -33,7 +33,7 @@ pub(crate) struct Activity {
 impl Assumptions {
     /// Reads assumptions.toml.
     pub fn read() -> Result<Self> {
-        toml::from_str(FILE).context("assumptions.toml")
+        toml::from_str(FILE).context("assumptions.toml cannot be read")
     }
 
     /// Returns the value of an assumption.

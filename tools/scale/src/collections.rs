@@ -1,4 +1,5 @@
-//! The sizes of item collections: all items of one partition key, with their entries in local indexes.
+//! The sizes of item collections: all items of one partition key, with their entries in local
+//! indexes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,8 @@ use crate::text::number;
 /// The limit of a collection in a table with local indexes, in bytes.
 const MAX_COLLECTION_BYTES: f64 = 10.0 * 1024.0 * 1024.0 * 1024.0;
 
-/// The maximum number of items of the collections of `<stage>.Favorite`, by the kind in their partition keys.
+/// The maximum number of items of the collections of `<stage>.Favorite`, by the kind in their
+/// partition keys.
 const MAXIMA: [(&str, Option<u64>); 9] = [
     ("FavoriteData", Some(MAX_FAVORITES)),
     ("FavoriteDataHistory", None),
@@ -103,8 +105,7 @@ fn bytes_with_entries(table: &Table, item: &Map<String, Value>) -> f64 {
     bytes
 }
 
-/// Returns the bytes of attributes, as
-/// [DynamoDB counts
+/// Returns the bytes of attributes, as [DynamoDB counts
 /// them](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 fn size<'a>(attributes: impl Iterator<Item = (&'a String, &'a Value)>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "an item has at most 400 KB")]

@@ -5,16 +5,18 @@ use crate::durations::Durations;
 use crate::prices::Usage;
 use crate::recording::Recording;
 
-/// The requests to S3 of a function for one picture: those at the price of a PUT, and those at the price of a GET.
-/// DELETE is free of charge. The recorder sees DynamoDB alone.
+/// The requests to S3 of a function for one picture: those at the price of a PUT, and those at the
+/// price of a GET. DELETE is free of charge. The recorder sees DynamoDB alone.
 const S3_REQUESTS: [(&str, f64, f64); 2] = [
-    // PutObject of both sizes and GetObject of the file; the upload of the file itself is in here too.
+    // PutObject of both sizes and GetObject of the file; the upload of the file itself is in here
+    // too.
     ("process-photo", 3.0, 1.0),
     // ListObjectVersions.
     ("reject-photo", 1.0, 0.0),
 ];
 
-/// The function whose time is that of a picture of 12 megapixels, and not that of the small one of its sample event.
+/// The function whose time is that of a picture of 12 megapixels, and not that of the small one of
+/// its sample event.
 const DECODES: &str = "process-photo";
 
 /// The function that sends one e-mail for each of its events.
@@ -23,8 +25,8 @@ const SENDS_EMAIL: &str = "process-changes";
 /// The megabytes of a gigabyte, as Lambda counts them.
 const MB_PER_GB: f64 = 1024.0;
 
-/// Returns the milliseconds of a warm invocation: the measured median, or the median of all functions for one that was
-/// not measured, and what each DynamoDB request takes longer in AWS.
+/// Returns the milliseconds of a warm invocation: the measured median, or the median of all
+/// functions for one that was not measured, and what each DynamoDB request takes longer in AWS.
 #[must_use]
 pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &Assumptions) -> f64 {
     let function = &recording.function;
@@ -38,7 +40,8 @@ pub fn duration_ms(recording: &Recording, durations: &Durations, assumptions: &A
     local + requests * assumptions.value("round_trip_ms")
 }
 
-/// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds, rounded up.
+/// Returns what Lambda charges for one invocation. It bills a duration in whole milliseconds,
+/// rounded up.
 #[must_use]
 pub fn lambda(duration_ms: f64, memory_mb: u32) -> Usage {
     let mut usage = Usage::default();

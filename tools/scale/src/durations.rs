@@ -10,9 +10,9 @@ use anyhow::{Context as _, Result, ensure};
 /// The file of the durations, relative to the root of the repository.
 pub const FILE: &str = "docs/results/durations.csv";
 
-/// The memory size in MB at which a function has
-/// [one CPU](https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html). A measurement without `--memory`
-/// is one with a whole CPU.
+/// The memory size in MB at which a function has [one
+/// CPU](https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html). A measurement
+/// without `--memory` is one with a whole CPU.
 pub const WHOLE_CPU_MB: u32 = 1769;
 
 const HEADER: &str = "function,memory_mb,warm_p50_ms,warm_p99_ms,cold_start_p50_ms";
@@ -48,7 +48,7 @@ impl Durations {
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let [function, memory, warm_p50, warm_p99, cold] = fields[..] else {
-                anyhow::bail!("{line:?} has not five fields")
+                anyhow::bail!("the line {line:?} does not have five fields")
             };
             let duration = Duration {
                 warm_p50: warm_p50.parse().with_context(|| line.to_owned())?,
@@ -86,8 +86,8 @@ impl Durations {
         sizes.into_iter().find_map(|memory| self.0.get(&(function.to_owned(), memory)).copied())
     }
 
-    /// Returns the median of `warm_p50` of all functions with a whole CPU: an estimate for a function that was not
-    /// measured.
+    /// Returns the median of `warm_p50` of all functions with a whole CPU: an estimate for a
+    /// function that was not measured.
     #[must_use]
     pub fn median_warm(&self) -> f64 {
         let with_whole_cpu = self.0.iter().filter(|((_, memory), _)| *memory == WHOLE_CPU_MB);

@@ -1,9 +1,10 @@
 //! The limits and the costs of the system, computed from the recorded requests of every function.
 //!
-//! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions that its requests
-//!   touch.
+//! - [`record`] runs every function with its sample event, and [`partitions`] finds the partitions
+//!   that its requests touch.
 //! - [`prices`], [`durations`] and [`costs`] turn a recording into dollars.
-//! - The simulation of a month takes the costs of the recordings and the assumptions of `assumptions.toml`.
+//! - The simulation of a month takes the costs of the recordings and the assumptions of
+//!   `assumptions.toml`.
 //! - [`documents`] writes the results into the generated parts of the documents.
 
 pub mod assumptions;
@@ -66,7 +67,8 @@ pub async fn record(runner: &Runner) -> Result<Recordings> {
     Ok(Recordings { functions, collections: collections::measure(&runner.harness)? })
 }
 
-/// Returns the documents with generated parts, as paths relative to the root of the repository and texts.
+/// Returns the documents with generated parts, as paths relative to the root of the repository and
+/// texts.
 pub fn documents(root: &Path, recordings: &Recordings) -> Result<Vec<(&'static str, String)>> {
     let (assumptions, prices) = (Assumptions::read()?, Prices::read()?);
     let durations = Durations::read(&root.join(durations::FILE))?;

@@ -153,8 +153,8 @@ impl Model {
         self.pulled().map(|author| author.number * author.followers).sum::<f64>() / self.users
     }
 
-    /// Returns the number of shards of the stream of the photos' table: one for each partition, of which the table has
-    /// as many as its writes in the busiest minute need.
+    /// Returns the number of shards of the stream of the photos' table: one for each partition, of
+    /// which the table has as many as its writes in the busiest minute need.
     pub(crate) fn shards(&self) -> f64 {
         let writes = self.active * self.peak / 86_400.0 * self.units_per_day[0];
         (writes / self.writes_of_partition).ceil().max(self.shards_of_new_table)
@@ -165,20 +165,21 @@ impl Model {
         followers * self.seconds_of_entry
     }
 
-    /// Returns the seconds that a photo waits for photos before it in its batch, by the formula of Pollaczek and
-    /// Khinchine for a queue with this distribution of service times.
+    /// Returns the seconds that a photo waits for photos before it in its batch, by the formula of
+    /// Pollaczek and Khinchine for a queue with this distribution of service times.
     pub(crate) fn wait(&self, curve: f64) -> f64 {
         let (load, squares) = self.pushed().fold((0.0, 0.0), |(load, squares), author| {
             let rate = author.posts_of_all * curve / 86_400.0 / self.lanes;
             let seconds = self.push_s(author.followers);
             (load + rate * seconds, squares + rate * seconds * seconds)
         });
-        // More than all of the time is work that stays for the next minute, and not a longer wait in this one.
+        // More than all of the time is work that stays for the next minute, and not a longer wait
+        // in this one.
         squares / (2.0 * (1.0 - load.min(0.99)))
     }
 
-    /// Returns the read units of a page of a feed for the photos of the most followed author, whom everybody follows:
-    /// their share of the posts that a mean reader gets.
+    /// Returns the read units of a page of a feed for the photos of the most followed author, whom
+    /// everybody follows: their share of the posts that a mean reader gets.
     pub(crate) fn reads_of_most_followed(&self) -> f64 {
         let posts: f64 = self.authors.iter().map(|author| author.posts_of_all * author.followers / self.users).sum();
         let of_first = self.authors.first().map_or(0.0, |author| author.posts_of_all);
@@ -190,8 +191,8 @@ impl Model {
         self.page_reads - 1.0
     }
 
-    /// Returns the units a second of feeds: reads of photos in their own table, then writes and reads of the table of
-    /// feeds.
+    /// Returns the units a second of feeds: reads of photos in their own table, then writes and
+    /// reads of the table of feeds.
     pub(crate) fn feed_units(&self, rate: f64, curve: f64) -> [f64; 3] {
         let pages = rate * self.pages_per_day;
         let pushed: f64 = self.pushed().map(|author| author.posts_of_all * author.followers).sum();

@@ -21,14 +21,15 @@ const KEYS: [&str; 12] = [
     "photo",
 ];
 
-/// The values of an event with their names. Of two values that are equal, the first one gives the name.
+/// The values of an event with their names. Of two values that are equal, the first one gives the
+/// name.
 #[derive(Default)]
 pub(crate) struct Names(BTreeMap<String, String>);
 
 impl Names {
-    /// Reads the parameters, the body and the caller of a request; the attributes of a stream record; the object of an
-    /// upload; or the name of a new account.
-    pub(crate) fn of(event: &Value) -> Self {
+    /// Reads the parameters, the body and the caller of a request; the attributes of a stream
+    /// record; the object of an upload; or the name of a new account.
+    pub(crate) fn from_event(event: &Value) -> Self {
         let mut names = Self::default();
         names.add_all(&event["pathParameters"]);
         names.add_all(&event["queryStringParameters"]);
@@ -71,8 +72,9 @@ impl Names {
         }
     }
 
-    /// Returns a key with names in place of values. The first part of a key with a `#` is the kind of its entity. A
-    /// value that is not in the event, because the function has read it or made it, is `<…>`.
+    /// Returns a key with names in place of values. The first part of a key with a `#` is the kind
+    /// of its entity. A value that is not in the event, because the function has read it or made
+    /// it, is `<…>`.
     pub(crate) fn template(&self, key: &str) -> String {
         let name = |value: &str| self.0.get(value).map_or_else(|| "<…>".to_owned(), |name| format!("<{name}>"));
         if !key.contains('#') {
@@ -96,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_key_becomes_a_template_of_the_names_in_the_event() {
-        let names = Names::of(&json!({
+        let names = Names::from_event(&json!({
             "pathParameters": {"username": "ada", "timestamp": "2024-05-30T15:42:38", "type": "heart"},
             "requestContext": {"authorizer": {"jwt": {"claims": {"username": "ben"}}}},
         }));
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_name_in_the_path_goes_before_the_caller() {
-        let names = Names::of(&json!({
+        let names = Names::from_event(&json!({
             "pathParameters": {"username": "ada"},
             "requestContext": {"authorizer": {"jwt": {"claims": {"username": "ada"}}}},
         }));

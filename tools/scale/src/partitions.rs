@@ -1,8 +1,9 @@
 //! The partitions that an invocation touches, and the capacity units that each of them takes.
 //!
-//! DynamoDB reports the units of a request by table and index. This module attributes them to partition keys. The units
-//! of a request for several items are divided evenly among these items. The units of an index are divided among the
-//! entries that differ between the item before and the item after the invocation.
+//! DynamoDB reports the units of a request by table and index. This module attributes them to
+//! partition keys. The units of a request for several items are divided evenly among these items.
+//! The units of an index are divided among the entries that differ between the item before and the
+//! item after the invocation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +47,8 @@ struct Named<'a> {
     after: Option<&'a Item>,
 }
 
-/// The units of each partition, by the table or index and the partition key, in the order of the requests.
+/// The units of each partition, by the table or index and the partition key, in the order of the
+/// requests.
 struct Units(Vec<(String, String, [f64; 2])>);
 
 impl Units {
@@ -59,8 +61,8 @@ impl Units {
     }
 }
 
-/// Returns the loads of an invocation that has just ended. Restores the tables to compare the items with those before
-/// it.
+/// Returns the loads of an invocation that has just ended. Restores the tables to compare the items
+/// with those before it.
 pub(crate) fn loads(harness: &Harness, function: &Function, event: &Value, requests: &[Request]) -> Result<Vec<Load>> {
     let tables = &harness.template().tables;
     let written: BTreeSet<(String, String)> = requests.iter().flat_map(|request| items(request, tables)).collect();
@@ -91,7 +93,7 @@ pub(crate) fn loads(harness: &Harness, function: &Function, event: &Value, reque
     ensure!((attributed - recorded).abs() < 1e-6, "only {attributed} of {recorded} units have a partition");
     // Requests at the same time are answered in any order.
     let is_index = |load: &Load| !tables.iter().any(|table| table.name == load.place);
-    let mut loads = by_template(&units, &Names::of(event));
+    let mut loads = by_template(&units, &Names::from_event(event));
     loads.sort_by(|one, other| {
         (is_index(one), &one.place, &one.partition).cmp(&(is_index(other), &other.place, &other.partition))
     });
@@ -121,8 +123,8 @@ fn query(request: &Request, table: &Table, units: &mut Units) -> Result<()> {
     Ok(())
 }
 
-/// Adds the units of a request that names its items: to their partitions in the table, which are those of local indexes
-/// too, and to the partitions of their entries in global indexes.
+/// Adds the units of a request that names its items: to their partitions in the table, which are
+/// those of local indexes too, and to the partitions of their entries in global indexes.
 fn of_items(request: &Request, table: &Table, consumed: &TableUnits, items: &[Named], units: &mut Units) {
     let is_read = request.units.read > 0.0;
     let mut add = |place: &str, partitions: &[String], sum: f64| {

@@ -60,7 +60,7 @@ impl Usage {
 impl Prices {
     /// Reads prices.toml.
     pub fn read() -> Result<Self> {
-        toml::from_str(FILE).context("prices.toml")
+        toml::from_str(FILE).context("prices.toml cannot be read")
     }
 
     fn price(&self, name: &str) -> Result<&Price> {

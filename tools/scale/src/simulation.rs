@@ -1,9 +1,10 @@
 //! A month of an app with millions of users, in steps of a minute.
 //!
-//! The model has rates and no single requests: what active users do follows the time of the day; the posts of authors
-//! are drawn from Poisson distributions, by groups of authors with as many followers; each photo of an author with many
-//! followers gets reactions that halve every 20 minutes; one photo goes viral for an hour. Each partition, item and
-//! stream has a limit, and what exceeds it in a minute is throttled or waits. The seed is fixed.
+//! The model has rates and no single requests: what active users do follows the time of the day;
+//! the posts of authors are drawn from Poisson distributions, by groups of authors with as many
+//! followers; each photo of an author with many followers gets reactions that halve every 20
+//! minutes; one photo goes viral for an hour. Each partition, item and stream has a limit, and what
+//! exceeds it in a minute is throttled or waits. The seed is fixed.
 
 use std::f64::consts::{LN_2, PI};
 
@@ -42,18 +43,20 @@ pub(crate) struct Month {
     /// Requests a second in the busiest minute.
     pub(crate) peak_requests: f64,
     pub(crate) peak_concurrency: f64,
-    /// Units a second in the busiest minute: writes and reads of the table of photos, and of the table of feeds.
+    /// Units a second in the busiest minute: writes and reads of the table of photos, and of the
+    /// table of feeds.
     pub(crate) peak_units: [f64; 4],
     pub(crate) shards: f64,
     pub(crate) pulled_authors: f64,
     pub(crate) pulled_by_reader: f64,
     pub(crate) pushed: f64,
-    /// The seconds until a follower sees a photo: the mean, that in the worst minute, and that of an author at the
-    /// limit in the worst minute.
+    /// The seconds until a follower sees a photo: the mean, that in the worst minute, and that of
+    /// an author at the limit in the worst minute.
     pub(crate) lag: [f64; 3],
     pub(crate) uncounted: f64,
-    /// Requests above what a partition serves: reactions to hot photos, pages of feeds because of the item with the
-    /// newest photos of the most followed author, pages because of these photos themselves, views of the viral photo.
+    /// Requests above what a partition serves: reactions to hot photos, pages of feeds because of
+    /// the item with the newest photos of the most followed author, pages because of these photos
+    /// themselves, views of the viral photo.
     pub(crate) throttled: [f64; 4],
     /// Requests above the default quota of API Gateway.
     pub(crate) above_quota: f64,
@@ -115,19 +118,20 @@ pub(crate) fn run(
     Ok(month)
 }
 
-/// Adds what exceeds the limit of a partition in a minute. `rate` is what active users do in a second of what they do
-/// once a day, and `viral` the number of active users divided by the seconds of the viral hour.
+/// Adds what exceeds the limit of a partition in a minute. `rate` is what active users do in a
+/// second of what they do once a day, and `viral` the number of active users divided by the seconds
+/// of the viral hour.
 fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64], assumptions: &Assumptions) {
     let value = |name| assumptions.value(name);
-    // A counted reaction to a photo writes two entries into the photo's partition of the index. An uncounted one leaves
-    // the photo's own entry as it is, and writes one.
+    // A counted reaction to a photo writes two entries into the photo's partition of the index. An
+    // uncounted one leaves the photo's own entry as it is, and writes one.
     let viral_reactions = viral * value("viral_reactions");
     for reactions in hot.iter().chain([&viral_reactions]) {
         month.uncounted += (reactions.min(value("partition_writes")) - value("counted_writes")).max(0.0) * 60.0;
         month.throttled[0] += (reactions - value("partition_writes")).max(0.0) * 60.0;
     }
-    // Each page of each of the followers reads one item with the newest photos of the most followed author, and those
-    // of the photos that are on the page.
+    // Each page of each of the followers reads one item with the newest photos of the most followed
+    // author, and those of the photos that are on the page.
     let pages = rate * model.pages_per_day;
     let reads = [value("feed_pulled_reads"), model.reads_of_most_followed()];
     for (at, reads) in reads.into_iter().enumerate() {
@@ -138,8 +142,8 @@ fn throttle(month: &mut Month, model: &Model, rate: f64, viral: f64, hot: &[f64]
     month.throttled[3] += (views - value("partition_reads") / value("view_reads")).max(0.0) * 60.0;
 }
 
-/// Draws the posts of a minute. Returns the seconds that pushing them takes, and the number of entries. Adds photos
-/// that many people react to.
+/// Draws the posts of a minute. Returns the seconds that pushing them takes, and the number of
+/// entries. Adds photos that many people react to.
 fn post(model: &Model, curve: f64, hot: &mut Vec<f64>, assumptions: &Assumptions, rng: &mut Rng) -> (f64, f64) {
     let (mut work, mut entries) = (0.0, 0.0);
     for author in &model.authors {
@@ -202,7 +206,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a month in which functions send no requests, so that only their posts and reactions count.
+    /// Returns a month in which functions send no requests, so that only their posts and reactions
+    /// count.
     fn month(users: f64) -> Month {
         let template = Template::find().and_then(|path| Template::read(&path)).expect("template.yaml");
         let recording = |function| Recording { function, requests: vec![], loads: vec![] };

@@ -23,7 +23,8 @@ fn rate(load: &Load, assumptions: &Assumptions) -> f64 {
     writes.min(assumptions.value("partition_reads") / load.reads)
 }
 
-/// Returns the name of a table or an index in Markdown, with the parameter `Stage` in place of its default.
+/// Returns the name of a table or an index in Markdown, with the parameter `Stage` in place of its
+/// default.
 pub(crate) fn place(name: &str) -> String {
     format!("`{}`", name.replace("dev.", "<stage>."))
 }
@@ -52,7 +53,8 @@ pub(crate) fn partitions(recordings: &[Recording], assumptions: &Assumptions) ->
     text
 }
 
-/// Returns the table of the highest rate of each function when all callers name the same user, photo or other subject.
+/// Returns the table of the highest rate of each function when all callers name the same user,
+/// photo or other subject.
 pub(crate) fn rates(recordings: &[Recording], assumptions: &Assumptions) -> String {
     let mut text = "| function | requests/s | gives way first | then |\n|---|--:|---|---|\n".to_owned();
     for Recording { function, loads, .. } in recordings {

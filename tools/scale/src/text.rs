@@ -2,7 +2,8 @@
 
 use anyhow::{Context as _, Result};
 
-/// Returns a number with two significant digits below 100, and as a whole number with commas from there on.
+/// Returns a number with two significant digits below 100, and as a whole number with commas from
+/// there on.
 pub(crate) fn number(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -29,8 +30,8 @@ pub(crate) fn number(number: f64) -> String {
     text
 }
 
-/// Returns a number with two significant digits, also if it is large. The last digits of a result of a simulation say
-/// nothing, and may differ between machines.
+/// Returns a number with two significant digits, also if it is large. The last digits of a result
+/// of a simulation say nothing, and may differ between machines.
 pub(crate) fn rounded(value: f64) -> String {
     if value < 100.0 {
         return number(value);
@@ -49,8 +50,8 @@ pub(crate) fn replace_part(document: &str, name: &str, part: &str) -> Result<Str
     Ok(format!("{before}{begin}\n{}\n\n{end}{after}", part.trim()))
 }
 
-/// Sets the cells of a column in all tables that have it, by the cell in the column `key`. A row that lacks the cell
-/// gets it.
+/// Sets the cells of a column in all tables that have it, by the cell in the column `key`. A row
+/// that lacks the cell gets it.
 pub(crate) fn fill_column(
     document: &str,
     key: &str,

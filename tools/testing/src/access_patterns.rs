@@ -1,5 +1,5 @@
-//! The tables of docs/access-patterns.md: the callers and the answers of each function, and the requests and capacity
-//! units that each function and each page may use.
+//! The tables of docs/access-patterns.md: the callers and the answers of each function, and the
+//! requests and capacity units that each function and each page may use.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -54,8 +54,8 @@ pub struct Pattern {
     pub route: String,
     /// The callers that the route admits; none for a function without a route.
     pub callers: Option<Callers>,
-    /// The statuses of the first answer and of the answer to a repetition; none for a function without a
-    /// route.
+    /// The statuses of the first answer and of the answer to a repetition; none for a function
+    /// without a route.
     pub statuses: Vec<u16>,
     /// The operations and indexes that the function uses, in words.
     pub description: String,
@@ -98,7 +98,8 @@ pub fn pages() -> Vec<(String, Costs)> {
     rows("page").into_iter().map(|cells| (cells["page"].clone(), costs(&cells))).collect()
 }
 
-/// Returns the costs of the functions that take an idempotency key, for their sample events with such a key.
+/// Returns the costs of the functions that take an idempotency key, for their sample events with
+/// such a key.
 #[must_use]
 pub fn with_idempotency_key() -> Vec<(String, Costs)> {
     rows("with a key").into_iter().map(|cells| (cells["with a key"].clone(), costs(&cells))).collect()

@@ -1,5 +1,5 @@
-//! Checks that many functions share: the bad input that they reject, the callers that they refuse, and the paging of
-//! lists.
+//! Checks that many functions share: the bad input that they reject, the callers that they refuse,
+//! and the paging of lists.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use axum::http::{StatusCode, header};
@@ -15,7 +15,8 @@ use crate::items::{deletion, user};
 use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
-    /// Asserts that the function rejects the request with a problem of this status and sends no request to DynamoDB.
+    /// Asserts that the function rejects the request with a problem of this status and sends no
+    /// request to DynamoDB.
     pub async fn refuses<F, A, T>(&self, handler: F, request: TestRequest, status: u16) -> Answer
     where
         F: Fn(Table, Request) -> A,
@@ -33,7 +34,8 @@ impl Fixture {
         answer
     }
 
-    /// Asserts that the function rejects the request because of this one field and sends no request to DynamoDB.
+    /// Asserts that the function rejects the request because of this one field and sends no request
+    /// to DynamoDB.
     pub async fn refuses_field<F, A, T>(&self, handler: F, request: TestRequest, field: &str)
     where
         F: Fn(Table, Request) -> A,
@@ -44,7 +46,8 @@ impl Fixture {
         assert_eq!(answer.fields(), [field], "{what}: {}", answer.body);
     }
 
-    /// Asserts that the function rejects the request because another body came with its idempotency key before.
+    /// Asserts that the function rejects the request because another body came with its idempotency
+    /// key before.
     pub async fn refuses_another_body<F, A, T>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A,
@@ -83,7 +86,8 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the route is for the owner of the data only: the same request of any other user gets 403.
+    /// Asserts that the route is for the owner of the data only: the same request of any other user
+    /// gets 403.
     pub async fn refuses_other_users<F, A, T>(&self, handler: F, request: TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -97,7 +101,8 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the sample event writes nothing under a name that another account has, or that rests after a deletion.
+    /// Asserts that the sample event writes nothing under a name that another account has, or that
+    /// rests after a deletion.
     pub async fn refuses_other_accounts<F, A, T>(&self, handler: F)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -118,7 +123,8 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter `parameter`.
+    /// Asserts that the route rejects invalid ids of favorites or tags in the path parameter
+    /// `parameter`.
     pub async fn refuses_bad_ids<F, A, T>(&self, handler: F, parameter: &str, request: impl Fn(&str) -> TestRequest)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -172,8 +178,9 @@ impl Fixture {
         }
     }
 
-    /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did not make for this
-    /// list of this owner. The list must have two entries or more. `uri` may have a query string.
+    /// Asserts that the list at `uri` rejects a `limit` that is not 1–100, and a cursor that it did
+    /// not make for this list of this owner. The list must have two entries or more. `uri` may have
+    /// a query string.
     pub async fn refuses_bad_pages<F, A, T>(&self, handler: F, uri: &str)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -204,8 +211,8 @@ impl Fixture {
         self.survives_changed_cursors(handler, &list, &good).await;
     }
 
-    /// Asserts that the list answers a cursor whose position was changed with a page, if it is one of another entry, and
-    /// otherwise with 400.
+    /// Asserts that the list answers a cursor whose position was changed with a page, if it is one
+    /// of another entry, and otherwise with 400.
     pub async fn survives_changed_cursors<F, A, T>(&self, handler: F, list: &TestRequest, cursor: &Cursor)
     where
         F: Fn(Table, Request) -> A + Copy,
@@ -218,8 +225,9 @@ impl Fixture {
         }
     }
 
-    /// Reads the list at `uri` in pages of two entries and returns all entries. Calls `between_pages` after each page
-    /// but the last, for concurrent writes. `uri` may have a query string.
+    /// Reads the list at `uri` in pages of two entries and returns all entries. Calls
+    /// `between_pages` after each page but the last, for concurrent writes. `uri` may have a query
+    /// string.
     pub async fn pages<F, A, T>(
         &self,
         handler: F,

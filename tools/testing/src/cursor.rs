@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 
-/// Strings, numbers and other values that a client may write into a cursor in place of another one. Some are valid in some
-/// lists.
+/// Strings, numbers and other values that a client may write into a cursor in place of another one.
+/// Some are valid in some lists.
 fn replacements() -> Vec<Value> {
     let mut values: Vec<Value> =
         [json!(null), json!(true), json!([]), json!({}), json!(0), json!(-1), json!(1.5), json!(u64::MAX)].into();
@@ -40,8 +40,8 @@ impl Cursor {
         Self { content: serde_json::from_str(json).expect("a cursor holds JSON"), original: json.to_owned() }
     }
 
-    /// Returns the text that a client sends. The fields are in the order of the original, and others follow them: a cursor
-    /// with another order is refused whatever else it has.
+    /// Returns the text that a client sends. The fields are in the order of the original, and
+    /// others follow them: a cursor with another order is refused whatever else it has.
     #[must_use]
     pub fn encode(&self) -> String {
         let mut json = String::new();
@@ -76,8 +76,9 @@ impl Cursor {
         json.push(end);
     }
 
-    /// Returns copies of this cursor, each with one change of the position that it holds: another value in each place, a field
-    /// less or more, and arrays that are reversed, longer, or have an element twice.
+    /// Returns copies of this cursor, each with one change of the position that it holds: another
+    /// value in each place, a field less or more, and arrays that are reversed, longer, or have an
+    /// element twice.
     #[must_use]
     pub fn changed(&self) -> Vec<Self> {
         let changes = changes(&self.content["last"]);

@@ -1,5 +1,6 @@
-//! Fault injection: an HTTP client that wraps the real one. It records the requests to DynamoDB and S3, denies those that
-//! template.yaml does not allow the function, and injects the faults that a test asks for.
+//! Fault injection: an HTTP client that wraps the real one. It records the requests to DynamoDB and
+//! S3, denies those that template.yaml does not allow the function, and injects the faults that a
+//! test asks for.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,7 +19,8 @@ use serde_json::{Value, json};
 use crate::permissions::Permissions;
 use crate::recorded_request::{RecordedRequest, Service};
 
-/// The outcome that a test chooses for one request to DynamoDB or S3, which the variants call the service.
+/// The outcome that a test chooses for one request to DynamoDB or S3, which the variants call the
+/// service.
 #[derive(Debug, Clone, Copy)]
 pub enum Fault {
     /// The service serves the request, and the function gets the answer.
@@ -35,8 +37,9 @@ pub enum Fault {
     Unparsable,
     /// The service answers with this error code and does nothing.
     Error(&'static str),
-    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded engine serves one
-    /// request after the other, so transactions never conflict without this fault.
+    /// DynamoDB cancels the transaction with one reason code for each of its items. The embedded
+    /// engine serves one request after the other, so transactions never conflict without this
+    /// fault.
     TransactionCanceled(&'static [&'static str]),
     /// `BatchGetItem` or `BatchWriteItem` returns all of its items as unprocessed.
     Unprocessed,
@@ -108,7 +111,7 @@ struct Connector {
 
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let recorded = RecordedRequest::of(&request);
+        let recorded = RecordedRequest::new(&request);
         let service = recorded.service;
         let hides_absence = match recorded.body["Bucket"].as_str() {
             Some(bucket) => !self.permissions.may_list(bucket),

@@ -32,8 +32,8 @@ use crate::test_request::{Answer, TestRequest};
 
 mod events;
 
-/// The test environment of one function: an engine with the tables of template.yaml, seed data, fault injection, and a
-/// record of the requests that the function sends to DynamoDB and S3.
+/// The test environment of one function: an engine with the tables of template.yaml, seed data,
+/// fault injection, and a record of the requests that the function sends to DynamoDB and S3.
 pub struct Fixture {
     /// The table that the function gets. Its client records requests and injects faults.
     pub table: Table,
@@ -55,11 +55,12 @@ impl Fixture {
     )]
     pub async fn new(function: &'static str) -> Self {
         let path = Template::find().expect("template.yaml");
-        Self::of(Template::read(&path).expect("template.yaml"), function)
+        Self::with_template(Template::read(&path).expect("template.yaml"), function)
     }
 
-    /// Returns a test environment like [`Fixture::new`] for a function that uses S3, with the buckets of template.yaml.
-    /// They are empty, and the objects that are put into them start no function.
+    /// Returns a test environment like [`Fixture::new`] for a function that uses S3, with the
+    /// buckets of template.yaml. They are empty, and the objects that are put into them start no
+    /// function.
     ///
     /// It is a function of its own so that the tests of all other functions do not link S3.
     pub async fn with_s3(function: &'static str) -> Self {
@@ -72,7 +73,7 @@ impl Fixture {
         self
     }
 
-    fn of(template: Template, function: &'static str) -> Self {
+    fn with_template(template: Template, function: &'static str) -> Self {
         let definition = template.functions.iter().find(|other| other.name == function).unwrap_or_else(|| {
             panic!("template.yaml has no function {function}: add a block with `CodeUri: target/lambda/{function}/`")
         });
@@ -84,7 +85,7 @@ impl Fixture {
         let engine = Engine::start(listener, None).expect("engine");
         dynamodb::create_tables(engine.database(), &template).expect("tables");
 
-        let permissions = Permissions::of(definition);
+        let permissions = Permissions::new(definition);
         let injector = FaultInjector::new(shared::runtime::https::from_environment().expect("client"), permissions);
         let fixture = Self {
             table: Table { client: client(&engine, SharedHttpClient::new(injector.clone())), name: table },
@@ -102,15 +103,16 @@ impl Fixture {
         fixture
     }
 
-    /// Returns the table with this logical id of template.yaml. Its client neither records requests nor injects faults.
+    /// Returns the table with this logical id of template.yaml. Its client neither records requests
+    /// nor injects faults.
     #[must_use]
     pub fn unrecorded_table(&self, logical_id: &str) -> Table {
         let name = self.template.table(logical_id).expect("a table of template.yaml").name.clone();
         Table { client: self.unrecorded.clone(), name }
     }
 
-    /// Returns the function's table with a client whose requests wait at a gate. They are not recorded, and no
-    /// permission is checked, so they may be those of another function.
+    /// Returns the function's table with a client whose requests wait at a gate. They are not
+    /// recorded, and no permission is checked, so they may be those of another function.
     #[must_use]
     pub fn gated_table(&self) -> (Table, Gate) {
         let http = shared::runtime::https::from_environment().expect("client");
@@ -118,8 +120,8 @@ impl Fixture {
         (Table { client: client(&self.engine, http), name: self.table.name.clone() }, gate)
     }
 
-    /// Returns an S3 client that the function gets. It records requests and injects faults in one sequence with those to
-    /// DynamoDB.
+    /// Returns an S3 client that the function gets. It records requests and injects faults in one
+    /// sequence with those to DynamoDB.
     #[must_use]
     pub fn s3(&self) -> aws_sdk_s3::Client {
         let credentials = Credentials::new(s3::KEY, s3::KEY, None, None, "test");
@@ -170,7 +172,8 @@ impl Fixture {
         dynamodb::import(self.engine.database(), &self.table.name, items).expect("import");
     }
 
-    /// Sets the time to live (`ttl`) of an item, in seconds since 1970, without recording it. The table has this logical id.
+    /// Sets the time to live (`ttl`) of an item, in seconds since 1970, without recording it. The
+    /// table has this logical id.
     pub async fn set_ttl(&self, logical_id: &str, key: impl Into<Item>, seconds: u64) {
         let table = self.unrecorded_table(logical_id);
         let update = table.client.update_item().table_name(table.name).set_key(Some(key.into()));
@@ -192,7 +195,8 @@ impl Fixture {
         item.map_or(Value::Null, |item| plain(&item))
     }
 
-    /// Returns all items of the function's table as plain JSON. The key of the map is the item's key, `<pk> <sk>`.
+    /// Returns all items of the function's table as plain JSON. The key of the map is the item's
+    /// key, `<pk> <sk>`.
     pub async fn all_items(&self) -> BTreeMap<String, Value> {
         self.scan(&self.table.name).await
     }
@@ -215,7 +219,8 @@ impl Fixture {
         everything
     }
 
-    /// Returns the operations that the function requested since the last call, for example `["GetItem"]`.
+    /// Returns the operations that the function requested since the last call, for example
+    /// `["GetItem"]`.
     #[must_use]
     pub fn operations(&self) -> Vec<String> {
         self.injector.take_record().into_iter().map(|request| request.operation).collect()
@@ -226,8 +231,9 @@ impl Fixture {
         self.injector.inject(faults);
     }
 
-    /// Puts and deletes items in the function's table, as a concurrent writer would: after the function has sent
-    /// `requests` requests, just before it sends the next one. Of the items to delete, only the keys count.
+    /// Puts and deletes items in the function's table, as a concurrent writer would: after the
+    /// function has sent `requests` requests, just before it sends the next one. Of the items to
+    /// delete, only the keys count.
     pub fn write_concurrently(&self, requests: usize, puts: Vec<Item>, deletes: Vec<Item>) {
         let (database, table) = (self.engine.database().clone(), self.table.name.clone());
         self.injector.write_concurrently(requests, move || {
@@ -238,16 +244,17 @@ impl Fixture {
         });
     }
 
-    /// Deletes an item of the table with this logical id, as a concurrent writer would: after the function has sent `requests`
-    /// requests, just before it sends the next one.
+    /// Deletes an item of the table with this logical id, as a concurrent writer would: after the
+    /// function has sent `requests` requests, just before it sends the next one.
     pub fn delete_concurrently(&self, requests: usize, logical_id: &str, key: impl Into<Item>) {
         let (database, key) = (self.engine.database().clone(), key.into());
         let table = self.unrecorded_table(logical_id).name;
         self.injector.write_concurrently(requests, move || delete_now(&database, &table, key));
     }
 
-    /// Updates an item of the function's table, as a concurrent writer would: after the function has sent `requests`
-    /// requests, just before it sends the next one. `update` is the JSON of an `UpdateItem` without its table.
+    /// Updates an item of the function's table, as a concurrent writer would: after the function
+    /// has sent `requests` requests, just before it sends the next one. `update` is the JSON of an
+    /// `UpdateItem` without its table.
     pub fn update_concurrently(&self, requests: usize, mut update: Value) {
         let database = self.engine.database().clone();
         update["TableName"] = json!(self.table.name);

@@ -1,4 +1,5 @@
-//! Requests that wait for their turn, with which a test chooses the order in which DynamoDB serves two functions.
+//! Requests that wait for their turn, with which a test chooses the order in which DynamoDB serves
+//! two functions.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Lets the next request through and waits until it is served. Returns at once if the client is dropped, because
-    /// its function has no further request.
+    /// Lets the next request through and waits until it is served. Returns at once if the client is
+    /// dropped, because its function has no further request.
     pub async fn serve(&mut self) {
         self.turns.add_permits(1);
         self.served.recv().await;

@@ -1,5 +1,6 @@
-//! Runs the real binaries of functions on the sample data, one at a time. The benchmark measures them, and the contract
-//! test counts their requests to DynamoDB. No stream is read, so nothing else runs.
+//! Runs the real binaries of functions on the sample data, one at a time. The benchmark measures
+//! them, and the contract test counts their requests to DynamoDB. No stream is read, so nothing
+//! else runs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +24,8 @@ use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 
-/// An engine with the tables of template.yaml, S3 with its buckets, and the binaries of the functions.
+/// An engine with the tables of template.yaml, S3 with its buckets, and the binaries of the
+/// functions.
 pub struct Harness {
     template: Template,
     root: PathBuf,
@@ -36,8 +38,8 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Returns a harness with the sample data, of which it keeps a snapshot. The binaries of the functions are in the
-    /// directory `functions`.
+    /// Returns a harness with the sample data, of which it keeps a snapshot. The binaries of the
+    /// functions are in the directory `functions`.
     pub fn new(functions: PathBuf) -> Result<Self> {
         let harness = Self::empty(functions)?;
         for table in &harness.template.tables {
@@ -104,8 +106,9 @@ impl Harness {
         self.database().vacuum_into(&file).context("cannot take a snapshot of the tables")
     }
 
-    /// Restores the tables from the snapshot, and makes the engine forget the tokens of transactions. It reads each
-    /// table once, because the first read after a restore is slower than DynamoDB ever is.
+    /// Restores the tables from the snapshot, and makes the engine forget the tokens of
+    /// transactions. It reads each table once, because the first read after a restore is slower
+    /// than DynamoDB ever is.
     pub fn restore(&self) -> Result<()> {
         self.database().restore_from(&self.snapshot_file()?).context("cannot restore the tables")?;
         for table in &self.template.tables {
@@ -115,15 +118,15 @@ impl Harness {
         Ok(())
     }
 
-    /// Returns the sample event of a function, `events/<function>.json`. The function answers it with success on the
-    /// sample data.
+    /// Returns the sample event of a function, `events/<function>.json`. The function answers it
+    /// with success on the sample data.
     pub fn event(&self, function: &str) -> Result<Bytes> {
         let file = self.root.join(format!("events/{function}.json"));
         fs::read(&file).map(Bytes::from).with_context(|| format!("cannot read {}", file.display()))
     }
 
-    /// Makes the changes that the records of a stream event describe, because DynamoDB sends a record after the change.
-    /// Does nothing for other events.
+    /// Makes the changes that the records of a stream event describe, because DynamoDB sends a
+    /// record after the change. Does nothing for other events.
     pub fn apply_stream_changes(&self, function: &Function, event: &Value) -> Result<()> {
         for record in event["Records"].as_array().into_iter().flatten() {
             if record["eventSource"] == "aws:s3" {
@@ -153,7 +156,8 @@ impl Harness {
         self.functions.join(&function.name)
     }
 
-    /// Returns the environment of a function with DynamoDB at this URL, without the address of the Runtime API.
+    /// Returns the environment of a function with DynamoDB at this URL, without the address of the
+    /// Runtime API.
     #[must_use]
     pub fn environment(&self, function: &Function, dynamodb: &str) -> BTreeMap<String, String> {
         let endpoints =

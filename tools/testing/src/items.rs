@@ -36,7 +36,8 @@ pub fn user(username: &str) -> Item {
     entity::to_item(Key::user(&user.username), &user).expect("an item")
 }
 
-/// Returns the item that replaces a user who was deleted now. It counts no friendships, and the name rests for a day.
+/// Returns the item that replaces a user who was deleted now. It counts no friendships, and the
+/// name rests for a day.
 #[must_use]
 pub fn deletion(username: &str) -> Item {
     let until = Some(Timestamp::from(SystemTime::now() + Duration::from_hours(24)));
@@ -73,7 +74,8 @@ pub fn photo_with(username: &str, timestamp: &str, picture: Picture) -> Item {
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
 }
 
-/// Returns the item of a pending photo that the upload with this sequencer claims for this number of seconds from now.
+/// Returns the item of a pending photo that the upload with this sequencer claims for this number
+/// of seconds from now.
 #[must_use]
 pub fn claimed_photo(username: &str, timestamp: &str, sequencer: &str, seconds: u64) -> Item {
     let ends = N((EpochMillis::now().seconds() + seconds).to_string());

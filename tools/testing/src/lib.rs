@@ -1,6 +1,7 @@
 //! The test kit that the tests of the functions, of the tools and of the whole system share.
 //!
-//! - [`Fixture`]: a test environment for one function, with an engine, seed data and fault injection of its own.
+//! - [`Fixture`]: a test environment for one function, with an engine, seed data and fault
+//!   injection of its own.
 //! - [`harness`]: a function's real binary on the sample data.
 //! - [`recorder`]: a DynamoDB endpoint that records requests with their capacity units.
 //! - [`runner`]: one function at a time on the sample data, behind a recorder.
@@ -15,6 +16,7 @@ mod gate;
 pub mod harness;
 pub mod items;
 mod permissions;
+mod record;
 mod recorded_request;
 pub mod recorder;
 pub mod runner;
@@ -31,4 +33,5 @@ pub use items::{
 pub use local::sample::favorites::Collection;
 pub use local::sample::{FAVORITE, FEED, MUSIC, PEOPLE, QUICK_PHOTOS};
 pub use local::services::s3::Object;
+pub use record::{batch, record};
 pub use test_request::{Answer, TestRequest, request};

@@ -1,5 +1,5 @@
-//! The permission check of the fixture: a request that template.yaml does not allow the function is denied, as IAM
-//! would deny it.
+//! The permission check of the fixture: a request that template.yaml does not allow the function is
+//! denied, as IAM would deny it.
 
 use local::template::{Function, Statement};
 use serde_json::Value;
@@ -13,7 +13,8 @@ pub(crate) struct Permissions(Vec<Statement>);
 /// An action that a request needs, with its resource.
 struct Required {
     action: String,
-    /// The resource: the end of the ARN of a table or an index, the whole ARN of a bucket or an object.
+    /// The resource: the end of the ARN of a table or an index, the whole ARN of a bucket or an
+    /// object.
     resource: String,
     /// The prefix of the keys that a request lists.
     prefix: Option<String>,
@@ -21,7 +22,7 @@ struct Required {
 
 impl Permissions {
     /// Returns the permissions that template.yaml grants a function.
-    pub(crate) fn of(function: &Function) -> Self {
+    pub(crate) fn new(function: &Function) -> Self {
         Self(function.statements.clone())
     }
 
@@ -39,8 +40,9 @@ impl Permissions {
         })
     }
 
-    /// Returns whether the function may list all keys of a bucket. If it may not, S3 answers a request for an object that
-    /// does not exist [with 403](https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
+    /// Returns whether the function may list all keys of a bucket. If it may not, S3 answers a
+    /// request for an object that does not exist [with
+    /// 403](https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html).
     pub(crate) fn may_list(&self, bucket: &str) -> bool {
         let (action, resource) = ("s3:ListBucket".to_owned(), format!("arn:aws:s3:::{bucket}"));
         self.allow(&Required { action, resource, prefix: None })
@@ -104,8 +106,8 @@ fn required_of_s3(RecordedRequest { operation, body, .. }: &RecordedRequest) -> 
 }
 
 /// Returns the actions that a request to DynamoDB needs. A transaction needs the actions [of its
-/// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html); any other
-/// request needs the action of its operation.
+/// items](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html);
+/// any other request needs the action of its operation.
 fn required(RecordedRequest { operation, body, .. }: &RecordedRequest) -> Vec<Required> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let on = |action: &str, resource: String| Required { action: format!("dynamodb:{action}"), resource, prefix: None };

@@ -20,14 +20,14 @@ pub(crate) struct RecordedRequest {
     pub(crate) service: Service,
     /// The operation, for example `Query`.
     pub(crate) operation: String,
-    /// The body of a request to DynamoDB. For S3, the members `Bucket`, `Key`, `Prefix`, `VersionId`, `CopySource` and
-    /// `Objects` that the request has.
+    /// The body of a request to DynamoDB. For S3, the members `Bucket`, `Key`, `Prefix`,
+    /// `VersionId`, `CopySource` and `Objects` that the request has.
     pub(crate) body: Value,
 }
 
 impl RecordedRequest {
     /// Reads a request of the SDK.
-    pub(crate) fn of(request: &HttpRequest) -> Self {
+    pub(crate) fn new(request: &HttpRequest) -> Self {
         let Some(target) = request.headers().get("x-amz-target") else {
             return Self::of_s3(request);
         };
@@ -36,7 +36,8 @@ impl RecordedRequest {
         Self { service: Service::DynamoDb, operation, body }
     }
 
-    /// Reads a request to S3 in the path style, which the SDK uses for an endpoint with an IP address.
+    /// Reads a request to S3 in the path style, which the SDK uses for an endpoint with an IP
+    /// address.
     fn of_s3(request: &HttpRequest) -> Self {
         let (path, query) = request.uri().split_once('?').unwrap_or((request.uri(), ""));
         let path = path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').unwrap_or_default().1);

@@ -51,7 +51,8 @@ impl Runner {
         Ok(serde_json::from_slice(&self.harness.event(&function.name)?)?)
     }
 
-    /// Invokes a function with an event on the sample data. A function that fails or answers an error is an error.
+    /// Invokes a function with an event on the sample data. A function that fails or answers an
+    /// error is an error.
     pub async fn run(&self, function: &Function, event: &Value) -> Result<Run> {
         self.harness.restore()?;
         self.harness.apply_stream_changes(function, event)?;
@@ -96,7 +97,8 @@ impl Run {
         self.body.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_array()).map(Vec::len).sum()
     }
 
-    /// Returns the number of items that the answer shows beside the list: some lists begin with a user or a photo.
+    /// Returns the number of items that the answer shows beside the list: some lists begin with a
+    /// user or a photo.
     #[must_use]
     pub fn heads(&self) -> usize {
         self.body.as_object().into_iter().flatten().filter(|(_, field)| field.is_object()).count()

@@ -80,8 +80,8 @@ impl TestRequest {
         self
     }
 
-    /// Adds a parameter to the query string, which may have others already. The value is sent as it is, so it must be
-    /// percent-encoded.
+    /// Adds a parameter to the query string, which may have others already. The value is sent as it
+    /// is, so it must be percent-encoded.
     #[must_use]
     pub fn query(mut self, name: &str, value: &str) -> Self {
         let separator = if self.uri.contains('?') { '&' } else { '?' };

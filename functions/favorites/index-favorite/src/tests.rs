@@ -2,10 +2,8 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::json;
 use shared::favorites::ClipPosition;
-use shared::runtime::stream::Change;
 use shared::values::{DataType, EpochMillis};
-use std::time::Duration;
-use testing::{Collection, Fault, Fixture};
+use testing::{Collection, Fault, Fixture, record};
 
 fn favorite(title: &str) -> Item {
     let favorite = Favorite {
@@ -19,22 +17,6 @@ fn favorite(title: &str) -> Item {
         tag_count: Some(0),
     };
     favorite.item(&"cara".parse().unwrap())
-}
-
-fn record(old_image: Item, new_image: Item) -> Record {
-    let change = match (old_image.is_empty(), new_image.is_empty()) {
-        (true, _) => Change::Insert,
-        (_, true) => Change::Remove,
-        _ => Change::Modify,
-    };
-    Record {
-        change,
-        keys: key_of(if new_image.is_empty() { &old_image } else { &new_image }),
-        old_image,
-        new_image,
-        sequence_number: "1".to_owned(),
-        deadline: tokio::time::Instant::now() + Duration::from_mins(1),
-    }
 }
 
 async fn index(fixture: &Fixture, old_image: Item, new_image: Item) {

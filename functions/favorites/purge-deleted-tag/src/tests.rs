@@ -4,18 +4,11 @@ use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::values::DataType;
 use std::collections::BTreeMap;
-use testing::{Collection, Fault, Fixture};
+use testing::{Collection, Fault, Fixture, record};
 
-/// A record of a deletion that was made a moment ago.
-fn deletion(keys: impl Into<Item>) -> Record {
-    Record {
-        change: Change::Remove,
-        keys: keys.into(),
-        new_image: Item::new(),
-        old_image: Item::new(),
-        sequence_number: "1".to_owned(),
-        deadline: Instant::now() + Duration::from_mins(5),
-    }
+/// Returns the record of the deletion of an item with this key.
+fn deletion(key: impl Into<Item>) -> Record {
+    record(key.into(), Item::new())
 }
 
 fn key(owner: &str, tag_id: &str) -> Key {
@@ -214,9 +207,9 @@ async fn ignores_other_records() {
     ] {
         purge(&fixture, deletion(keys)).await;
     }
-    for change in [Change::Insert, Change::Modify] {
-        purge(&fixture, Record { change, ..deletion(key("ada", "travel")) }).await;
-    }
+    let travel: Item = key("ada", "travel").into();
+    purge(&fixture, record(Item::new(), travel.clone())).await;
+    purge(&fixture, record(travel.clone(), travel)).await;
     let invalid_id = Item::from([("pk".into(), S("Tag#ada".into())), ("sk".into(), S("a b".into()))]);
     purge(&fixture, deletion(invalid_id)).await;
     assert!(fixture.operations().is_empty());

@@ -7,7 +7,7 @@ use shared::dynamodb::Item;
 use shared::photos::{Key, PK, SK};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, user};
+use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, record, user};
 use tokio::time::Instant;
 
 mod favorites;
@@ -19,26 +19,15 @@ mod uncounted;
 
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
-fn record(change: Change, old_image: Item, new_image: Item) -> Record {
-    Record {
-        change,
-        keys: key_of(if new_image.is_empty() { old_image.clone() } else { new_image.clone() }),
-        new_image,
-        old_image,
-        sequence_number: "1".to_owned(),
-        deadline: Instant::now() + Duration::from_mins(5),
-    }
-}
-
 /// Returns the record of a `PhotoDeletion` that replaces its photo.
 fn photo_record(deletion: Item) -> Record {
     let (owner, timestamp) = (deletion["erasing"].as_s().unwrap(), deletion["timestamp"].as_s().unwrap());
-    record(Change::Modify, photo(owner, timestamp), deletion)
+    record(photo(owner, timestamp), deletion)
 }
 
 /// Returns the record of the `Deletion` that replaces ada.
 fn deletion_record(deletion: &Item) -> Record {
-    record(Change::Modify, user("ada"), deletion.clone())
+    record(user("ada"), deletion.clone())
 }
 
 fn favorites_table(fixture: &Fixture) -> Table {
@@ -171,7 +160,7 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
         fixture.put(user).await;
     }
     fixture.put(friendship("ben", "zoe")).await;
-    let of_zoe = record(Change::Modify, user("zoe"), deletion.clone());
+    let of_zoe = record(user("zoe"), deletion.clone());
     // GetItem of the Deletion and of the Latest, and the Queries of photos, followers and followed
     // users.
     fixture.write_concurrently(5, vec![friendship("cara", "zoe")], vec![]);
@@ -194,7 +183,7 @@ async fn deletes_photos_in_deletion_without_waiting_for_their_records() {
     fixture.put(reaction("cara", "heart", "zoe", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
@@ -206,7 +195,7 @@ async fn does_not_rest_while_the_index_does_not_show_all_reactions_to_a_photo() 
     fixture.put(photo).await;
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
-    let of_zoe = record(Change::Modify, user("zoe"), deletion);
+    let of_zoe = record(user("zoe"), deletion);
     // GetItem of the Deletion and of the Latest, Query of the photos, UpdateItem, Query of the
     // reactions.
     fixture.write_concurrently(5, vec![reaction("cara", "heart", "zoe", ADAS_PHOTO)], vec![]);
@@ -223,7 +212,7 @@ async fn starts_the_next_pass_when_a_photo_is_deleted_concurrently_or_no_time_is
     fixture.put(photo("zoe", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
-    let of_zoe = record(Change::Modify, user("zoe"), deletion);
+    let of_zoe = record(user("zoe"), deletion);
     // delete-photo replaces the photo after the Query has found it.
     fixture.write_concurrently(3, vec![photo_deletion("zoe", ADAS_PHOTO, 0)], vec![]);
     handle(&fixture, of_zoe.clone()).await;
@@ -246,7 +235,7 @@ async fn a_reaction_of_a_deleted_user_to_a_photo_in_deletion_is_counted_once() {
     fixture.put(reaction("zoe", "heart", "ada", ADAS_PHOTO)).await;
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     let photo = fixture.item(Key::photo(&"ada".parse().unwrap(), &ADAS_PHOTO.parse().unwrap())).await;
     assert_eq!(photo["reactions"]["heart"], 1, "the reaction of cara is left");
 }
@@ -267,7 +256,7 @@ async fn deletes_items_of_other_programs() {
     let mut deletion = deletion("zoe");
     deletion.insert("following".into(), count(1));
     fixture.put(deletion.clone()).await;
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
@@ -281,7 +270,7 @@ async fn deletes_an_old_friendship_of_a_user_with_themself() {
     fixture.put(deletion.clone()).await;
     // GetItem, and the Queries of photos and followers.
     fixture.write_concurrently(3, vec![friendship("zoe", "zoe")], vec![]);
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
@@ -312,17 +301,17 @@ async fn ignores_other_records() {
     let mut counted = deletion("ada");
     counted.insert("following".into(), count(1));
     for record in [
-        record(Change::Insert, Item::new(), photo("ada", ADAS_PHOTO)),
-        record(Change::Modify, user("ada"), user("ada")),
-        record(Change::Remove, user("ada"), Item::new()),
-        record(Change::Remove, photo("ada", ADAS_PHOTO), Item::new()),
-        record(Change::Remove, deletion("ada"), Item::new()),
-        record(Change::Remove, reaction("cara", "heart", "ada", ADAS_PHOTO), Item::new()),
+        record(Item::new(), photo("ada", ADAS_PHOTO)),
+        record(user("ada"), user("ada")),
+        record(user("ada"), Item::new()),
+        record(photo("ada", ADAS_PHOTO), Item::new()),
+        record(deletion("ada"), Item::new()),
+        record(reaction("cara", "heart", "ada", ADAS_PHOTO), Item::new()),
         // The trace of an expired photo.
-        record(Change::Insert, Item::new(), photo_deletion("ada", ADAS_PHOTO, 0)),
+        record(Item::new(), photo_deletion("ada", ADAS_PHOTO, 0)),
         // Counts of deletions.
-        record(Change::Modify, counted, deletion("ada")),
-        record(Change::Modify, photo_deletion("ada", ADAS_PHOTO, 2), photo_deletion("ada", ADAS_PHOTO, 1)),
+        record(counted, deletion("ada")),
+        record(photo_deletion("ada", ADAS_PHOTO, 2), photo_deletion("ada", ADAS_PHOTO, 1)),
     ] {
         handle(&fixture, record).await;
     }
@@ -336,7 +325,7 @@ async fn deletes_two_users_who_follow_each_other() {
     let mut ben = deletion("ben");
     ben.insert("following".into(), count(1));
     fixture.put(ben.clone()).await;
-    let ben = record(Change::Modify, user("ben"), ben);
+    let ben = record(user("ben"), ben);
     handle(&fixture, deletion_record(&ada)).await;
     handle(&fixture, ben).await;
     let everything = fixture.all_items().await;
@@ -357,7 +346,7 @@ async fn five_thousand_followers_take_5030_requests() {
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
 
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     let operations = fixture.operations();
     let everything = fixture.all_items().await;
     assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
@@ -381,7 +370,7 @@ async fn a_thousand_followed_users_take_50_transactions() {
     deletion.insert("following".into(), count(1000));
     fixture.put(deletion.clone()).await;
 
-    handle(&fixture, record(Change::Modify, user("zoe"), deletion)).await;
+    handle(&fixture, record(user("zoe"), deletion)).await;
     let transactions = fixture.operations().into_iter().filter(|operation| operation == "TransactWriteItems").count();
     assert_eq!(transactions, 51, "the last one puts the timer");
     let everything = fixture.all_items().await;

@@ -3,24 +3,9 @@ mod feeds;
 mod welcome;
 
 use crate::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::dynamodb::Item;
-use testing::Fixture;
-
-/// Returns a stream record of a change of `item`, as Lambda delivers it.
-fn record(change: &str, sequence_number: &str, item: &Item) -> Value {
-    let image: serde_dynamo::Item = item.clone().into();
-    let mut keys = item.clone();
-    keys.retain(|name, _| ["PK", "SK"].contains(&name.as_str()));
-    let keys: serde_dynamo::Item = keys.into();
-    json!({
-        "eventName": change,
-        "dynamodb": {
-            "ApproximateCreationDateTime": 1_735_732_807, "Keys": keys, "NewImage": image,
-            "SequenceNumber": sequence_number,
-        },
-    })
-}
+use testing::{Fixture, batch, record};
 
 /// Returns the feeds of a fixture.
 fn feeds(table: Table) -> Feeds {
@@ -28,8 +13,9 @@ fn feeds(table: Table) -> Feeds {
     Feeds { table, feed, max_pushed: 10_000 }
 }
 
-fn insert(sequence_number: &str, item: &Item) -> Value {
-    record("INSERT", sequence_number, item)
+/// Returns the record of a new item.
+fn insert(item: &Item) -> Record {
+    record(Item::new(), item.clone())
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! A function that does nothing, on the Lambda runtime that every function uses. It is the baseline of `measure`:
-//! a function's difference to it is the cost of this project's own code.
+//! A function that does nothing, on the Lambda runtime that every function uses. It is the baseline
+//! of `measure`: a function's difference to it is the cost of this project's own code.
 
 use std::convert::Infallible;
 

@@ -185,7 +185,8 @@ async fn send(plan: &Plan) -> Result<Outcome> {
     })
 }
 
-/// Returns the times at which callers send their requests: at random, because callers do not know of each other.
+/// Returns the times at which callers send their requests: at random, because callers do not know
+/// of each other.
 fn arrivals(plan: &Plan) -> Vec<Duration> {
     let mut random = Rng::with_seed(plan.seed);
     let requests = 0..plan.requests_per_second * plan.seconds;
@@ -207,9 +208,9 @@ fn items_with(database: &Database, table: &str, attribute: &str) -> Result<usize
     let mut items = 0;
     loop {
         let (status, answer) = explore::serve(database, "Scan", &scan);
-        anyhow::ensure!(status == 200, "a scan fails: {answer}");
+        anyhow::ensure!(status == 200, "a Scan fails: {answer}");
         let mut answer: Value = serde_json::from_str(&answer)?;
-        items += usize::try_from(answer["Count"].as_u64().context("a count")?)?;
+        items += usize::try_from(answer["Count"].as_u64().context("the answer of a Scan has no count")?)?;
         match answer["LastEvaluatedKey"].take() {
             Value::Null => return Ok(items),
             last => scan["ExclusiveStartKey"] = last,

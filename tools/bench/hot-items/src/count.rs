@@ -37,7 +37,8 @@ impl Count {
         }
     }
 
-    /// Takes note of a write that was served. Items that are counted and deleted again are not supported.
+    /// Takes note of a write that was served. Items that are counted and deleted again are not
+    /// supported.
     pub(crate) fn note(&mut self, database: &Database, operation: &str, body: &Value, now: Instant) {
         let transaction = body["TransactItems"].as_array().into_iter().flatten();
         let puts = transaction.filter_map(|part| part.get("Put")).chain((operation == "PutItem").then_some(body));
@@ -74,7 +75,8 @@ impl Count {
         self.exact_since
     }
 
-    /// Returns the longest time that the oldest uncounted item has waited, and the largest number of uncounted ones.
+    /// Returns the longest time that the oldest uncounted item has waited, and the largest number
+    /// of uncounted ones.
     pub(crate) fn largest_lag(&self) -> (Duration, usize) {
         (self.largest_lag, self.largest_difference)
     }

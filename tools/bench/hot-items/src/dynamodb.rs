@@ -21,7 +21,8 @@ use crate::count::Count;
 use crate::limiter::{Limiter, Refusal, Units};
 use crate::request::{Part, Tables};
 
-/// The times that DynamoDB takes to serve a request. Each request takes between a half of its time and one and a half.
+/// The times that DynamoDB takes to serve a request. Each request takes between a half of its time
+/// and one and a half.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServiceTimes {
     pub(crate) transaction: Duration,
@@ -111,12 +112,13 @@ impl State {
 
     fn end(&mut self, operation: &str, body: &mut Value, parts: &[Part]) -> (u16, String) {
         body["ReturnConsumedCapacity"] = "INDEXES".into();
-        // No answer is lost here, so no transaction comes twice. The engine would search all tokens of the last ten minutes for
-        // each transaction, which takes most of the time of a long burst.
+        // No answer is lost here, so no transaction comes twice. The engine would search all tokens
+        // of the last ten minutes for each transaction, which takes most of the time of a long
+        // burst.
         body.as_object_mut().map(|body| body.remove("ClientRequestToken"));
         let (status, text) = explore::serve(&self.database, operation, body);
         let now = Instant::now();
-        let units = (status == 200).then(|| Units::of(&serde_json::from_str(&text).unwrap_or_default()));
+        let units = (status == 200).then(|| Units::from_answer(&serde_json::from_str(&text).unwrap_or_default()));
         self.limiter.end(operation, parts, units, now);
         if status == 200 {
             self.count.note(&self.database, operation, body, now);

@@ -1,6 +1,8 @@
-//! Lambda: an execution environment serves one event at a time, and there are as many as events at the same time.
+//! Lambda: an execution environment serves one event at a time, and there are as many as events at
+//! the same time.
 //!
-//! A new environment starts in no time, and their number has no limit. [`Functions::most`] says how many a burst needs.
+//! A new environment starts in no time, and their number has no limit. [`Functions::most`] says how
+//! many a burst needs.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

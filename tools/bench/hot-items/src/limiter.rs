@@ -1,18 +1,25 @@
-//! The limits of DynamoDB that the embedded engine does not have: the throughput of a partition, and conflicts.
+//! The limits of DynamoDB that the embedded engine does not have: the throughput of a partition,
+//! and conflicts.
 //!
-//! - A request is throttled if a partition of one of its items has no unit left of those that it serves in a second
-//!   (`tools/scale/assumptions.toml`). A transaction is then cancelled with the reason
-//!   [`ThrottlingError`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html), and any
-//!   other request gets a `ThrottlingException`. A batch is throttled as a whole, which DynamoDB would do in part.
-//! - Requests that overlap in time on an item [conflict](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling):
-//!   a transaction is cancelled with the reason `TransactionConflict` if it comes while another one writes or checks one of its
-//!   items. `PutItem`, `UpdateItem` and `DeleteItem` get a `TransactionConflictException` then. `TransactGetItems` also
-//!   conflicts with a write of a single item. All other reads conflict with nothing.
-//! - A request takes the units that the engine counts, divided equally among its items. That is exact for items of up to 1 KB.
-//!   A transaction that is cancelled because of a conflict or a condition takes as many units from the table as if it had been
-//!   committed. AWS documents that [failed conditions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/WorkingWithItems.html#WorkingWithItems.ConditionalUpdate)
-//!   take units, and nothing about conflicts, so this is the worst case. It can be switched off. What is throttled
-//!   takes none.
+//! - A request is throttled if a partition of one of its items has no unit left of those that it
+//!   serves in a second (`tools/scale/assumptions.toml`). A transaction is then cancelled with the
+//!   reason
+//!   [`ThrottlingError`](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
+//!   and any other request gets a `ThrottlingException`. A batch is throttled as a whole, which
+//!   DynamoDB would do in part.
+//! - Requests that overlap in time on an item
+//!   [conflict](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling):
+//!   a transaction is cancelled with the reason `TransactionConflict` if it comes while another one
+//!   writes or checks one of its items. `PutItem`, `UpdateItem` and `DeleteItem` get a
+//!   `TransactionConflictException` then. `TransactGetItems` also conflicts with a write of a
+//!   single item. All other reads conflict with nothing.
+//! - A request takes the units that the engine counts, divided equally among its items. That is
+//!   exact for items of up to 1 KB. A transaction that is cancelled because of a conflict or a
+//!   condition takes as many units from the table as if it had been committed. AWS documents that
+//!   [failed
+//!   conditions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/WorkingWithItems.html#WorkingWithItems.ConditionalUpdate)
+//!   take units, and nothing about conflicts, so this is the worst case. It can be switched off.
+//!   What is throttled takes none.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -69,8 +76,9 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Reads the units from the answer of the engine, for which the request asked with `ReturnConsumedCapacity`.
-    pub(crate) fn of(answer: &Value) -> Self {
+    /// Reads the units from the answer of the engine, for which the request asked with
+    /// `ReturnConsumedCapacity`.
+    pub(crate) fn from_answer(answer: &Value) -> Self {
         let consumed = &answer["ConsumedCapacity"];
         let tables = consumed.as_array().map_or_else(|| vec![consumed], |tables| tables.iter().collect());
         let mut units = Self::default();
@@ -85,8 +93,8 @@ impl Units {
 }
 
 impl Limiter {
-    /// Makes a limiter whose partitions have the unused units of the time `burst`. With `free_conflicts`, a transaction that is
-    /// cancelled because of a conflict takes none.
+    /// Makes a limiter whose partitions have the unused units of the time `burst`. With
+    /// `free_conflicts`, a transaction that is cancelled because of a conflict takes none.
     pub(crate) fn new(assumptions: &Assumptions, burst: Duration, free_conflicts: bool) -> Self {
         Self {
             read_units_per_second: assumptions.value("partition_reads"),
@@ -129,7 +137,8 @@ impl Limiter {
         Ok(())
     }
 
-    /// Ends a request that was begun: it took `units`, or it failed, for example because of a condition.
+    /// Ends a request that was begun: it took `units`, or it failed, for example because of a
+    /// condition.
     pub(crate) fn end(&mut self, operation: &str, parts: &[Part], units: Option<Units>, now: Instant) {
         for part in parts.iter().filter(|part| part.access != Access::Read) {
             if let Some(ongoing) = self.ongoing.get_mut(&part.item) {
@@ -173,8 +182,8 @@ fn kind(access: Access) -> Kind {
     if access == Access::Read { Kind::Read } else { Kind::Write }
 }
 
-/// Returns the units that a request takes when it begins. What it really took is known when it has been served; of a request
-/// that fails, DynamoDB reports nothing.
+/// Returns the units that a request takes when it begins. What it really took is known when it has
+/// been served; of a request that fails, DynamoDB reports nothing.
 #[expect(clippy::cast_precision_loss, reason = "a request names at most 100 items")]
 fn expected(operation: &str, parts: &[Part]) -> Units {
     let of_item = if operation.starts_with("Transact") { UNITS_IN_TRANSACTION } else { 1.0 };

@@ -1,8 +1,10 @@
-//! Measures a burst of reactions to one photo, and of follows of one user: `cargo run --release --bin measure-hot-items`.
+//! Measures a burst of reactions to one photo, and of follows of one user: `cargo run --release
+//! --bin measure-hot-items`.
 //!
-//! The real handlers run in this process, on the embedded engine, behind a [limiter] that imitates what DynamoDB limits:
-//! the throughput of a partition, and transactions that meet on an item. Time is virtual, so the figures do not depend on the
-//! machine. All times have a resolution of 1 ms, that of the clock of tokio.
+//! The real handlers run in this process, on the embedded engine, behind a [limiter] that imitates
+//! what DynamoDB limits: the throughput of a partition, and transactions that meet on an item. Time
+//! is virtual, so the figures do not depend on the machine. All times have a resolution of 1 ms,
+//! that of the clock of tokio.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,12 +28,13 @@ use dynamodb::ServiceTimes;
 use request::Division;
 
 /// The unused units that a partition can save: those of one second, or with burst capacity those of
-/// [300 seconds](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html).
+/// [300
+/// seconds](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html).
 const NO_BURST: Duration = Duration::from_secs(1);
 const BURST: Duration = Duration::from_mins(5);
 
-/// Sends reactions to one photo, and then follows of one user, at a constant rate through the real handlers in virtual
-/// time. Prints what callers got, and writes it to a file.
+/// Sends reactions to one photo, and then follows of one user, at a constant rate through the real
+/// handlers in virtual time. Prints what callers got, and writes it to a file.
 #[derive(Parser)]
 #[command(name = "measure-hot-items", version)]
 struct Arguments {
@@ -50,11 +53,12 @@ struct Arguments {
     /// The time that DynamoDB takes for any other request on average, in ms
     #[arg(long, default_value_t = 4)]
     request_time: u64,
-    /// Gives each partition the unused units of the last 300 seconds, as DynamoDB does as long as it needs them for nothing else
+    /// Gives each partition the unused units of the last 300 seconds, as DynamoDB does as long as
+    /// it needs them for nothing else
     #[arg(long)]
     burst_capacity: bool,
-    /// Keeps all items with one partition key in one partition, and all entries of an index with one partition key, as before
-    /// DynamoDB has split them for their heat
+    /// Keeps all items with one partition key in one partition, and all entries of an index with
+    /// one partition key, as before DynamoDB has split them for their heat
     #[arg(long)]
     unsplit: bool,
     /// Takes no units from a partition for a transaction that is cancelled because of a conflict

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A [token bucket](https://www.usenix.org/system/files/atc22-elhemali.pdf) (section 4): units are added at a constant rate, up to a
-/// maximum, and requests take them. A request is admitted while there are any, so one may take more than there are. The next
-/// ones are then refused until that is made up for.
+/// A [token bucket](https://www.usenix.org/system/files/atc22-elhemali.pdf) (section 4): units are
+/// added at a constant rate, up to a maximum, and requests take them. A request is admitted while
+/// there are any, so one may take more than there are. The next ones are then refused until that is
+/// made up for.
 #[derive(Debug, Clone)]
 pub(crate) struct Bucket {
     units_per_second: f64,
@@ -45,7 +46,8 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    /// Sends requests of `units` each to a bucket, 5 in each millisecond, and returns the number that is admitted.
+    /// Sends requests of `units` each to a bucket, 5 in each millisecond, and returns the number
+    /// that is admitted.
     fn admitted(bucket: &mut Bucket, start: Instant, seconds: u64, units: f64) -> u32 {
         let mut admitted = 0;
         for request in 0..seconds * 5000 {

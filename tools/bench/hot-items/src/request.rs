@@ -8,13 +8,14 @@ use serde_json::{Map, Value};
 /// The division of items among partitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Division {
-    /// Each item is alone in a partition, and so is each entry of an index. DynamoDB comes close to it when an item collection
-    /// stays hot, because it [splits it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html)
-    /// between its items. An entry of an index then never limits anything: it is written at most as often as its item, and
-    /// with no more units. So entries have no partition here.
+    /// Each item is alone in a partition, and so is each entry of an index. DynamoDB comes close to
+    /// it when an item collection stays hot, because it [splits
+    /// it](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html)
+    /// between its items. An entry of an index then never limits anything: it is written at most as
+    /// often as its item, and with no more units. So entries have no partition here.
     Items,
-    /// All items with one partition key are in one partition, and so are all entries of an index with one partition key. That
-    /// is how a collection begins, and stays while it is not hot.
+    /// All items with one partition key are in one partition, and so are all entries of an index
+    /// with one partition key. That is how a collection begins, and stays while it is not hot.
     Collections,
 }
 
@@ -83,7 +84,8 @@ impl Tables {
         Self { division, tables: tables.collect() }
     }
 
-    /// Returns the items that a request names, in its order. A Query names none, so nothing limits it.
+    /// Returns the items that a request names, in its order. A Query names none, so nothing limits
+    /// it.
     pub(crate) fn parts(&self, operation: &str, body: &Value) -> Vec<Part> {
         let table = |body: &Value| body["TableName"].as_str().unwrap_or_default().to_owned();
         let part = |access, body: &Value| self.part(&table(body), access, body.get("Item").unwrap_or(&body["Key"]));
@@ -136,8 +138,8 @@ impl Tables {
     }
 }
 
-/// Returns the values of these attributes as text, or `None` if the item lacks one. An item that a request only names by its
-/// key lacks all others.
+/// Returns the values of these attributes as text, or `None` if the item lacks one. An item that a
+/// request only names by its key lacks all others.
 fn values(names: &[String], item: &Value) -> Option<String> {
     let values: Option<Map<_, _>> = names.iter().map(|name| Some((name.clone(), item.get(name)?.clone()))).collect();
     Some(Value::Object(values?).to_string())

@@ -1,10 +1,11 @@
 //! The event source mappings of template.yaml, in virtual time.
 //!
 //! A stream has several shards, one for each partition of its table. Each mapping reads each shard
-//! [4 times a second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) and divides the records of a shard among its
-//! [concurrent batches](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html) by their keys.
-//! A batch is delivered with Lambda's retries and splitting, by the local stack's own code. AWS does not document how keys
-//! are divided; here a hash decides, for the shards too.
+//! [4 times a second](https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html) and divides the
+//! records of a shard among its [concurrent
+//! batches](https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html)
+//! by their keys. A batch is delivered with Lambda's retries and splitting, by the local stack's
+//! own code. AWS does not document how keys are divided; here a hash decides, for the shards too.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -50,8 +51,8 @@ struct Lane {
 }
 
 impl Streams {
-    /// Starts all mappings on the current task set. The streams have this number of shards each, and each shard is
-    /// read once in a `poll_interval`.
+    /// Starts all mappings on the current task set. The streams have this number of shards each,
+    /// and each shard is read once in a `poll_interval`.
     pub(crate) fn start(
         template: &Template,
         database: &Database,

@@ -1,7 +1,7 @@
 //! Pictures that are drawn by code.
 
-/// Returns the pixels of something like a photo: shapes of every size, from the whole picture down to a few pixels, and
-/// the grain of a sensor. `grain` is the height of the grain.
+/// Returns the pixels of something like a photo: shapes of every size, from the whole picture down
+/// to a few pixels, and the grain of a sensor. `grain` is the height of the grain.
 pub(crate) fn photo(width: usize, height: usize, grain: f32) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(1);
     let octaves: Vec<_> = [(4, 60.0), (16, 45.0), (64, 32.0), (256, 16.0), (1000, 9.0)]

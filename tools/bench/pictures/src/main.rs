@@ -1,7 +1,8 @@
-//! Measures the processing of pictures beside Pillow and sharp: `cargo run --release --bin measure-pictures`.
+//! Measures the processing of pictures beside Pillow and sharp: `cargo run --release --bin
+//! measure-pictures`.
 //!
-//! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are left out where they
-//! are not installed; `tools/bench/pictures/peers/install` installs them.
+//! Each program runs in a process of its own on one core, and they take turns. Pillow and sharp are
+//! left out where they are not installed; `tools/bench/pictures/peers/install` installs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,12 +18,13 @@ use uploads::Upload;
 
 /// The number of times that each program is started.
 const ROUNDS: usize = 7;
-/// The number of times that a program processes the upload in a round. The first time is not counted.
+/// The number of times that a program processes the upload in a round. The first time is not
+/// counted.
 const ITERATIONS: usize = 11;
 /// The core that all programs run on.
 const CORE: &str = "1";
 
-/// What a program took in one round or in all of them.
+/// The figures of a program, of one round or of all rounds.
 struct Figures {
     wall_ms: f64,
     cpu_ms: f64,
@@ -54,7 +56,7 @@ fn process(file: &Path, iterations: usize) -> Result<()> {
         println!("{} {}", wall.elapsed().as_micros(), cpu_time()? - cpu);
     }
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("there is no VmHWM")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("/proc/self/status has no VmHWM")?;
     println!("{}", peak.trim().trim_end_matches(" kB"));
     Ok(())
 }
@@ -118,7 +120,8 @@ fn programs() -> Result<Vec<Program>> {
 }
 
 impl Program {
-    /// Runs the program on one core, and returns the medians of all iterations but the first, or the only one.
+    /// Runs the program on one core, and returns the medians of all iterations but the first, or
+    /// the only one.
     fn run(&self, upload: &Upload, iterations: usize) -> Result<Figures> {
         let output = Command::new("taskset")
             .args(["--cpu-list", CORE])

@@ -1,5 +1,6 @@
-//! The bare Query: the Query of a function, sent by the SDK client that functions use, without a function around it.
-//! The difference to a warm request is the cost of the Lambda runtime and of the function's code.
+//! The bare Query: the Query of a function, sent by the SDK client that functions use, without a
+//! function around it. The difference to a warm request is the cost of the Lambda runtime and of
+//! the function's code.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -16,8 +17,8 @@ use tokio::runtime::Builder;
 
 use super::tls::Endpoint;
 
-/// Sends a recorded Query `times` times over one connection and returns the latencies. It blocks the thread, because it
-/// runs a runtime of its own like that of a function.
+/// Sends a recorded Query `times` times over one connection and returns the latencies. It blocks
+/// the thread, because it runs a runtime of its own like that of a function.
 pub(super) fn measure(endpoint: &Endpoint, request: &Value, times: u32) -> Result<Vec<Duration>> {
     let roots = fs::read(&endpoint.roots).with_context(|| format!("cannot read {}", endpoint.roots.display()))?;
     Builder::new_current_thread().enable_all().build()?.block_on(async {

@@ -21,8 +21,8 @@ pub(super) struct Measurement {
     pub(super) alternatives: Vec<Alternative>,
 }
 
-/// The samples of another program that serves the same event: a peer in another language, or another build of the
-/// function.
+/// The samples of another program that serves the same event: a peer in another language, or
+/// another build of the function.
 pub(super) struct Alternative {
     pub(super) name: String,
     pub(super) cold_starts: ColdStarts,
@@ -92,8 +92,8 @@ impl ColdStarts {
 }
 
 impl Measurement {
-    /// The median warm latency divided by the median of the bare Query, or nothing if the function does more than one
-    /// Query.
+    /// The median warm latency divided by the median of the bare Query, or nothing if the function
+    /// does more than one Query.
     pub(super) fn ratio_to_bare_query(&self) -> Option<f64> {
         (!self.bare_query.is_empty()).then(|| self.warm.median() / median(self.bare_query.iter().copied()))
     }

@@ -1,5 +1,5 @@
-//! Peers: programs in Python and Node that make the DynamoDB requests of a function and do nothing else.
-//! `tools/bench/peers/install` installs them into target/peers.
+//! Peers: programs in Python and Node that make the DynamoDB requests of a function and do nothing
+//! else. `tools/bench/peers/install` installs them into target/peers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,8 @@ pub(super) struct Peers {
 }
 
 impl Peers {
-    /// Finds the peers in target/peers. Prints a hint for each one that is missing, and fails if all are.
+    /// Finds the peers in target/peers. Prints a hint for each one that is missing, and fails if
+    /// all are.
     pub(super) fn find(root: &Path) -> Result<Self> {
         let directory = root.join("target/peers");
         let is_installed = |language: &Language| match language {
@@ -72,8 +73,8 @@ impl Peers {
         let requests = json!(requests.collect::<Vec<_>>()).to_string();
         fs::write(&file, requests).with_context(|| format!("cannot write {}", file.display()))?;
 
-        // Node adds the endpoint's root to its own. boto3 replaces its own roots, so its bundle contains both:
-        // otherwise boto3 would read a shorter file than in the cloud.
+        // Node adds the endpoint's root to its own. boto3 replaces its own roots, so its bundle
+        // contains both: otherwise boto3 would read a shorter file than in the cloud.
         let endpoint_roots =
             fs::read(&endpoint.roots).with_context(|| format!("cannot read {}", endpoint.roots.display()))?;
         let botocore_roots = fs::read(self.directory.join(BOTOCORE_ROOTS)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The table and the chart of the functions.
+//! The table of the functions.
 
 use std::fmt::Write;
 use std::fs;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::chart::{self, Bar};
 use super::measurement::{Alternative, Measurement};
 use super::peers::Language;
 
 /// The maximum ratio of a function's cold start to that of the empty function.
 const MAX_COLD_START_RATIO: f64 = 3.5;
 
-/// The maximum ratio of a warm request to the bare Query, for functions whose only request is a Query.
+/// The maximum ratio of a warm request to the bare Query, for functions whose only request is a
+/// Query.
 const MAX_WARM_RATIO: f64 = 1.5;
 
 /// The maximum size of a binary.
@@ -25,7 +25,8 @@ const MAX_MEMORY_BYTES: u64 = 10_000_000;
 /// The minimum ratio of a peer's cold start to that of the function.
 const MIN_PEER_RATIOS: [(Language, f64); 2] = [(Language::Python, 40.0), (Language::Node, 25.0)];
 
-/// The columns of the table after the function's name, before those of the alternatives, with their alignment.
+/// The columns of the table after the function's name, before those of the alternatives, with their
+/// alignment.
 const COLUMNS: [(&str, &str); 15] = [
     ("binary, MB", "---:"),
     ("start-up, ms", "---:"),
@@ -65,8 +66,8 @@ const ALTERNATIVES_LEGEND: &str = "\
   requests, divided by that of the function. The ratios of their CPU times are in parentheses.
 ";
 
-/// Prints the table, and writes it and the chart to the directory `out`. The first measurement is that of the empty
-/// function.
+/// Prints the table, and writes it to the directory `out`. The first measurement is that of the
+/// empty function.
 pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &Path) -> Result<()> {
     let suffix = megabytes.map_or_else(String::new, |megabytes| format!("-{megabytes}"));
     let text = table(measurements, megabytes);
@@ -74,22 +75,6 @@ pub(super) fn write(measurements: &[Measurement], megabytes: Option<u64>, out: &
     let file = out.join(format!("functions{suffix}.md"));
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     println!("\n{}", file.display());
-
-    let empty = &measurements[0].cold_starts;
-    let bars: Vec<Bar> = measurements
-        .iter()
-        .map(|measurement| Bar {
-            name: measurement.name.clone(),
-            start_up: measurement.cold_starts.start_up(),
-            first_request: measurement.cold_starts.first_request(),
-            p90: measurement.cold_starts.p90(),
-        })
-        .collect();
-    let file = out.join(format!("functions{suffix}.svg"));
-    let title = format!("Cold starts over TLS with {}, in ms (median of {})", cpu_share(megabytes), empty.0.len());
-    chart::draw(&file, &title, empty.median() * MAX_COLD_START_RATIO, &bars)
-        .with_context(|| format!("cannot draw {}", file.display()))?;
-    println!("{}", file.display());
     Ok(())
 }
 

@@ -1,8 +1,8 @@
-//! A TLS proxy in front of the local DynamoDB. On AWS the first request of a cold start includes a TLS handshake, so a
-//! cold start over plain HTTP would look faster than it is.
+//! A TLS proxy in front of the local DynamoDB. On AWS the first request of a cold start includes a
+//! TLS handshake, so a cold start over plain HTTP would look faster than it is.
 //!
-//! The certificates have P-256 keys. Checking their signatures takes more CPU time than with the RSA keys of AWS, and
-//! signing takes less.
+//! The certificates have P-256 keys. Checking their signatures takes more CPU time than with the
+//! RSA keys of AWS, and signing takes less.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -33,7 +33,8 @@ pub(crate) struct Endpoint {
     pub(crate) roots: PathBuf,
 }
 
-/// A proxy that accepts TLS connections and forwards their bytes to a plain HTTP server. It stops when dropped.
+/// A proxy that accepts TLS connections and forwards their bytes to a plain HTTP server. It stops
+/// when dropped.
 pub(crate) struct Proxy {
     endpoint: Endpoint,
     /// Keeps the file of the roots until the proxy is dropped.
@@ -45,7 +46,8 @@ impl Proxy {
     /// Starts a proxy in front of the HTTP server at the URL `upstream`.
     pub(crate) fn start(upstream: &str) -> Result<Self> {
         let upstream = upstream.trim_start_matches("http://").to_owned();
-        // The chain is as long as that of an AWS endpoint: a root that the client has, an intermediate, and the server.
+        // The chain is as long as that of an AWS endpoint: a root that the client has, an
+        // intermediate, and the server.
         let (root, root_key) = (authority("root"), KeyPair::generate()?);
         let root_certificate = root.self_signed(&root_key)?;
         let (intermediate, intermediate_key) = (authority("intermediate"), KeyPair::generate()?);
@@ -89,8 +91,8 @@ impl Drop for Proxy {
     }
 }
 
-/// Returns a certificate authority. Each needs a name of its own, because OpenSSL takes two certificates with one name
-/// for the same certificate.
+/// Returns a certificate authority. Each needs a name of its own, because OpenSSL takes two
+/// certificates with one name for the same certificate.
 fn authority(name: &str) -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, name);
@@ -98,8 +100,8 @@ fn authority(name: &str) -> CertificateParams {
     params
 }
 
-/// Forwards one connection. The result is not used: a function that is killed after its cold start breaks its
-/// connection, which is no failure of the proxy.
+/// Forwards one connection. The result is not used: a function that is killed after its cold start
+/// breaks its connection, which is no failure of the proxy.
 async fn forward(client: TcpStream, acceptor: TlsAcceptor, upstream: String) -> std::io::Result<()> {
     let (mut upstream, mut client) = tokio::try_join!(TcpStream::connect(upstream), acceptor.accept(client))?;
     upstream.set_nodelay(true)?;

@@ -1,8 +1,8 @@
 //! Generates a data set of any size.
 //!
-//! It contains the three users of the sample data that the events name, so that every event of `events/` succeeds. The
-//! collections of these users that lists and searches read grow with the data set. The rest are groups of users who
-//! interact only with each other.
+//! It contains the three users of the sample data that the events name, so that every event of
+//! `events/` succeeds. The collections of these users that lists and searches read grow with the
+//! data set. The rest are groups of users who interact only with each other.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -26,19 +26,18 @@ use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-/// The number of entries in a page. In the smallest data set a list has one page and one more entry.
+/// The number of entries in a page. In the smallest data set a list has one page and one more
+/// entry.
 pub(super) const PAGE_SIZE: usize = 20;
 
 /// Returns the size of each collection that a list reads, in a data set of `items` items.
-pub(super) fn collection_size(items: usize) -> usize {
+fn collection_size(items: usize) -> usize {
     (items / 100).max(PAGE_SIZE + 1)
 }
 
-/// Returns the number of items that a deleted photo or tag leaves for a stream function to clean up. It is smaller than
-/// [`collection_size`], because every clean-up is rolled back before the next sample.
-pub(super) fn deletion_size(items: usize) -> usize {
-    (items / 1000).max(PAGE_SIZE + 1)
-}
+/// The number of items that a deleted photo or tag leaves for a stream function to clean up, in a
+/// data set of any size: the requests of a clean-up grow with what it deletes.
+const DELETION_SIZE: usize = PAGE_SIZE + 1;
 
 /// The number of tags that ada has in the sample data.
 const TAGS_OF_ADA: usize = 5;
@@ -48,8 +47,8 @@ const TITLES: [&str; 4] = ["Harbour at night", "Rye bread", "Roof of the old mil
 /// Items, grouped by the logical id of their table.
 type ItemsByTable = Vec<(&'static str, Vec<Item>)>;
 
-/// Writes a data set of exactly `items` items into `directory`, one file of DynamoDB JSON for each table. Returns the
-/// files by the logical id of the table.
+/// Writes a data set of exactly `items` items into `directory`, one file of DynamoDB JSON for each
+/// table. Returns the files by the logical id of the table.
 pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static str, PathBuf>> {
     let mut files = BTreeMap::new();
     let mut writers = BTreeMap::new();
@@ -73,10 +72,10 @@ pub(super) fn write(items: usize, directory: &Path) -> Result<BTreeMap<&'static 
     Ok(files)
 }
 
-/// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then people in the
-/// catalogue for the remainder.
+/// Generates exactly `items` items: the users of the sample data, then as many groups as fit, then
+/// people in the catalogue for the remainder.
 fn generate(items: usize) -> impl Iterator<Item = ItemsByTable> {
-    let named = named_users(collection_size(items), deletion_size(items));
+    let named = named_users(collection_size(items));
     let group_size = count(&group(0));
     let rest = items.saturating_sub(count(&named));
     let (groups, remainder) = (rest / group_size, rest % group_size);
@@ -88,10 +87,10 @@ fn count(items: &ItemsByTable) -> usize {
     items.iter().map(|(_, items)| items.len()).sum()
 }
 
-/// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more entries than in the
-/// sample data. The photo and the tag that the stream events report as deleted leave `deletion` more items each than in
-/// the sample data.
-fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
+/// Generates ada, ben and cara of the sample data. Each of their collections has `collection` more
+/// entries than in the sample data. The photo and the tag that the stream events report as deleted
+/// leave [`DELETION_SIZE`] more items each than in the sample data.
+fn named_users(collection: usize) -> ItemsByTable {
     let mut data = World::seed();
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());
     let [liked_photo, deleted_photo] = [0, 1].map(|index| data.photos[index].clone());
@@ -101,7 +100,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
         data.friendships.push(friendship(&ada, &fan));
         data.friendships.push(friendship(&fan, &ben));
         data.reactions.push(reaction(&fan, number, &liked_photo));
-        if number < deletion {
+        if number < DELETION_SIZE {
             data.reactions.push(reaction(&fan, number, &deleted_photo));
         }
         data.users.push(fan);
@@ -110,7 +109,7 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     let [mut of_ada, mut of_ben] = favorites::seed();
     for number in 0..collection {
         let (id, at) = (id(number), clip_time(number));
-        let tags: &[&str] = if number < deletion { &["travel"] } else { &[] };
+        let tags: &[&str] = if number < DELETION_SIZE { &["travel"] } else { &[] };
         of_ada.clip(&id, DataType::Image, "Lisbon", at, tags);
         of_ben.clip(&id, DataType::Image, "Owl", at, &["birds"]);
     }
@@ -133,8 +132,8 @@ fn named_users(collection: usize, deletion: usize) -> ItemsByTable {
     ]
 }
 
-/// Generates three users who follow each other and react to each other's photos. Each has a home feed, favorites, a song
-/// and an entry in the catalogue of people.
+/// Generates three users who follow each other and react to each other's photos. Each has a home
+/// feed, favorites, a song and an entry in the catalogue of people.
 fn group(number: usize) -> ItemsByTable {
     let mut data = World::default();
     let template = &World::seed().users[2];
@@ -166,13 +165,14 @@ fn group(number: usize) -> ItemsByTable {
     ]
 }
 
-/// Returns a username. Names with neighbouring numbers are far apart in the order of keys, so that the loader writes to
-/// all parts of the table.
+/// Returns a username. Names with neighbouring numbers are far apart in the order of keys, so that
+/// the loader writes to all parts of the table.
 fn name(of: &str, number: usize) -> String {
     format!("{:016x}.{of}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
-/// Returns an id. All ids have the same length, because a page with longer ids would consume more capacity.
+/// Returns an id. All ids have the same length, because a page with longer ids would consume more
+/// capacity.
 fn id(number: usize) -> String {
     format!("{number:06}")
 }
@@ -222,7 +222,8 @@ fn timestamp(number: usize) -> Timestamp {
     parsed(&moment.ok().and_then(|moment| moment.format(format).ok()).unwrap_or_default())
 }
 
-/// Returns the clip time of a favorite in epoch milliseconds, from 2023 on, one second after the previous number's.
+/// Returns the clip time of a favorite in epoch milliseconds, from 2023 on, one second after the
+/// previous number's.
 fn clip_time(number: usize) -> u64 {
     1_672_531_200_000 + 1000 * number as u64
 }

@@ -68,7 +68,8 @@ impl Execution<'_> {
         self.start_record(name)
     }
 
-    /// Gives the record of a change to the functions that read the stream and whose filters match it.
+    /// Gives the record of a change to the functions that read the stream and whose filters match
+    /// it.
     pub(super) fn add_records(&mut self, change: &Change) -> Result<()> {
         self.records += 1;
         let kind = match (&change.old, &change.new) {
@@ -86,7 +87,8 @@ impl Execution<'_> {
             }
         }
         let record = json!({"eventName": kind, "eventSource": "aws:dynamodb", "dynamodb": images});
-        // DynamoDB may split the items of a partition key between shards, so only the records of one item are in order.
+        // DynamoDB may split the items of a partition key between shards, so only the records of
+        // one item are in order.
         let item = format!("{} {}", change.table, change.key);
         let mut readers = vec![];
         for function in &self.system.template.functions {
@@ -103,8 +105,8 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Gives the event of a created object to the functions that the bucket notifies. Each event has a queue of its own,
-    /// because Lambda keeps asynchronous invocations in no order.
+    /// Gives the event of a created object to the functions that the bucket notifies. Each event
+    /// has a queue of its own, because Lambda keeps asynchronous invocations in no order.
     pub(super) fn add_event_of_object(&mut self, key: &str) -> Result<()> {
         self.records += 1;
         let queue = format!("event {} of {key}", self.records);
@@ -137,8 +139,8 @@ impl Execution<'_> {
         self.start_record(name)
     }
 
-    /// Delivers all records of a queue again that have been served, in their order, as Lambda does if it has lost
-    /// the answers of the function.
+    /// Delivers all records of a queue again that have been served, in their order, as Lambda does
+    /// if it has lost the answers of the function.
     pub(super) fn deliver_again(&mut self, name: &(String, String)) -> Result<()> {
         let Some(queue) = self.queues.get_mut(name) else { return Ok(()) };
         queue.is_repeated = true;

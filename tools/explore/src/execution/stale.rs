@@ -21,8 +21,8 @@ impl Execution<'_> {
         Some(View { writes, half: vec![] })
     }
 
-    /// Returns the replies to a read that differ from that on the current state, each with the number of writes that it
-    /// sees.
+    /// Returns the replies to a read that differ from that on the current state, each with the
+    /// number of writes that it sees.
     pub(super) fn stale_replies(&mut self, id: ProcessId, position: usize) -> Result<Vec<(usize, Reply)>> {
         let held = &self.processes[id].held[position];
         let HeldRequest { operation, body, .. } = &held.request;
@@ -40,7 +40,8 @@ impl Execution<'_> {
         if !is_consistent {
             views.extend((0..now).rev().map(|writes| View { writes, half: vec![] }));
         }
-        // The last write was made while this read was under way, so the read may see a part of a transaction.
+        // The last write was made while this read was under way, so the read may see a part of a
+        // transaction.
         if operation != "GetItem" && body["IndexName"].is_null() && now > sent && store.write(now - 1).len() > 1 {
             let changes = store.write(now - 1).len();
             for one in 0..changes {

@@ -77,7 +77,8 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Serves a request, and makes the records of its changes. A read of an index that lags sees its old state.
+    /// Serves a request, and makes the records of its changes. A read of an index that lags sees
+    /// its old state.
     fn serve(&mut self, held: &Held) -> Result<(u16, Vec<u8>)> {
         let HeldRequest { operation, body, .. } = &held.request;
         if s3::is_operation(operation) {
@@ -113,9 +114,10 @@ impl Execution<'_> {
         Ok(reply)
     }
 
-    /// Serves the first write of a batch, and leaves the others unprocessed. Other requests can come before those.
+    /// Serves the first write of a batch, and leaves the others unprocessed. Other requests can
+    /// come before those.
     fn serve_first(&mut self, body: &Value) -> Result<(u16, Vec<u8>)> {
-        let (first, left) = split_batch(body).context("a batch of several writes")?;
+        let (first, left) = split_batch(body).context("only a batch of several writes can be left unprocessed")?;
         let (status, text) = self.write("BatchWriteItem", &first)?;
         anyhow::ensure!(status == 200, "DynamoDB refuses a part of a batch: {text}");
         Ok((status, json!({"UnprocessedItems": left}).to_string().into_bytes()))
@@ -135,7 +137,8 @@ impl Execution<'_> {
         Ok((200, vec![]))
     }
 
-    /// Lets an attempt time out. Its request becomes one that nobody waits for, and can be served at any later step.
+    /// Lets an attempt time out. Its request becomes one that nobody waits for, and can be served
+    /// at any later step.
     fn delay(&mut self, id: ProcessId, position: usize, step: &Step) {
         let mut held = self.processes[id].held.remove(position);
         let HeldRequest { operation, body, .. } = &held.request;
@@ -149,8 +152,9 @@ impl Execution<'_> {
         self.processes.push(Running { held: vec![held], ..Running::new(Role::Abandoned, None) });
     }
 
-    /// Notes what the effect of a late request means for the judge. It is a failure if its process has committed an equal
-    /// transaction before. If the process does not send an equal request at this moment, docs/concurrency.md names the case.
+    /// Notes what the effect of a late request means for the judge. It is a failure if its process
+    /// has committed an equal transaction before. If the process does not send an equal request at
+    /// this moment, docs/concurrency.md names the case.
     fn note_effect(&mut self, request: &HeldRequest) {
         let (id, effect) = (request.process, (request.process, without_token(&request.body)));
         if request.is_late {
@@ -163,7 +167,8 @@ impl Execution<'_> {
         self.committed.push(effect);
     }
 
-    /// Delivers the record of a process to another one. If the process is under way, nobody waits for it any more.
+    /// Delivers the record of a process to another one. If the process is under way, nobody waits
+    /// for it any more.
     fn repeat(&mut self, id: ProcessId, step: &Step) -> Result<()> {
         let running = &mut self.processes[id];
         running.can_repeat = false;
@@ -176,7 +181,8 @@ impl Execution<'_> {
         self.deliver_meanwhile(&name)
     }
 
-    /// Notes a failure if a change replaces the picture of a photo that is not pending with another one.
+    /// Notes a failure if a change replaces the picture of a photo that is not pending with another
+    /// one.
     fn check_picture(&mut self, change: &Change) {
         let picture = |item: &Option<Value>| item.as_ref().map_or(Value::Null, |item| item["picture"].clone());
         let (old, new) = (picture(&change.old), picture(&change.new));
@@ -194,8 +200,8 @@ impl Execution<'_> {
         self.run.failures.extend(counts.map(|name| format!("the count {name} of {} becomes negative", change.key)));
     }
 
-    /// Returns the faults that a held request can have. There are none with what DynamoDB deletes itself, with time, and
-    /// with what nobody waits for.
+    /// Returns the faults that a held request can have. There are none with what DynamoDB deletes
+    /// itself, with time, and with what nobody waits for.
     pub(super) fn faults(&self, id: ProcessId, position: usize) -> Vec<Outcome> {
         let running = &self.processes[id];
         let faults = faults(&running.held[position].request);

@@ -64,8 +64,8 @@ fn a_query_reads_the_partition_that_its_condition_names() {
     }
 }
 
-/// Two items of one transaction: the first one is new, with entries in both indexes, and the second one keeps its
-/// entries.
+/// Two items of one transaction: the first one is new, with entries in both indexes, and the second
+/// one keeps its entries.
 #[test]
 fn a_transaction_writes_its_items_and_the_entries_that_change() {
     let new = item(&[("pk", "a"), ("sk", "1"), ("here", "x"), ("who", "w"), ("how", "h")]);

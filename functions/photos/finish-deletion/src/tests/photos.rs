@@ -130,6 +130,6 @@ async fn starts_again_after_the_audit_has_touched_a_deletion() {
     let mut touched = deletion.clone();
     touched.insert("passes".into(), count(1));
     fixture.put(touched.clone()).await;
-    handle(&fixture, record(Change::Modify, deletion, touched)).await;
+    handle(&fixture, record(deletion, touched)).await;
     assert!(fixture.all_items().await.keys().all(|key| !key.contains(ADAS_PHOTO)));
 }

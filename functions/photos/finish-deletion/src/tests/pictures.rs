@@ -81,7 +81,7 @@ async fn expired(fixture: &Fixture) -> Record {
     ada.insert("pinnedImage".into(), pending[SK].clone());
     fixture.put(ada).await;
     put_files(fixture, "ada", NEXT_PHOTO).await;
-    record(Change::Remove, pending, Item::new())
+    record(pending, Item::new())
 }
 
 #[tokio::test]
@@ -148,7 +148,7 @@ async fn ignores_the_end_of_a_photo_that_is_not_pending() {
     for item in
         [photo("ada", ADAS_PHOTO), photo_with("ada", ADAS_PHOTO, ready(PNG)), photo_deletion("ada", ADAS_PHOTO, 0)]
     {
-        handle(&fixture, record(Change::Remove, item, Item::new())).await;
+        handle(&fixture, record(item, Item::new())).await;
     }
     assert_eq!(fixture.operations(), Vec::<String>::new());
     assert_eq!(fixture.all_items().await, before);

@@ -26,7 +26,7 @@ async fn has_favorite(fixture: &Fixture) -> bool {
 async fn delete_zoe(fixture: &Fixture) -> Item {
     let deletion = deletion("zoe");
     fixture.put(deletion.clone()).await;
-    handle(fixture, record(Change::Insert, Item::new(), deletion.clone())).await;
+    handle(fixture, record(Item::new(), deletion.clone())).await;
     deletion
 }
 
@@ -35,8 +35,8 @@ async fn delete_zoe(fixture: &Fixture) -> Item {
 async fn end_rest(fixture: &Fixture, deletion: &Item) -> Record {
     let timer = stored(fixture, Key::rest(&zoe())).await;
     fixture.delete(Key::rest(&zoe())).await;
-    handle(fixture, record(Change::Remove, timer, Item::new())).await;
-    record(Change::Modify, deletion.clone(), stored(fixture, Key::user(&zoe())).await)
+    handle(fixture, record(timer, Item::new())).await;
+    record(deletion.clone(), stored(fixture, Key::user(&zoe())).await)
 }
 
 async fn stored(fixture: &Fixture, key: Key) -> Item {
@@ -94,10 +94,10 @@ async fn no_record_deletes_anything_after_the_last_sweep() {
     handle(&fixture, sweep.clone()).await;
     put_favorite(&fixture).await;
     let records = [
-        record(Change::Insert, Item::new(), deletion.clone()),
-        record(Change::Remove, timer, Item::new()),
+        record(Item::new(), deletion.clone()),
+        record(timer, Item::new()),
         sweep.clone(),
-        record(Change::Modify, deletion, stored(&fixture, Key::user(&zoe())).await),
+        record(deletion, stored(&fixture, Key::user(&zoe())).await),
     ];
     for record in records.clone() {
         handle(&fixture, record).await;
@@ -134,7 +134,7 @@ async fn the_name_of_an_older_deletion_rests_no_longer() {
     let mut older = deletion("zoe");
     older.remove("until");
     fixture.put(older.clone()).await;
-    handle(&fixture, record(Change::Modify, user("zoe"), older.clone())).await;
+    handle(&fixture, record(user("zoe"), older.clone())).await;
     let since: Timestamp = older["since"].as_s().unwrap().parse().unwrap();
     assert_eq!(fixture.item(Key::rest(&zoe())).await["ttl"], since.seconds());
 }

@@ -1,5 +1,6 @@
 use super::*;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use serde_json::json;
 use shared::dynamodb::entity;
 use shared::feed::{
     BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key as FeedKey, Latest, MAX_LATEST, MAX_PULLS, Position, entry_item,
@@ -16,19 +17,6 @@ fn name(username: &str) -> Username {
 /// Returns the timestamp of a photo, a minute after that of the number before.
 fn minute(number: usize) -> Timestamp {
     format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60).parse().unwrap()
-}
-
-/// Returns the record of a change. At least one of the images is that of an item.
-fn change(kind: &str, old: Option<&Item>, new: Option<&Item>) -> Value {
-    let image = |item: &Item| serde_json::to_value(serde_dynamo::Item::from(item.clone())).unwrap();
-    let mut record = record(kind, "1", new.or(old).unwrap());
-    record["dynamodb"].as_object_mut().unwrap().remove("NewImage");
-    for (name, item) in [("OldImage", old), ("NewImage", new)] {
-        if let Some(item) = item {
-            record["dynamodb"][name] = image(item);
-        }
-    }
-    record
 }
 
 /// A table with authors and readers, and their feeds.
@@ -70,13 +58,12 @@ impl Feed {
         }
     }
 
-    async fn deliver(&self, record: Value) -> Vec<String> {
+    async fn deliver(&self, record: Record) -> Vec<String> {
         let handler = |table: Table, record| {
             let feed = Table { client: table.client.clone(), name: self.table().name };
             process(None, Feeds { table, feed, max_pushed: self.max_pushed }, record)
         };
-        let records = json!({ "Records": [record] });
-        self.fixture.deliver_batch(crate::counts::add_up, handler, records).await
+        self.fixture.deliver_batch(crate::counts::add_up, handler, batch(&[record])).await
     }
 
     /// Makes a photo ready, and delivers the record of it.
@@ -90,13 +77,13 @@ impl Feed {
     async fn connect(&self, reader: &str, author: &str) {
         let friendship = friendship(author, reader);
         self.fixture.put(friendship.clone()).await;
-        assert!(self.deliver(change("INSERT", None, Some(&friendship))).await.is_empty());
+        assert!(self.deliver(insert(&friendship)).await.is_empty());
     }
 
     /// Deletes a friendship, and delivers the record of it.
     async fn disconnect(&self, reader: &str, author: &str) {
         self.fixture.delete(Key::friendship(&name(author), &name(reader))).await;
-        assert!(self.deliver(change("REMOVE", Some(&friendship(author, reader)), None)).await.is_empty());
+        assert!(self.deliver(record(friendship(author, reader), Item::new())).await.is_empty());
     }
 
     /// Puts the newest photos of an author.
@@ -129,9 +116,9 @@ impl Feed {
     }
 }
 
-fn published(author: &str, timestamp: &Timestamp) -> Value {
+fn published(author: &str, timestamp: &Timestamp) -> Record {
     let old = photo_with(author, timestamp.as_ref(), Picture::Pending);
-    change("MODIFY", Some(&old), Some(&photo_with(author, timestamp.as_ref(), ready(b"file"))))
+    record(old, photo_with(author, timestamp.as_ref(), ready(b"file")))
 }
 
 /// Returns the key of an entry among the keys of all items.
@@ -166,7 +153,7 @@ async fn pushes_photos_of_other_programs() {
     let feed = Feed::new(10).await;
     let photo = photo("ada", minute(1).as_ref());
     feed.fixture.put(photo.clone()).await;
-    assert!(feed.deliver(change("INSERT", None, Some(&photo))).await.is_empty());
+    assert!(feed.deliver(insert(&photo)).await.is_empty());
     assert_eq!(feed.keys().await, [entry("ben", &minute(1), "ada")]);
 }
 
@@ -175,10 +162,10 @@ async fn pushes_nothing_that_is_not_ready_now() {
     let feed = Feed::new(10).await;
     let pending = photo_with("ada", minute(1).as_ref(), Picture::Pending);
     let rejected = photo_with("ada", minute(1).as_ref(), Picture::Rejected { reason: "It is no picture.".to_owned() });
-    assert!(feed.deliver(change("INSERT", None, Some(&pending))).await.is_empty());
-    assert!(feed.deliver(change("MODIFY", Some(&pending), Some(&rejected))).await.is_empty());
+    assert!(feed.deliver(insert(&pending)).await.is_empty());
+    assert!(feed.deliver(record(pending, rejected)).await.is_empty());
     let shown = photo_with("ada", minute(1).as_ref(), ready(b"file"));
-    assert!(feed.deliver(change("MODIFY", Some(&shown), Some(&shown))).await.is_empty());
+    assert!(feed.deliver(record(shown.clone(), shown)).await.is_empty());
     assert_eq!(feed.fixture.operations(), [""; 0]);
     // It has been deleted since.
     assert!(feed.deliver(published("ada", &minute(1))).await.is_empty());
@@ -195,14 +182,14 @@ async fn takes_a_deleted_photo_out_of_the_newest_ones() {
     feed.publish("ada", &minute(1)).await;
     feed.publish("ada", &minute(2)).await;
     let old = photo_with("ada", minute(1).as_ref(), ready(b"file"));
-    let record = change("MODIFY", Some(&old), Some(&photo_deletion("ada", minute(1).as_ref(), 0)));
+    let deleted = record(old.clone(), photo_deletion("ada", minute(1).as_ref(), 0));
     for _ in 0..2 {
-        assert!(feed.deliver(record.clone()).await.is_empty());
+        assert!(feed.deliver(deleted.clone()).await.is_empty());
         assert_eq!(feed.latest("ada").await["photos"], json!([minute(2)]));
     }
     let old = photo_with("zoe", minute(1).as_ref(), ready(b"file"));
-    let record = change("MODIFY", Some(&old), Some(&photo_deletion("zoe", minute(1).as_ref(), 0)));
-    assert!(feed.deliver(record).await.is_empty());
+    let deleted = record(old.clone(), photo_deletion("zoe", minute(1).as_ref(), 0));
+    assert!(feed.deliver(deleted).await.is_empty());
     assert_eq!(feed.latest("zoe").await, Value::Null);
 }
 
@@ -233,7 +220,7 @@ async fn a_follower_who_has_unfollowed_since_gets_nothing() {
     for delivery in [Delivery::Push, Delivery::Converting, Delivery::Pull] {
         let feed = Feed::new(10).await;
         feed.put_latest("ada", 3, delivery).await;
-        assert!(feed.deliver(change("INSERT", None, Some(&friendship("ada", "cara")))).await.is_empty());
+        assert!(feed.deliver(insert(&friendship("ada", "cara"))).await.is_empty());
         assert_eq!(feed.keys().await, [""; 0], "{delivery:?}");
     }
 }
@@ -274,7 +261,7 @@ async fn a_pull_begins_and_ends_with_the_friendship() {
     assert_eq!(feed.keys().await, ["Feed#cara #PULLS", "Feed#cara PULL#ada", "Feed#cara PULL#zoe"]);
     assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 2);
     // A record of a friendship that has ended and begun again.
-    assert!(feed.deliver(change("REMOVE", Some(&friendship("ada", "cara")), None)).await.is_empty());
+    assert!(feed.deliver(record(friendship("ada", "cara"), Item::new())).await.is_empty());
     assert_eq!(feed.all_items().await["Feed#cara #PULLS"]["pulls"], 2);
     for _ in 0..2 {
         feed.disconnect("cara", "ada").await;

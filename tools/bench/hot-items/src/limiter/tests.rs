@@ -34,8 +34,8 @@ impl DynamoDb {
         self.limiter.end(operation, &self.tables.parts(operation, body), units, self.now);
     }
 
-    /// Sends 5,000 requests a second for 2 seconds. Each ends before the next one, and takes these units. Returns how many were
-    /// served.
+    /// Sends 5,000 requests a second for 2 seconds. Each ends before the next one, and takes these
+    /// units. Returns how many were served.
     fn served(&mut self, operation: &str, body: impl Fn(u32) -> Value, units: Units) -> u32 {
         let mut served = 0;
         for number in 0..10_000 {
@@ -88,7 +88,8 @@ fn items_of_a_collection_share_a_partition_until_it_is_split() {
     let units = Units { of_table: 2.0, of_indexes: 1.0 };
     assert_eq!(DynamoDb::new(Division::Items).served("TransactWriteItems", follow, units), 10_000);
     assert_eq!(DynamoDb::new(Division::Collections).served("TransactWriteItems", follow, units), 1_500);
-    // The followers of different users are in different partitions of the table, and in one of InvertedIndex.
+    // The followers of different users are in different partitions of the table, and in one of
+    // InvertedIndex.
     let followed = |number: u32| {
         let item = json!({"PK": {"S": format!("USER#{number}")}, "SK": {"S": "#FRIEND#ada"}});
         json!({"TransactItems": [{"Put": {"TableName": "quick-photos", "Item": item}}]})
@@ -141,7 +142,8 @@ fn a_single_write_conflicts_only_with_transactions() {
 fn a_cancelled_transaction_takes_units() {
     let mut dynamodb = DynamoDb::new(Division::Items);
     dynamodb.begin("TransactWriteItems", &update(&photo())).unwrap();
-    // With the one that is served, 499 conflicts of 2 units each take what there is. A throttled request takes nothing.
+    // With the one that is served, 499 conflicts of 2 units each take what there is. A throttled
+    // request takes nothing.
     for _ in 0..499 {
         assert_eq!(dynamodb.begin("TransactWriteItems", &update(&photo())), Err(Refusal::Conflict(vec![0])));
     }
@@ -175,10 +177,10 @@ fn reads_the_units_of_an_answer() {
         "GlobalSecondaryIndexes": {"InvertedIndex": {"CapacityUnits": 2.0}, "ReactionsByTime": {"CapacityUnits": 1.0}},
     });
     let units = Units { of_table: 6.0, of_indexes: 3.0 };
-    assert_eq!(Units::of(&json!({"ConsumedCapacity": [table]})), units);
-    assert_eq!(Units::of(&json!({"ConsumedCapacity": table})), units);
+    assert_eq!(Units::from_answer(&json!({"ConsumedCapacity": [table]})), units);
+    assert_eq!(Units::from_answer(&json!({"ConsumedCapacity": table})), units);
     assert_eq!(
-        Units::of(&json!({"ConsumedCapacity": {"CapacityUnits": 0.5}})),
+        Units::from_answer(&json!({"ConsumedCapacity": {"CapacityUnits": 0.5}})),
         Units { of_table: 0.5, of_indexes: 0.0 }
     );
 }

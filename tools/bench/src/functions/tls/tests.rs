@@ -1,5 +1,5 @@
-//! The HTTPS client of the functions: the servers that it trusts, and its behaviour on a connection that stops
-//! answering.
+//! The HTTPS client of the functions: the servers that it trusts, and its behaviour on a connection
+//! that stops answering.
 
 use std::fs;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ async fn accepts_a_server_with_a_trusted_root() {
     assert_eq!(client.list_tables().send().await.unwrap().table_names, Some(vec![]));
 }
 
-/// If AWS ever moves to roots that the functions do not have, requests fail in this way and the log states the reason.
+/// If AWS ever moves to roots that the functions do not have, requests fail in this way and the log
+/// states the reason.
 #[tokio::test]
 async fn rejects_a_server_with_an_unknown_root_and_states_the_reason() {
     let engine = engine();
@@ -52,8 +53,8 @@ fn rejects_roots_that_are_not_certificates() {
     assert!(https::client(b"-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n").is_err());
 }
 
-/// On AWS this happens when the sandbox was frozen for so long that the network has dropped the state of its
-/// connections.
+/// On AWS this happens when the sandbox was frozen for so long that the network has dropped the
+/// state of its connections.
 #[tokio::test]
 async fn replaces_a_connection_that_stops_answering() {
     let engine = engine();
