@@ -19,7 +19,7 @@ use self::indexes::Indexes;
 async fn every_function_does_what_its_row_says_and_nothing_needless() {
     let runner = Runner::new().await.unwrap();
     let mut rows = access_patterns::patterns();
-    let mut indexes = Indexes::of(runner.template());
+    let mut indexes = Indexes::new(runner.template());
     let mut failures = vec![];
     for function in &runner.template().functions {
         let run = runner.run(function, &runner.event(function).unwrap()).await.unwrap();

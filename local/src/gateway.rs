@@ -257,7 +257,10 @@ fn authorize(identity: &Identity, headers: &HeaderMap) -> Result<Claims, Option<
 
 /// Reads the whole body, within 30 seconds.
 async fn read(headers: &HeaderMap, body: Body) -> Result<Bytes, Response> {
-    timeout(BODY_TIMEOUT, read_all(headers, body)).await.unwrap_or_else(|_| Err(request_timeout()))
+    match timeout(BODY_TIMEOUT, read_all(headers, body)).await {
+        Ok(body) => body,
+        Err(_) => Err(request_timeout()),
+    }
 }
 
 /// Reads the whole body. If it is too long, its rest is discarded for up to 2 seconds, so that a

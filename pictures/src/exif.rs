@@ -19,7 +19,7 @@ pub(crate) struct Orientation {
 impl Orientation {
     /// Reads the orientation from EXIF metadata: a TIFF header, and the directory to which it points. Metadata without
     /// one or with an invalid one gives the default, as it does in browsers.
-    pub(crate) fn of(exif: &[u8]) -> Self {
+    pub(crate) fn from_exif(exif: &[u8]) -> Self {
         Self::numbered(number(exif.strip_prefix(b"Exif\0\0").unwrap_or(exif)).unwrap_or(1))
     }
 

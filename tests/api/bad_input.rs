@@ -95,7 +95,7 @@ struct List {
 }
 
 impl List {
-    fn of(caller: &str, uri: impl Into<String>) -> Self {
+    fn new(caller: &str, uri: impl Into<String>) -> Self {
         Self { caller: caller.to_owned(), uri: uri.into() }
     }
 
@@ -119,7 +119,7 @@ async fn lists_of_events(api: &Api) -> Vec<List> {
         let query: Vec<&str> = query.filter(|part| !part.is_empty() && !part.starts_with("limit=")).collect();
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
         let caller = event["requestContext"]["authorizer"]["jwt"]["claims"]["username"].as_str().unwrap();
-        let list = List::of(caller, format!("{}{query}", event["rawPath"].as_str().unwrap()));
+        let list = List::new(caller, format!("{}{query}", event["rawPath"].as_str().unwrap()));
         let page = api.get(caller, &list.with("limit=1")).await;
         match page.get("nextCursor") {
             None => {}
@@ -137,14 +137,14 @@ async fn similar_lists(api: &Api) -> Vec<List> {
     let mut lists = vec![];
     for user in ["ines", "tara"] {
         for list in ["profile", "photos", "followers", "following", "following/profiles"] {
-            lists.push(List::of("ben", format!("/users/{user}/{list}")));
+            lists.push(List::new("ben", format!("/users/{user}/{list}")));
         }
     }
     let photos = api.get("ben", "/users/jonas/photos").await;
     for photo in photos["photos"].as_array().unwrap() {
         let count: u64 = photo["reactions"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
         if count > 1 {
-            lists.push(List::of("ben", format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap())));
+            lists.push(List::new("ben", format!("/users/jonas/photos/{}", photo["timestamp"].as_str().unwrap())));
         }
     }
     assert!(lists.len() > 11, "two photos with two reactions each: {photos}");
@@ -161,7 +161,7 @@ async fn similar_lists(api: &Api) -> Vec<List> {
         "tags/later/favorites",
         "tags/birds/favorites/types/image",
     ] {
-        lists.push(List::of("ben", format!("/users/ben/{list}")));
+        lists.push(List::new("ben", format!("/users/ben/{list}")));
     }
     lists
 }

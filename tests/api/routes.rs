@@ -77,7 +77,7 @@ async fn routes_answer_on_moto_as_on_the_engine() {
 /// Returns the functions with a route: those whose method is GET, and the others.
 fn routes() -> (Vec<Function>, Vec<Function>) {
     let functions = Template::read(&Template::find().unwrap()).unwrap().functions.into_iter();
-    functions.filter(|function| !function.routes.is_empty()).partition(|function| Call::of(function).method() == "GET")
+    functions.filter(|function| !function.routes.is_empty()).partition(|function| Call::new(function).method() == "GET")
 }
 
 /// Waits until the next hour if this one is about to end, because the URLs of pictures change with the hour, and a check
@@ -92,7 +92,7 @@ async fn wait_for_the_hour() {
 
 async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Pattern>) {
     wait_for_the_hour().await;
-    let call = Call::of(function);
+    let call = Call::new(function);
     let name = &function.name;
     let pattern = patterns.get(name).unwrap_or_else(|| {
         panic!("{DOCUMENT}: add a row for {name}; `cargo test --workspace --test system contract` prints it")
@@ -119,14 +119,14 @@ async fn check(api: &Api, function: &Function, patterns: &BTreeMap<String, Patte
     let (first, second) = if call.method() == "GET" {
         call.assert_revalidated(api, name, pattern.callers).await;
         let invoked = call.invoke(api, name).await;
-        let first = Answer::of(name, send().await).await;
+        let first = Answer::read(name, send().await).await;
         assert_eq!(first.body, invoked, "{name} answers otherwise over HTTP than when it is invoked");
-        (first, Answer::of(name, send().await).await)
+        (first, Answer::read(name, send().await).await)
     } else {
         call.assert_precondition_counts(api, name).await;
-        let first = Answer::of(name, send().await).await;
+        let first = Answer::read(name, send().await).await;
         call.assert_shown(name, &first);
-        (first, Answer::of(name, send().await).await)
+        (first, Answer::read(name, send().await).await)
     };
     if !first.location.is_empty() {
         let found = api.anonymous("GET", &first.location).bearer_auth(call.token(api)).send().await.unwrap();
@@ -149,7 +149,7 @@ struct Answer {
 }
 
 impl Answer {
-    async fn of(name: &str, answer: Response) -> Self {
+    async fn read(name: &str, answer: Response) -> Self {
         let status = answer.status();
         let location = answer.headers().get("location").map(|location| location.to_str().unwrap().to_owned());
         assert!(location.is_none() || status == StatusCode::CREATED, "{name}");
@@ -173,7 +173,7 @@ struct Call {
 }
 
 impl Call {
-    fn of(function: &Function) -> Self {
+    fn new(function: &Function) -> Self {
         let file = root().join(format!("events/{}.json", function.name));
         let event = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         Self { event: serde_json::from_slice(&event).unwrap() }

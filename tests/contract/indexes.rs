@@ -24,7 +24,7 @@ struct Index {
 }
 
 impl Indexes {
-    pub(crate) fn of(template: &Template) -> Self {
+    pub(crate) fn new(template: &Template) -> Self {
         let keys = |of: &Value| -> Vec<String> {
             let parts = of["KeySchema"].as_array().unwrap().iter();
             parts.map(|part| part["AttributeName"].as_str().unwrap().to_owned()).collect()

@@ -43,9 +43,10 @@ pub(super) fn response(payload: &[u8]) -> Result<Response> {
     let answer: Answer = serde_json::from_slice(payload)?;
     let status = StatusCode::from_u16(answer.status_code)?;
     ensure!(!status.is_informational(), "statusCode {status} is not that of a final response");
-    let body = match answer.is_base64_encoded {
-        true => STANDARD.decode(answer.body).context("body is not base64")?,
-        false => answer.body.into_bytes(),
+    let body = if answer.is_base64_encoded {
+        STANDARD.decode(answer.body).context("body is not base64")?
+    } else {
+        answer.body.into_bytes()
     };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;

@@ -96,7 +96,7 @@ impl EventSourceMapping {
         if !tables.iter().any(|table| table.name == name && table.create.get("StreamSpecification").is_some()) {
             return Err(document.error(node, format!("table {name} has no stream")));
         }
-        mapping.table = name.to_owned();
+        name.clone_into(&mut mapping.table);
         Ok(mapping)
     }
 }

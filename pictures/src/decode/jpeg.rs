@@ -23,9 +23,9 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
         PixelFormat::CMYK32 => Channels::Cmyk,
         PixelFormat::L16 => return Err(Rejection::UnsupportedVariant),
     };
-    let segments = Segments::of(file)?;
+    let segments = Segments::read(file)?;
 
-    let orientation = decoder.exif_data().map(Orientation::of).unwrap_or_default();
+    let orientation = decoder.exif_data().map(Orientation::from_exif).unwrap_or_default();
     let target = target(size, orientation);
     let scale = scale(size, target);
     if scale < 8 {

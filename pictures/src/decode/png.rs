@@ -21,7 +21,7 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     check_size(size)?;
     let mut reader = decoder.read_info()?;
     let info = reader.info();
-    let orientation = info.exif_metadata.as_deref().map(Orientation::of).unwrap_or_default();
+    let orientation = info.exif_metadata.as_deref().map(Orientation::from_exif).unwrap_or_default();
     let icc_profile = info.icc_profile.as_deref().map(<[u8]>::to_vec);
     let is_interlaced = info.interlaced;
     let (channels, has_alpha) = match reader.output_color_type().0 {

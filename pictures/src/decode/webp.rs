@@ -21,7 +21,7 @@ pub(super) fn decode(file: &[u8]) -> Result<Decoded, Rejection> {
     check_size(size)?;
     check_frames(file)?;
     check_streams(file, size)?;
-    let orientation = decoder.exif_metadata()?.as_deref().map(Orientation::of).unwrap_or_default();
+    let orientation = decoder.exif_metadata()?.as_deref().map(Orientation::from_exif).unwrap_or_default();
     let icc_profile = decoder.icc_profile()?;
     let target = target(size, orientation);
     let has_alpha = decoder.has_alpha();

@@ -24,7 +24,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(jpeg: &[u8]) -> Self {
+    fn decode(jpeg: &[u8]) -> Self {
         let mut decoder = jpeg_decoder::Decoder::new(jpeg);
         let pixels = decoder.decode().unwrap();
         let info = decoder.info().unwrap();
@@ -41,9 +41,9 @@ impl Shown {
 /// Processes a file, and checks that the sizes are as they say.
 fn processed(file: &[u8]) -> (Processed, Shown) {
     let processed = process(file).expect("the file is accepted");
-    let large = Shown::of(&processed.large);
+    let large = Shown::decode(&processed.large);
     assert_eq!((large.width, large.height), (processed.width as usize, processed.height as usize));
-    let small = Shown::of(&processed.small);
+    let small = Shown::decode(&processed.small);
     assert_eq!(small.width, large.width.min(320));
     assert!((20..=30).contains(&processed.blurhash.len()), "{}", processed.blurhash);
     (processed, large)

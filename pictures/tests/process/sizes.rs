@@ -19,7 +19,7 @@ fn a_picture_is_never_enlarged() {
         let file = jpeg(width, height, Jpeg::Rgb, &waves(width.into(), height.into()));
         let (processed, large) = processed(&file);
         assert_eq!((large.width, large.height), (width.into(), height.into()));
-        let small = Shown::of(&processed.small);
+        let small = Shown::decode(&processed.small);
         assert_eq!(small.width, usize::from(width).min(320));
     }
 }
@@ -41,7 +41,7 @@ fn a_wider_picture_keeps_its_proportions() {
         for file in files {
             let (processed, large) = processed(&file);
             assert_eq!((large.width, large.height), (1600, large_height), "{width} × {height}");
-            assert_eq!(Shown::of(&processed.small).height, small_height);
+            assert_eq!(Shown::decode(&processed.small).height, small_height);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::dynamodb::Item;
 /// The retry budget of a transaction. Before each retry there is a pause of random length up to a
 /// bound, which doubles from the initial to the maximum backoff. So the 11 pauses take at most 3.0
 /// s in total, and 1.5 s on average. With attempts of some milliseconds, the budget ends well
-/// before the shortest timeout of a function, 10 s.
+/// before the shortest timeout of a function of the API, 10 s.
 const MAX_ATTEMPTS: u32 = 12;
 const INITIAL_BACKOFF: Duration = Duration::from_millis(20);
 const MAX_BACKOFF: Duration = Duration::from_millis(400);

@@ -92,9 +92,7 @@ pub fn problem(error: Error) -> HttpResponse {
         }
         Error::Unauthenticated => (
             StatusCode::UNAUTHORIZED,
-            "Sign in and send the access token as a bearer token in the Authorization header. The JWT authorizer of the API \
-             checks it; a server without one, such as `sam local start-api`, can sign nobody in."
-                .to_owned(),
+            "Sign in, and send the access token as a bearer token in the Authorization header.".to_owned(),
             vec![],
         ),
         Error::Forbidden(detail) => (StatusCode::FORBIDDEN, detail, vec![]),

@@ -40,7 +40,7 @@ pub struct Caller {
 impl Caller {
     /// Returns the caller from the claims that the JWT authorizer of API Gateway [adds to the
     /// request](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html).
-    pub fn of(request: &Request) -> Result<Self, Error> {
+    pub fn from_request(request: &Request) -> Result<Self, Error> {
         let claims = match request.request_context_ref() {
             Some(RequestContext::ApiGatewayV2(context)) => {
                 context.authorizer.as_ref().and_then(|authorizer| authorizer.jwt.as_ref()).map(|jwt| &jwt.claims)
@@ -139,7 +139,7 @@ fn parse<T: Value + FromStr>(name: &str, text: &str) -> Result<T, Error> {
 /// ```
 /// # use shared::{Error, Request, http::request::Fields, values::{Name, Status}};
 /// # fn read(request: &Request) -> Result<(), Error> {
-/// let mut fields = Fields::of(request)?;
+/// let mut fields = Fields::from_request(request)?;
 /// let name = fields.required::<Name>("name");
 /// let status = fields.optional::<Status>("status");
 /// fields.finish()?;
@@ -177,7 +177,7 @@ impl<T> Patch<T> {
 
 impl Fields {
     /// Parses the body as a JSON object of at most [`MAX_BODY_BYTES`]. An empty body has no fields.
-    pub fn of(request: &Request) -> Result<Self, Error> {
+    pub fn from_request(request: &Request) -> Result<Self, Error> {
         let body = json_body(request, MAX_BODY_BYTES)?;
         if body.is_empty() {
             return Ok(Self { values: BTreeMap::new(), violations: vec![] });
@@ -312,7 +312,7 @@ mod tests {
             },
             "isBase64Encoded": false,
         });
-        Caller::of(&lambda_http::request::from_str(&event.to_string()).unwrap())
+        Caller::from_request(&lambda_http::request::from_str(&event.to_string()).unwrap())
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::Table;
 /// The timeout of a connection and of an attempt. DynamoDB answers within milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum number of attempts of a request. With the pauses between them, they take at most 5.4 s, which is less
-/// than the shortest timeout of a function, 10 s.
+/// than the shortest timeout of a function of the API, 10 s.
 const MAX_ATTEMPTS: u32 = 5;
 /// The bound of the random pause before the first retry. It doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(25);

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 const ANSWER_MARGIN: Duration = Duration::from_secs(1);
 
 /// Returns the time at which the work of an invocation is stopped.
-pub(super) fn of(context: &Context) -> Instant {
+pub(super) fn work_ends(context: &Context) -> Instant {
     let time_left = context.deadline().duration_since(SystemTime::now()).unwrap_or_default();
     Instant::now() + time_left.saturating_sub(ANSWER_MARGIN)
 }

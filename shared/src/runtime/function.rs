@@ -78,9 +78,9 @@ where
     A: Future<Output = Result<Response<T>, Error>> + Send,
 {
     let context = request.lambda_context_ref().cloned();
-    let deadline = context.as_ref().map(deadline::of);
+    let deadline = context.as_ref().map(deadline::work_ends);
     let context = context.unwrap_or_default();
-    let line = Line::of(&context);
+    let line = Line::begin(&context);
     let route = route(&request);
     let revalidation = Revalidation::from_request(&request);
     // The future of a handler has some 20 KB. Boxed where it is made, it is not copied by each layer

@@ -86,7 +86,7 @@ struct Fields<'a> {
 
 impl Line {
     /// Begins the line of an invocation.
-    pub(super) fn of(context: &Context) -> Self {
+    pub(super) fn begin(context: &Context) -> Self {
         Self {
             function: context.env_config.function_name.clone(),
             request_id: context.request_id.clone(),

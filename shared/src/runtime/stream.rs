@@ -139,7 +139,7 @@ where
     log_json();
     let table = client::table().await?;
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<StreamEvent>| {
-        let (line, records) = (Line::of(&event.context), event.payload.records.len());
+        let (line, records) = (Line::begin(&event.context), event.payload.records.len());
         let (response, usage) = usage::measure(respond_with_batches(&batch_handler, &handler, &table, event)).await;
         line.write(&Outcome::Batch { records, failed: response.batch_item_failures.len() }, usage);
         Ok::<_, Infallible>(response)
@@ -174,7 +174,7 @@ where
     A: Future<Output = Result<(), Error>>,
 {
     let request_id = event.context.request_id.as_str();
-    let deadline = deadline::of(&event.context);
+    let deadline = deadline::work_ends(&event.context);
     let records: Vec<Record> = event.payload.records.into_iter().map(|record| record.with_deadline(deadline)).collect();
     let mut failed = BTreeSet::new();
     // If this times out, so does each record below.

@@ -33,7 +33,7 @@ where
     log_json();
     let table = client::table().await?;
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Value>| {
-        let line = Line::of(&event.context);
+        let line = Line::begin(&event.context);
         let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
@@ -54,7 +54,7 @@ where
     let LambdaEvent { payload, context } = event;
     let request_id = context.request_id.as_str();
     let outcome = match sign_up(&payload) {
-        Some(sign_up) => timeout_at(deadline::of(&context), handler(table.clone(), sign_up))
+        Some(sign_up) => timeout_at(deadline::work_ends(&context), handler(table.clone(), sign_up))
             .await
             .unwrap_or_else(|_| Err(Error::Busy("the handler did not finish before its deadline".into()))),
         None => Err(Error::internal("the event has no userName")),

@@ -81,7 +81,7 @@ where
     log_json();
     let table = client::table().await?;
     let ended = lambda_runtime::run(service_fn(async |event: LambdaEvent<Event>| {
-        let line = Line::of(&event.context);
+        let line = Line::begin(&event.context);
         let (answer, usage) = usage::measure(respond(&handler, &table, event)).await;
         line.write(&Outcome::Event { failed: answer.is_err() }, usage);
         answer
@@ -100,7 +100,7 @@ where
         payload: Event::S3(S3Event { records }) | Event::Failed { request_payload: S3Event { records } },
         context,
     } = event;
-    let deadline = deadline::of(&context);
+    let deadline = deadline::work_ends(&context);
     for record in records {
         let object = record.s3.object;
         let upload = Upload { key: object.key(), sequencer: object.sequencer };

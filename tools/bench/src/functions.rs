@@ -107,7 +107,7 @@ fn write_durations(measurements: &[Measurement], megabytes: Option<u64>, out: &P
 }
 
 /// Returns the functions with these names, or all functions if there are no names.
-fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
+pub(crate) fn select(template: &Template, names: &[String]) -> Result<Vec<Function>> {
     if names.is_empty() {
         return Ok(template.functions.clone());
     }

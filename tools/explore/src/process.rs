@@ -19,7 +19,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, SystemTime};
 
-use aws_config::stalled_stream_protection::StalledStreamProtectionConfig;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
@@ -297,7 +296,6 @@ fn config(http: &SharedHttpClient, service: &str) -> SdkConfig {
     let config = client::config(http.clone())
         .into_builder()
         .timeout_config(TimeoutConfig::disabled())
-        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .region(Region::from_static("eu-west-1"))
         .credentials_provider(SharedCredentialsProvider::new(Credentials::new("test", "test", None, None, "test")))
         .endpoint_url(format!("http://{service}.localhost"));

@@ -187,7 +187,7 @@ impl Calls {
             ["Page", "from_request"] => quote!(operation.page();),
             ["Precondition", "from_request"] => quote!(operation.precondition();),
             ["IdempotentRequest", "from_request"] => quote!(operation.idempotency_key();),
-            ["Fields", "of"] => quote!(operation.object();),
+            ["Fields", "from_request"] => quote!(operation.object();),
             ["read_document" | "text"] => quote!(operation.document();),
             ["answer", "ok" | "private" | "seen_by"] => quote!(operation.status(200);),
             ["answer", "created"] => quote!(operation.status(201);),

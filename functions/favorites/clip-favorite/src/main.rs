@@ -42,7 +42,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
@@ -84,7 +84,7 @@ fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite
 
 /// Parses the body. A favorite without a `dataId` gets a new one.
 fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
-    let mut fields = Fields::of(request)?;
+    let mut fields = Fields::from_request(request)?;
     let data_type = fields.required::<DataType>("dataType");
     let title = fields.required::<Title>("title");
     let data_id = fields.optional::<DataId>("dataId");

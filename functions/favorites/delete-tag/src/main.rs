@@ -53,7 +53,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn delete_tag(table: Table, photos: &str, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 

@@ -18,7 +18,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn get_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
 
     let output = table
         .client

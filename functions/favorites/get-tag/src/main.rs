@@ -18,7 +18,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn get_tag(table: Table, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
 
     let output = table
         .client

@@ -28,7 +28,7 @@ async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Resul
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     let data_type: DataType = path(&request, "type")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> =
         Page::from_request(&request, "favorites-by-tag-and-type", format!("{username} {tag_id} {data_type}"))?;
 

@@ -27,7 +27,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> = Page::from_request(&request, "favorites-by-tag", format!("{username} {tag_id}"))?;
 
     let favorites = S(favorites_of_tag_pk(&username, &tag_id));

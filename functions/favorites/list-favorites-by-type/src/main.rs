@@ -24,7 +24,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_favorites_by_type(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> =
         Page::from_request(&request, "favorites-by-type", format!("{username} {data_type}"))?;
 

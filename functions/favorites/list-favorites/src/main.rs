@@ -21,7 +21,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn list_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> = Page::from_request(&request, "favorites", &username)?;
 
     let start_key = page.after.as_ref().map(|last| {

@@ -24,7 +24,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response<Tags>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<TagId> = Page::from_request(&request, "tags-of-favorite", format!("{username} {data_id}"))?;
 
     let start_key = page.after.as_ref().map(|last| Key::favorite_tag(&username, &data_id, last).into());

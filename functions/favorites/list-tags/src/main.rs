@@ -53,7 +53,7 @@ impl TryFrom<String> for SortKey {
 
 async fn list_tags(table: Table, request: Request) -> Result<Response<Tags>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let sort = query::<TagSort>(&request, "sort")?.unwrap_or(TagSort::Name);
     let order = query::<Order>(&request, "order")?.unwrap_or(Order::Ascending);
     let (index, sort_key, list_name) = match (sort, order) {

@@ -61,10 +61,10 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn rename_tag(table: Table, photos: &str, request: Request) -> Result<Response<Tag>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
-    let mut fields = Fields::of(&request)?;
+    let mut fields = Fields::from_request(&request)?;
     let new_name = fields.required::<TagName>("tagName");
     fields.finish()?;
     let new_name = new_name?;

@@ -58,10 +58,10 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn restore_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
-    Fields::of(&request)?.finish()?;
+    Fields::from_request(&request)?.finish()?;
 
     for _ in 0..MAX_ATTEMPTS {
         let snapshot = read_snapshot(&table, &username, &data_id).await?;

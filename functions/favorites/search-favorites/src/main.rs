@@ -45,7 +45,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn search_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?.must_be(&username)?;
+    Caller::from_request(&request)?.must_be(&username)?;
     let query: Query = required_query(&request, "q")?;
     let page: Page<ClipPosition> = Page::from_request(&request, "search", format_args!("{username} {query}"))?;
 

@@ -43,7 +43,7 @@ async fn tag_favorite(table: Table, photos: &str, request: Request) -> Result<Re
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let tag_id: TagId = path(&request, "tagId")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
 

@@ -62,7 +62,7 @@ struct PageStart {
 
 async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer) -> Result<Response<Feed>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let mut page: Page<PageStart> = Page::from_request(&request, "feed", &username)?;
 

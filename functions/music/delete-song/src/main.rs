@@ -27,7 +27,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn delete_song(table: Table, request: Request) -> Result<Response<()>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
-    Caller::of(&request)?.must_be_in(EDITORS)?;
+    Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let condition = Precondition::from_request(&request)?.condition(ARTIST);
 
     let delete = Delete::builder()

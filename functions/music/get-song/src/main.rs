@@ -18,7 +18,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn get_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
-    Caller::of(&request)?;
+    Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
 
     let output =

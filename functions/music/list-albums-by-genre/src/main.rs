@@ -34,7 +34,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response<Albums>, Error> {
     let genre: Genre = path(&request, "genre")?;
-    Caller::of(&request)?;
+    Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());

@@ -32,7 +32,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {
     let artist: Artist = path(&request, "artist")?;
-    Caller::of(&request)?;
+    Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let prefix: Option<TitlePrefix> = query(&request, "titlePrefix")?;
     let prefix = prefix.as_ref().map_or("", |prefix| prefix.as_ref());

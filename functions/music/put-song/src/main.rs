@@ -27,7 +27,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn put_song(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let artist: Artist = path(&request, "artist")?;
     let title: SongTitle = path(&request, "songTitle")?;
-    Caller::of(&request)?.must_be_in(EDITORS)?;
+    Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let given = Precondition::from_request(&request)?;
     let song: Item = read_document(&request, format, &song_key(&artist, &title))?;

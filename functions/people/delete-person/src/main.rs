@@ -26,7 +26,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn delete_person(table: Table, request: Request) -> Result<Response<()>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
-    Caller::of(&request)?.must_be_in(EDITORS)?;
+    Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let condition = Precondition::from_request(&request)?.condition(PERSON_ID);
 
     let delete = Delete::builder()

@@ -17,7 +17,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn get_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
-    Caller::of(&request)?;
+    Caller::from_request(&request)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
 
     let output = table.client.get_item().table_name(&table.name).set_key(Some(person_key(&person_id))).send().await?;

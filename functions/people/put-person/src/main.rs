@@ -25,7 +25,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn put_person(table: Table, request: Request) -> Result<Response<Document>, Error> {
     let person_id: PersonId = path(&request, "personId")?;
-    Caller::of(&request)?.must_be_in(EDITORS)?;
+    Caller::from_request(&request)?.must_be_in(EDITORS)?;
     let format = query::<DocumentFormat>(&request, "format")?.unwrap_or(DocumentFormat::Json);
     let given = Precondition::from_request(&request)?;
     let person: Item = read_document(&request, format, &person_key(&person_id))?;

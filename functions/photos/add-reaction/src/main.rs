@@ -41,7 +41,7 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
 
     let reaction = Reaction {
         reacting_user: caller.username.clone(),

@@ -32,7 +32,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn create_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let user = parse_user(&request)?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&user.username)?;
     let user = User { subject: Some(caller.subject.clone()), ..user };
 
@@ -109,7 +109,7 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
 
 /// Parses the new user in the body of the request. The counts begin at zero.
 fn parse_user(request: &Request) -> Result<User, Error> {
-    let mut fields = Fields::of(request)?;
+    let mut fields = Fields::from_request(request)?;
     let username = fields.required::<NewUsername>("username");
     let name = fields.required::<Name>("name");
     let email = fields.optional::<Email>("email");

@@ -26,7 +26,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn delete_photo(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
 
     let account = Account { table_name: &table.name, username: &username, subject: &caller.subject };

@@ -32,7 +32,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
 
     let now = SystemTime::now();

@@ -43,7 +43,7 @@ async fn fetch_photo_and_reactions(
 ) -> Result<Response<PhotoAndReactions>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<(Username, ReactionType)> =
         Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
     let is_first_page = page.after.is_none();

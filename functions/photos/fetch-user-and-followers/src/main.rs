@@ -41,7 +41,7 @@ struct Follower {
 
 async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<Username> = Page::from_request(&request, "followers", &username)?;
     let is_first_page = page.after.is_none();
 

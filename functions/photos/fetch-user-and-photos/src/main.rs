@@ -39,7 +39,7 @@ async fn fetch_user_and_photos(
     signer: &Signer,
 ) -> Result<Response<UserAndPhotos>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<Timestamp> = Page::from_request(&request, "profile", &username)?;
     let is_first_page = page.after.is_none();
 

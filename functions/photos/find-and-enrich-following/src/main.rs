@@ -43,7 +43,7 @@ struct Followed {
 
 async fn find_and_enrich_following(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<Username> = Page::from_request(&request, "profiles", &username)?;
 
     // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.

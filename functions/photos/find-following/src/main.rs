@@ -39,7 +39,7 @@ struct Followed {
 
 async fn find_following(table: Table, request: Request) -> Result<Response<Following>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::of(&request)?;
+    Caller::from_request(&request)?;
     let page: Page<Username> = Page::from_request(&request, "following", &username)?;
 
     let output = table

@@ -38,7 +38,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn follow_user(table: Table, request: Request) -> Result<Response<Friendship>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&follower)?;
     if follower == username {
         return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));

@@ -18,7 +18,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn get_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
 
     let output =
         table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;

@@ -52,7 +52,7 @@ async fn list_reactions_of_user(
 ) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
     let reaction_type: ReactionType = required_query(&request, "type")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<ReactionPosition> =
         Page::from_request(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
 

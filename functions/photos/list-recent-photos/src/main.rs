@@ -33,7 +33,7 @@ struct RecentPhotos {
 
 async fn list_recent_photos(table: Table, request: Request, signer: &Signer) -> Result<Response<RecentPhotos>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     let page: Page<Timestamp> = Page::from_request(&request, "photos", &username)?;
 
     let output = table

@@ -27,7 +27,7 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>,
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
 
     let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
         .with_name("#type", reaction_type.as_ref());

@@ -26,7 +26,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&follower)?;
 
     // Users cannot follow themselves any more, but some old friendships say that they do. Both

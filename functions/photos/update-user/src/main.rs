@@ -38,7 +38,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 
 async fn update_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let patch = parse_patch(&username, &request)?;
 
@@ -80,7 +80,7 @@ struct UserPatch {
 
 /// Parses the patch in the body of the request. The username and the counts cannot be patched.
 fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Error> {
-    let mut fields = Fields::of(request)?;
+    let mut fields = Fields::from_request(request)?;
     let name = fields.replacement::<Name>("name");
     let email = fields.patch::<Email>("email");
     let birthdate = fields.patch::<Birthdate>("birthdate");

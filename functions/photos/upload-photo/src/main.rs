@@ -62,7 +62,7 @@ async fn upload_photo(
     signer: &Signer,
 ) -> Result<Response<UploadedPhoto>, Error> {
     let username: Username = path(&request, "username")?;
-    let caller = Caller::of(&request)?;
+    let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let format = parse_format(&request)?;
     let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Photos)?;
@@ -156,7 +156,7 @@ fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer) -> Result<Upload
 
 /// Parses the format of the file in the body of the request. The default is PNG.
 fn parse_format(request: &Request) -> Result<PhotoFormat, Error> {
-    let mut fields = Fields::of(request)?;
+    let mut fields = Fields::from_request(request)?;
     let format = fields.optional::<PhotoFormat>("format");
     fields.finish()?;
     Ok(format?.unwrap_or(PhotoFormat::Png))

@@ -52,7 +52,7 @@ struct Component {
 impl Segments {
     /// Goes through the segments of a file. Rejects it if its scans ask for too much work, or have too little data for their
     /// blocks. What is malformed otherwise ends the walk; decoding rejects it.
-    pub(super) fn of(file: &[u8]) -> Result<Self, Rejection> {
+    pub(super) fn read(file: &[u8]) -> Result<Self, Rejection> {
         let mut segments = Self::default();
         let mut rest = file;
         while let Some((marker, after)) = next_marker(rest) {
@@ -76,7 +76,7 @@ impl Segments {
                 }
                 // A frame with Huffman codes: sequential or progressive.
                 0xc0..=0xc2 if segments.frame.components.is_empty() => {
-                    segments.frame = Frame::of(content, marker == 0xc2).ok_or(Rejection::Damaged)?;
+                    segments.frame = Frame::parse(content, marker == 0xc2).ok_or(Rejection::Damaged)?;
                 }
                 _ => {}
             }
@@ -110,7 +110,7 @@ struct Scan {
 }
 
 impl Frame {
-    fn of(header: &[u8], is_progressive: bool) -> Option<Self> {
+    fn parse(header: &[u8], is_progressive: bool) -> Option<Self> {
         let (&[_, height @ .., count], mut rest) = header.split_first_chunk::<6>()?;
         let [height, width] = [[height[0], height[1]], [height[2], height[3]]].map(u16::from_be_bytes).map(u64::from);
         let mut components = Vec::new();

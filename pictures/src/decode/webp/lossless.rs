@@ -201,7 +201,7 @@ impl Bits<'_> {
         for symbol in &LENGTH_ORDER[..count] {
             of_lengths[*symbol] = self.read(3)?;
         }
-        let of_lengths = Table::of(&of_lengths)?;
+        let of_lengths = Table::from_lengths(&of_lengths)?;
         let mut codes_left = symbols;
         if self.read(1)? == 1 {
             let bits = self.read(3)? * 2 + 2;
@@ -227,7 +227,7 @@ impl Bits<'_> {
             lengths.get_mut(at..end).ok_or(Rejection::Damaged)?.fill(length);
             at = end;
         }
-        Table::of(&lengths)
+        Table::from_lengths(&lengths)
     }
 }
 
@@ -267,7 +267,7 @@ struct Table {
 impl Table {
     /// Returns the canonical table with codes of these lengths, up to 15 bits. A symbol that is alone takes no bits; otherwise
     /// the codes have to be complete.
-    fn of(lengths: &[u32]) -> Result<Self, Rejection> {
+    fn from_lengths(lengths: &[u32]) -> Result<Self, Rejection> {
         let symbols =
             |length: u32| (0..).zip(lengths).filter(move |(_, other)| **other == length).map(|(symbol, _)| symbol);
         let max = lengths.iter().copied().max().unwrap_or_default();
