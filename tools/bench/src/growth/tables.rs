@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ::load;
+use ::loader;
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use local::template::Function;
@@ -36,11 +36,11 @@ impl Tables {
         for (logical_id, file) in files {
             let table = &harness.template().table(logical_id)?.name;
             let mut bad_lines = vec![];
-            let watch = |event: load::Event| match event {
-                load::Event::Progress { loaded: of_table, .. } => progress.set_position(loaded + of_table),
-                load::Event::BadLine { line, reason } => bad_lines.push(format!("line {line}: {reason}")),
+            let watch = |event: loader::Event| match event {
+                loader::Event::Progress { loaded: of_table, .. } => progress.set_position(loaded + of_table),
+                loader::Event::BadLine { line, reason } => bad_lines.push(format!("line {line}: {reason}")),
             };
-            let report = load::file(&harness.client(), table, &file, watch).await;
+            let report = loader::load_file(&harness.client(), table, &file, watch).await;
             let report = report.with_context(|| format!("cannot load the table {table}"))?;
             ensure!(bad_lines.is_empty(), "the loader rejected items of the table {table}: {}", bad_lines.join("; "));
             loaded += report.loaded;
