@@ -86,8 +86,7 @@ async fn repairs_counts_of_users_and_photos() {
     for older in [0, -1] {
         table.set(photo("ada", ADAS_PHOTO), "reactions.heart", Some(number(older))).await;
         let line = format!("photo 2024-05-30T15:42:38 of ada: heart is {older}, but should be 1");
-        let lines = [&line];
-        table.assert_repaired(&lines, &expected).await;
+        table.assert_repaired(&[&line], &expected).await;
     }
 }
 
