@@ -1,7 +1,9 @@
-//! One session of a new user with the environments that the functions got when template.yaml was deployed.
+//! One session of a new user with the environments that the functions got when template.yaml was
+//! deployed.
 //!
-//! The environment variable `QUICK_PHOTOS_DEPLOYED` names the file of these environments, which deploy.py writes. A test
-//! whose variable is not set does nothing. Only endpoints, credentials and the variables that Lambda sets are local.
+//! The environment variable `QUICK_PHOTOS_DEPLOYED` names the file of these environments, which
+//! deploy.py writes. A test whose variable is not set does nothing. Only endpoints, credentials and
+//! the variables that Lambda sets are local.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -21,7 +23,8 @@ use tests::upload::send_file;
 /// The environment of each function by its name.
 type Environments = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Writes a program for each function into `directory`, which starts the function with its environment of the deployment.
+/// Writes a program for each function into `directory`, which starts the function with its
+/// environment of the deployment.
 fn write_functions(directory: &Path, environments: &Environments) {
     let binaries = build::directory().unwrap();
     let endpoints = Endpoints { dynamodb: String::new(), ses: String::new(), s3: String::new() };

@@ -1,9 +1,10 @@
-//! The history of the indexes in template.yaml, one change at a time, as CloudFormation and DynamoDB make them. A table of any
-//! of these steps can be updated to the template.
+//! The history of the indexes in template.yaml, one change at a time, as CloudFormation and
+//! DynamoDB make them. A table of any of these steps can be updated to the template.
 //!
-//! `history.json` has the steps: a table `with` its first indexes, an index that a later version has to `create`, or one that it
-//! has to `delete`. A changed index is deleted, and then created again. The history begins where the local indexes were as
-//! they are now, because no table can be updated from before.
+//! `history.json` has the steps: a table `with` its first indexes, an index that a later version
+//! has to `create`, or one that it has to `delete`. A changed index is deleted, and then created
+//! again. The history begins where the local indexes were as they are now, because no table can be
+//! updated from before.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -65,7 +66,8 @@ fn the_last_step_of_the_history_is_the_template() {
     }
 }
 
-/// Returns a table of the template with the global indexes of an earlier version, and without its time to live.
+/// Returns a table of the template with the global indexes of an earlier version, and without its
+/// time to live.
 fn earlier(table: &Table, indexes: &[Value]) -> Table {
     let mut table = Table { ttl: None, ..table.clone() };
     let parts = |index: &Value| index["KeySchema"].as_array().cloned().unwrap();

@@ -1,6 +1,6 @@
-//! `tools/ops/redrive.py` on the local stack: functions give up records and an event because their program crashes, and
-//! get them again from the queue. Skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3
-//! and moto.
+//! `tools/ops/redrive.py` on the local stack: functions give up records and an event because their
+//! program crashes, and get them again from the queue. Skipped unless the environment variable
+//! `QUICK_PHOTOS_PYTHON` names a Python with boto3 and moto.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,8 @@ use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-/// The time in which the functions give up: ten retries of two records, and three attempts at one event by two functions.
+/// The time in which the functions give up: ten retries of two records, and three attempts at one
+/// event by two functions.
 const GIVE_UP_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The functions whose programs crash.
@@ -173,7 +174,8 @@ async fn redrives_what_functions_gave_up_once_they_are_repaired() {
     let (stdout, code) = redrive("http://127.0.0.1:1".to_owned(), &[]).await;
     assert_eq!((stdout.contains("process-changes"), code), (false, Some(2)), "no stream answers");
 
-    // A message about records that the stream has no more stays too, unless the caller wants to discard it.
+    // A message about records that the stream has no more stays too, unless the caller wants to
+    // discard it.
     binaries.repair();
     let trimmed = trimmed_streams().await;
     let (stdout, code) = redrive(trimmed.clone(), &["--dry-run", "--discard-trimmed"]).await;
@@ -207,7 +209,8 @@ fn a_message_stays_until_it_is_redriven_or_discarded() {
     run_script(&python, "redrive/messages.py");
 }
 
-/// redrive.py sends all records between the first and the last one of a message, whatever the filters of the function are.
+/// redrive.py sends all records between the first and the last one of a message, whatever the
+/// filters of the function are.
 #[tokio::test]
 async fn a_stream_function_that_gets_its_whole_stream_again_changes_nothing() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };

@@ -1,13 +1,14 @@
-//! The restore of docs/operating.md, as far as one machine goes: `tools/ops/restore.py` against moto's server, and the
-//! system on restored tables, whose feeds are missing and of which a deletion is unfinished.
+//! The restore of docs/operating.md, as far as one machine goes: `tools/ops/restore.py` against
+//! moto's server, and the system on restored tables, whose feeds are missing and of which a
+//! deletion is unfinished.
 //!
-//! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python with boto3, moto and the
-//! SAM CLI.
+//! The first test is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a Python
+//! with boto3, moto and the SAM CLI.
 
 use std::time::Duration;
 
 use local::stack::{self, Options, Stack};
-use ops::audit::{self, Others, Report};
+use ops::audit::{self, RelatedData, Report};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::photos::Key;
@@ -27,14 +28,14 @@ fn restores_the_tables_of_a_stack_in_moto() {
 
 /// Audits the restored tables, and repairs them.
 async fn audit(stack: &Stack) -> Report {
-    let others = Others { feed_table: Some(FEED), ..Others::default() };
+    let related = RelatedData { feed_table: Some(FEED), ..RelatedData::default() };
     let options = audit::Options {
         repair: true,
         recheck_delay: Duration::from_millis(20),
         min_deletion_age: Duration::ZERO,
         ..audit::Options::default()
     };
-    audit::run_with(&stack::client(stack.dynamodb()), TABLE, others, options, |_| {}).await.unwrap()
+    audit::run_with(&stack::client(stack.dynamodb()), TABLE, related, options, |_| {}).await.unwrap()
 }
 
 /// Returns the photos in the feed of ben.
@@ -56,7 +57,8 @@ async fn the_audit_completes_a_system_on_restored_tables() {
     let before = feed(&stack).await;
     assert!(!before.is_empty());
 
-    // A restore brings no feeds. It brings deletions that were not finished, without the records that would finish them.
+    // A restore brings no feeds. It brings deletions that were not finished, without the records
+    // that would finish them.
     let mut entries = client.scan().table_name(FEED).into_paginator().send();
     while let Some(page) = entries.try_next().await.unwrap() {
         for mut item in page.items.unwrap_or_default() {

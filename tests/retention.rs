@@ -1,4 +1,5 @@
-//! Tests that the times for which data is kept add up, and that docs/operating.md states those of template.yaml.
+//! Tests that the times for which data is kept add up, and that docs/operating.md states those of
+//! template.yaml.
 
 use std::fs;
 
@@ -12,7 +13,8 @@ use tests::stack::root;
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html>.
 const STREAM_DAYS: i64 = 1;
 
-/// The time that a restore may take, from the last second of the backup to the deletions that are repeated, in days.
+/// The time that a restore may take, from the last second of the backup to the deletions that are
+/// repeated, in days.
 const RESTORE_DAYS: i64 = 14;
 
 /// Calls `check` with template.yaml.
@@ -53,8 +55,9 @@ fn tagged<'a>(value: &'a Yaml<'_>) -> Option<&'a str> {
     }
 }
 
-/// A message of the queue says which records of a stream to read again, so it has to outlive them, and no more than a weekend
-/// with a holiday on either side, because the message of an upload has a username and an address.
+/// A message of the queue says which records of a stream to read again, so it has to outlive them,
+/// and no more than a weekend with a holiday on either side, because the message of an upload has a
+/// username and an address.
 #[test]
 fn the_queue_outlives_the_streams_by_a_weekend() {
     with_template(|template| {

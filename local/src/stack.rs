@@ -329,12 +329,12 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Optio
             Ok(false)
         }
         Some(path) => {
-            let log_bad_line = |event: load::Event| {
-                if let load::Event::BadLine { line, reason } = event {
+            let log_bad_line = |event: loader::Event| {
+                if let loader::Event::BadLine { line, reason } = event {
                     terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
                 }
             };
-            let loaded = load::file(&dynamodb.client(), table, path, log_bad_line).await;
+            let loaded = loader::load_file(&dynamodb.client(), table, path, log_bad_line).await;
             if !matches!(&loaded, Ok(totals) if totals.loaded > 0) {
                 // The next start would take empty tables for those of a stack that has run.
                 dynamodb.delete_tables(&created).await?;

@@ -77,7 +77,7 @@ impl Chaos {
         let feed = self.template.table(sample::FEED).unwrap();
         let has_feeds = table == self.template.table(sample::QUICK_PHOTOS).unwrap().name;
         let favorites = self.template.table(sample::FAVORITE).unwrap();
-        let others = audit::Others {
+        let related = audit::RelatedData {
             feed_table: has_feeds.then_some(&*feed.name),
             favorite_table: has_feeds.then_some(&*favorites.name),
             bucket: None,
@@ -88,7 +88,7 @@ impl Chaos {
             min_deletion_age: Duration::ZERO,
             ..audit::Options::default()
         };
-        audit::run_with(&self.dynamodb, table, others, options, |_| {}).await.unwrap()
+        audit::run_with(&self.dynamodb, table, related, options, |_| {}).await.unwrap()
     }
 
     /// Returns the random numbers of this run.

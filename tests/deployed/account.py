@@ -45,7 +45,8 @@ class Account:
 
     def _extend_cloudformation(self) -> None:
         account = self
-        # They log each request, each type that becomes a placeholder, and metrics that nobody collects.
+        # They log each request, each type that becomes a placeholder, and metrics that nobody
+        # collects.
         for logger in ["werkzeug", "moto", "samtranslator"]:
             logging.getLogger(logger).setLevel(logging.ERROR)
         create_change_set = models.CloudFormationBackend.create_change_set
@@ -65,7 +66,8 @@ class Account:
             apply(change_set)
             change_set.stack.template_dict = change_set.template_dict
             change_set.stack.output_map = change_set.stack._create_output_map()
-            # moto's API fails if a resource has no id: a permission, or None for one whose condition does not hold.
+            # moto's API fails if a resource has no id: a permission, or None for one whose
+            # condition does not hold.
             created = [one for one in change_set.stack.stack_resources if hasattr(one, "physical_resource_id")]
             account.ids[change_set.stack.name] = {one.logical_resource_id: one.physical_resource_id for one in created}
 

@@ -9,7 +9,8 @@ import boto3
 from account import REGION, Account, Json
 from openapi_spec_validator import OpenAPIV30SpecValidator
 
-# CloudFormation takes 500 resources in a stack. The rest is room for what one deployment adds and the next one removes.
+# CloudFormation takes 500 resources in a stack. The rest is room for what one deployment adds and
+# the next one removes.
 MAX_RESOURCES = 479
 ACCOUNT = "123456789012"  # moto's
 TEMPLATE = Path(__file__).resolve().parents[2] / "template.yaml"

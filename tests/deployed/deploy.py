@@ -41,7 +41,8 @@ def main() -> None:
     account = Account()
     try:
         os.environ.update(AWS_ENDPOINT_URL=account.url, SAM_CLI_TELEMETRY="0")
-        # Enter takes every default. samconfig.toml asks for a confirmation of the changeset, which is not at a known place then.
+        # Enter takes every default. samconfig.toml asks for a confirmation of the changeset, which
+        # is not at a known place then.
         deploy(project, "--guided", "--no-confirm-changeset", answers="\n" * 200)
         settings = tomllib.loads((project / "samconfig.toml").read_text())["default"]
         checks.equal("template_file after --guided", settings["global"]["parameters"]["template_file"], "template.yaml")
@@ -49,7 +50,8 @@ def main() -> None:
         stack = checks.stack(account, "quick-photos", functions)
         dashboard.dashboard(stack)
         dashboard.queries(stack)
-        # The second stack has all that is optional. It would take a minute to compress the same code once more.
+        # The second stack has all that is optional. It would take a minute to compress the same
+        # code once more.
         for bootstrap in project.glob("target/lambda/*/bootstrap"):
             bootstrap.write_text("#!/bin/sh\n")
         parameters = tomllib.loads((ROOT / "samconfig.toml").read_text())["prod"]["deploy"]["parameters"]["parameter_overrides"]
@@ -97,7 +99,8 @@ def lint(account: Account, stack: str, into: Path) -> None:
     """Runs cfn-lint on the template that CloudFormation gets from the SAM transform."""
     path = into / f"{stack}.json"
     path.write_text(json.dumps(account.templates[stack], indent=1))
-    # The transform has used the parameter Deployment and the mapping Gradual, and leaves them behind.
+    # The transform has used the parameter Deployment and the mapping Gradual, and leaves them
+    # behind.
     ignored = ["--ignore-checks", "W2001", "W7001"]
     subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--region", "eu-west-1", *ignored, "--", path], check=True)
 

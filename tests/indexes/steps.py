@@ -4,13 +4,16 @@ moto's CloudFormation cannot update tables, so the test makes the change of each
 that CloudFormation would make: one index of a table is created or deleted.
 """
 
+import contextlib
 import copy
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,10 @@ os.environ |= {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AW
 import boto3  # noqa: E402
 from moto.server import ThreadedMotoServer  # noqa: E402
 from samcli.yamlhelper import yaml_parse  # noqa: E402
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools/ops"))
+import indexes  # noqa: E402
 
 # The tables of template.yaml. To read the whole file takes seconds, and each step reads it again.
 WHOLE = yaml_parse((ROOT / "template.yaml").read_text())
@@ -74,13 +81,16 @@ def earlier(version: Indexes) -> dict[str, Any]:
 
 
 class Steps(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        server = ThreadedMotoServer(port=0, verbose=False)
+        server.start()
+        cls.addClassCleanup(server.stop)
+        host, port = server.get_host_and_port()
+        cls.url = f"http://{host}:{port}"
+        os.environ["AWS_ENDPOINT_URL"] = cls.url
+
     def setUp(self) -> None:
-        self.server = ThreadedMotoServer(port=0, verbose=False)
-        self.server.start()
-        self.addCleanup(self.server.stop)
-        host, port = self.server.get_host_and_port()
-        self.url = f"http://{host}:{port}"
-        os.environ["AWS_ENDPOINT_URL"] = self.url
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.output = Path(directory.name) / "template-step.yaml"
@@ -92,9 +102,14 @@ class Steps(unittest.TestCase):
         urllib.request.urlopen(urllib.request.Request(f"{self.url}/moto-api/reset", method="POST"))
         boto3.client("cloudformation").create_stack(StackName="quick-photos", TemplateBody=json.dumps(old))
 
-    def step(self) -> subprocess.CompletedProcess:
-        command = [sys.executable, ROOT / "tools/ops/indexes.py", "--stack", "quick-photos", "--template", self.template]
-        return subprocess.run([*command, "--output", self.output], capture_output=True, text=True, check=False)
+    def arguments(self) -> list[str]:
+        return ["indexes.py", "--stack", "quick-photos", "--template", str(self.template), "--output", str(self.output)]
+
+    def step(self) -> tuple[str, int]:
+        """Runs indexes.py in this process, and returns what it prints and its exit code. A new process takes seconds to start."""
+        with contextlib.redirect_stdout(io.StringIO()) as stdout, unittest.mock.patch("sys.argv", self.arguments()):
+            code = indexes.main()
+        return stdout.getvalue(), code
 
     def update(self, path: Path) -> int:
         """Changes the indexes of the tables to those of a template, as CloudFormation would, and returns how many it changed."""
@@ -131,20 +146,20 @@ class Steps(unittest.TestCase):
         for version in {json.dumps(each.get("QuickPhotosTable")): each for each in versions()}.values():
             self.deploy(earlier(version))
             steps = 0
-            while (done := self.step()).returncode == 0:
-                self.assertEqual(self.update(self.output), 1, done.stdout)
+            while (done := self.step())[1] == 0:
+                self.assertEqual(self.update(self.output), 1, done)
                 steps += 1
-            self.assertEqual((done.stderr, done.returncode), ("", 1), done.stdout)
-            self.assertEqual(done.stdout.splitlines()[-1], f"deploy {self.template}")
+            stdout, code = done
+            self.assertEqual((stdout.splitlines()[-1], code), (f"deploy {self.template}", 1), stdout)
             self.update(self.template)
-            self.assertEqual((self.step().stdout, self.update(self.template)), (f"deploy {self.template}\n", 0))
+            self.assertEqual((self.step(), self.update(self.template)), ((f"deploy {self.template}\n", 1), 0))
             most = max(most, steps)
         self.assertEqual(most, 2, "the first version needs a new index, a deletion, and then template.yaml")
 
     def test_a_step_is_template_yaml_but_for_its_indexes(self) -> None:
         self.deploy(earlier(versions()[0]))
-        done = self.step()
-        self.assertEqual(done.stdout.splitlines()[0], "quick-photos: create ReactionsByTime, 2 more to do")
+        stdout, _ = self.step()
+        self.assertEqual(stdout.splitlines()[0], "quick-photos: create ReactionsByTime, 2 more to do")
         expected, found = (resources(path) for path in (self.template, self.output))
         del found["QuickPhotosTable"]["Properties"]["GlobalSecondaryIndexes"][0]["Projection"]
         del expected["QuickPhotosTable"]["Properties"]["GlobalSecondaryIndexes"][0]["Projection"]
@@ -154,7 +169,8 @@ class Steps(unittest.TestCase):
         old = earlier(versions()[-1])
         old["Resources"]["FavoriteTable"]["Properties"]["LocalSecondaryIndexes"][0]["Projection"] = {"ProjectionType": "ALL"}
         self.deploy(old)
-        done = self.step()
+        command = [sys.executable, ROOT / "tools/ops/indexes.py", *self.arguments()[1:]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, self.output.exists()), (3, False))
         self.assertTrue(done.stderr.startswith("indexes: dev.Favorite has another local index lsiOne than the template"), done.stderr)
 

@@ -16,13 +16,11 @@ Needs boto3, which comes with the SAM CLI. Region, credentials and endpoints com
 """
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
-from restore import Unsuitable, processed_template, read_stack, write_files
+from stacks import Unsuitable, processed_template, read_stack, resources, run, write_files
 
 IDENTIFIERS = {"AWS::DynamoDB::Table": "TableName", "AWS::S3::Bucket": "BucketName", "AWS::Cognito::UserPool": "UserPoolId"}
 
@@ -33,10 +31,10 @@ def main() -> int:
     parser.add_argument("--output", required=True, type=Path, metavar="DIR", help="the directory of the files for CloudFormation")
     arguments = parser.parse_args()
     stack = last_deleted(arguments.stack)
-    resources = left(stack)
-    for resource in resources:
+    adopted = left(stack)
+    for resource in adopted:
         print(f"{resource['LogicalResourceId']}: {next(iter(resource['ResourceIdentifier'].values()))}")
-    write_files(arguments.output, stack, resources, read_stack(stack)["parameters"])
+    write_files(arguments.output, stack, adopted, read_stack(stack)["parameters"])
     return 0
 
 
@@ -55,30 +53,21 @@ def last_deleted(name: str) -> str:
 def left(stack: str) -> list[dict[str, Any]]:
     """Returns what the deletion of a stack has left and CloudFormation can import."""
     policies = {name: resource.get("DeletionPolicy", "Delete") for name, resource in processed_template(stack)["Resources"].items()}
-    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-    resources = [
+    found = [
         {
             "ResourceType": resource["ResourceType"],
             "LogicalResourceId": resource["LogicalResourceId"],
             "ResourceIdentifier": {IDENTIFIERS[resource["ResourceType"]]: resource["PhysicalResourceId"]},
         }
-        for page in pages
-        for resource in page["StackResourceSummaries"]
+        for resource in resources(stack)
         if resource["ResourceType"] in IDENTIFIERS
         and resource["ResourceStatus"] != "DELETE_COMPLETE"
         and policies[resource["LogicalResourceId"]].startswith("Retain")
     ]
-    if not resources:
+    if not found:
         raise Unsuitable(f"the deletion of the stack {stack} has left nothing")
-    return resources
+    return found
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Unsuitable as error:
-        print(f"adopt: {error}", file=sys.stderr)
-        sys.exit(1)
-    except (BotoCoreError, ClientError) as error:
-        print(f"adopt: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

@@ -14,19 +14,14 @@ Needs the SAM CLI with its boto3. Region, credentials and endpoints come from th
 
 import argparse
 import copy
-import sys
 from pathlib import Path
 from typing import Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
 from samcli.yamlhelper import yaml_dump, yaml_parse
+from stacks import Unsuitable, run, tables
 
 Json = dict[str, Any]
-
-
-class Unsuitable(Exception):
-    """A table cannot be updated. The message says why."""
 
 
 def main() -> int:
@@ -55,17 +50,6 @@ def main() -> int:
     arguments.output.write_text(yaml_dump(step))
     print(f"deploy {arguments.output}, and run this again")
     return 0
-
-
-def tables(stack: str) -> dict[str, str]:
-    """Returns the names of the tables of a stack by their logical ids."""
-    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-    return {
-        resource["LogicalResourceId"]: resource["PhysicalResourceId"]
-        for page in pages
-        for resource in page["StackResourceSummaries"]
-        if resource["ResourceType"] == "AWS::DynamoDB::Table"
-    }
 
 
 def changes_of(name: str, table: Json, wanted: Json) -> list[tuple[str, Json]]:
@@ -113,17 +97,11 @@ def apply_first(properties: Json, table: Json, changes: list[tuple[str, Json]]) 
         del properties["GlobalSecondaryIndexes"]
     keys = [properties["KeySchema"], *(index["KeySchema"] for index in kept + properties.get("LocalSecondaryIndexes", []))]
     used = {part["AttributeName"] for key in keys for part in key}
-    # DynamoDB refuses a definition that no key uses. An index that is to be deleted may use one that the template lacks.
+    # DynamoDB refuses a definition that no key uses. An index that is to be deleted may use one
+    # that the template lacks.
     known = {each["AttributeName"]: each for each in table["AttributeDefinitions"] + properties["AttributeDefinitions"]}
     properties["AttributeDefinitions"] = [each for name, each in known.items() if name in used]
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Unsuitable as error:
-        print(f"indexes: {error}", file=sys.stderr)
-        sys.exit(3)
-    except (BotoCoreError, ClientError) as error:
-        print(f"indexes: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main, unsuitable=3)

@@ -21,20 +21,22 @@ Needs boto3, which comes with the SAM CLI. Region, credentials and endpoints com
 import argparse
 import base64
 import json
-import sys
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
+from stacks import run
 
-# The time for which no other reader of the queue gets the messages. If this program is killed, they are back after it.
+# The time for which no other reader of the queue gets the messages. If this program is killed, they
+# are back after it.
 VISIBILITY_SECONDS = 3600
 # Lambda takes 6 MB in a synchronous invocation.
 MAX_EVENT_BYTES = 6 * 1024 * 1024 - 100
-# The longest timeout of a function is 900 s. An invocation is not repeated by the SDK, because its function may still run.
+# The longest timeout of a function is 900 s. An invocation is not repeated by the SDK, because its
+# function may still run.
 INVOKE = Config(read_timeout=910, retries={"total_max_attempts": 1})
 
 
@@ -203,8 +205,4 @@ def invoke(function: str, event: str) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (BotoCoreError, ClientError) as error:
-        print(f"redrive: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

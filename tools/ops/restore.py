@@ -20,22 +20,16 @@ Needs boto3, which comes with the SAM CLI. Region, credentials and endpoints com
 """
 
 import argparse
-import json
-import re
-import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import ClientError
+from stacks import Unsuitable, read_stack, run, tables, write_files
 
 POLL_SECONDS = 10
-
-
-class Unsuitable(Exception):
-    """The stack or a table cannot be restored. The message says why."""
 
 
 def main() -> int:
@@ -85,15 +79,6 @@ def moment(text: str) -> datetime:
     return time_of_restore.astimezone(UTC)
 
 
-def read_stack(name: str) -> dict[str, dict[str, str]]:
-    """Returns the parameters and the outputs of a stack."""
-    stack = boto3.client("cloudformation").describe_stacks(StackName=name)["Stacks"][0]
-    return {
-        "parameters": {each["ParameterKey"]: each["ParameterValue"] for each in stack.get("Parameters", [])},
-        "outputs": {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])},
-    }
-
-
 def new_parameters(stack: dict[str, dict[str, str]], arguments: argparse.Namespace) -> dict[str, str]:
     """Returns the parameters of the new stack. Its users keep their accounts, which are in the user pool of the old one."""
     old = stack["parameters"]
@@ -105,22 +90,12 @@ def new_parameters(stack: dict[str, dict[str, str]], arguments: argparse.Namespa
         pool = stack["outputs"]["UserPoolId"]
         new["JwtIssuer"] = f"https://cognito-idp.{pool.split('_')[0]}.amazonaws.com/{pool}"
         new["JwtAudience"] = stack["outputs"]["UserPoolClientId"]
-    # A domain and a budget exist once. The domain stays in the old stack, and the switch leads it to the new API.
+    # A domain and a budget exist once. The domain stays in the old stack, and the switch leads it
+    # to the new API.
     for parameter, value in {"DomainName": "", "CertificateArn": "", "DefaultEndpoint": "true", "MonthlyBudget": "0"}.items():
         if parameter in old:
             new[parameter] = value
     return old | new
-
-
-def tables(stack: str) -> dict[str, str]:
-    """Returns the names of the tables of a stack by their logical ids."""
-    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-    return {
-        resource["LogicalResourceId"]: resource["PhysicalResourceId"]
-        for page in pages
-        for resource in page["StackResourceSummaries"]
-        if resource["ResourceType"] == "AWS::DynamoDB::Table"
-    }
 
 
 def is_recoverable(table: str) -> bool:
@@ -196,60 +171,5 @@ def import_of_tables(names: dict[str, str]) -> list[dict[str, Any]]:
     ]
 
 
-def processed_template(stack: str) -> dict[str, Any]:
-    """Returns the template of a stack after the SAM transform."""
-    processed = boto3.client("cloudformation").get_template(StackName=stack, TemplateStage="Processed")["TemplateBody"]
-    return json.loads(processed) if isinstance(processed, str) else processed
-
-
-def write_files(directory: Path, stack: str, resources: list[dict[str, Any]], parameters: dict[str, str]) -> None:
-    """Writes the files with which CloudFormation imports resources of a stack's template and SAM deploys the rest."""
-    processed = processed_template(stack)
-    template = {part: processed[part] for part in ("Parameters", "Conditions") if part in processed}
-    ids = {resource["LogicalResourceId"] for resource in resources}
-    template["Resources"] = {each: importable(processed["Resources"][each], processed["Resources"].keys() - ids) for each in sorted(ids)}
-    values = [{"ParameterKey": name, "ParameterValue": value} for name, value in sorted(parameters.items())]
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, content in (
-        ("template.json", template),
-        ("resources.json", resources),
-        ("parameters.json", values),
-        # JSON is YAML too, but SAM accepts only this ending.
-        ("parameters.yaml", parameters),
-    ):
-        (directory / name).write_text(json.dumps(content, indent=1) + "\n")
-    print(f"{directory} has the files of the new stack")
-
-
-def importable(resource: dict[str, Any], absent: set[str]) -> dict[str, Any]:
-    """Returns a resource without what refers to resources that are not imported. The deployment after the import sets it.
-
-    Under RetainExceptOnCreate, the rollback of an import could take an imported resource for a new one, and delete it.
-    """
-    kept = {name: value for name, value in resource.items() if name != "DependsOn"}
-    properties = {name: value for name, value in resource["Properties"].items() if not refers(value, absent)}
-    return kept | {"DeletionPolicy": "Retain", "Properties": properties}
-
-
-def refers(value: Any, resources: set[str]) -> bool:
-    """Returns whether a part of a template refers to one of these resources."""
-    if isinstance(value, list):
-        return any(refers(each, resources) for each in value)
-    if not isinstance(value, dict):
-        return False
-    target = value.get("Ref") or value.get("Fn::GetAtt")
-    target = target[0] if isinstance(target, list) else target
-    # The names in a text are those of Fn::Sub.
-    names = re.findall(r"\$\{([^}.!]+)", json.dumps(value["Fn::Sub"])) if "Fn::Sub" in value else []
-    return not resources.isdisjoint({target, *names}) or any(refers(each, resources) for each in value.values())
-
-
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Unsuitable as error:
-        print(f"restore: {error}", file=sys.stderr)
-        sys.exit(1)
-    except (BotoCoreError, ClientError) as error:
-        print(f"restore: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

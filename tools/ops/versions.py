@@ -18,13 +18,9 @@ import sys
 from collections.abc import Iterator
 
 import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+from stacks import Unsuitable, resources, run
 
 ALIAS = "live"
-
-
-class Unsuitable(Exception):
-    """The aliases cannot be moved. The message says why."""
 
 
 def main() -> int:
@@ -69,7 +65,8 @@ def replaced(stack: str) -> dict[str, str]:
             elif event["ResourceStatus"] == "DELETE_COMPLETE":
                 deleted.append(function)
     if deleted:
-        # A new value of a parameter replaces a version under the same logical id, and CloudFormation deletes the old one.
+        # A new value of a parameter replaces a version under the same logical id, and
+        # CloudFormation deletes the old one.
         print(f"{len(deleted)} functions changed by parameters alone keep their version: deploy the old parameters", file=sys.stderr)
     if not kept:
         raise Unsuitable(f"the last deployment of {stack} has replaced no version, or is not finished")
@@ -88,9 +85,7 @@ def events_of_last_update(stack_id: str) -> Iterator[dict]:
 
 def current(stack: str) -> dict[str, str]:
     """Returns the versions that the stack has, by the names of their functions."""
-    pages = boto3.client("cloudformation").get_paginator("list_stack_resources").paginate(StackName=stack)
-    resources = [resource for page in pages for resource in page["StackResourceSummaries"]]
-    return dict(parts(one["PhysicalResourceId"]) for one in resources if one["ResourceType"] == "AWS::Lambda::Version")
+    return dict(parts(one["PhysicalResourceId"]) for one in resources(stack) if one["ResourceType"] == "AWS::Lambda::Version")
 
 
 def parts(arn: str) -> tuple[str, str]:
@@ -114,11 +109,4 @@ def prune(stack: str, keep: int, yes: bool) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Unsuitable as error:
-        print(f"versions: {error}", file=sys.stderr)
-        sys.exit(1)
-    except (BotoCoreError, ClientError) as error:
-        print(f"versions: {error}", file=sys.stderr)
-        sys.exit(2)
+    run(main)

@@ -10,7 +10,7 @@ use anyhow::Result;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region, StalledStreamProtectionConfig};
 use aws_sdk_dynamodb::{Client, Config};
 use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
-use ops::audit::{self, Options, Others};
+use ops::audit::{self, Options, RelatedData};
 use shared::Bucket;
 
 use crate::network::Network;
@@ -58,16 +58,16 @@ pub(crate) async fn findings(system: &mut System) -> Result<Vec<String>> {
     let feed_table = has_feeds.then(|| system.template.table(FEED).map(|table| table.name.clone())).transpose()?;
     let favorite_table = system.template.table(FAVORITE)?.name.clone();
     for table in [QUICK_PHOTOS, FAVORITE] {
-        let others = match table {
-            QUICK_PHOTOS => Others {
+        let related = match table {
+            QUICK_PHOTOS => RelatedData {
                 bucket: bucket.as_ref(),
                 feed_table: feed_table.as_deref(),
                 favorite_table: Some(&favorite_table),
             },
-            _ => Others::default(),
+            _ => RelatedData::default(),
         };
         let table = system.template.table(table)?.name.clone();
-        let mut audit = pin!(audit::run_with(&client, &table, others, options.clone(), |_| {}));
+        let mut audit = pin!(audit::run_with(&client, &table, related, options.clone(), |_| {}));
         let report = poll_fn(|context| {
             // A part of the table is read by a task of its own.
             network.wake(context);

@@ -1,41 +1,47 @@
-//! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts, and checks that the
-//! items that every item refers to exist. With a bucket, it also compares the photos with the objects of their pictures, and
-//! with the table of feeds, it compares the home feeds with the photos and the friendships.
+//! Audits `quick-photos` or `<stage>.Favorite`: compares every count with the items that it counts,
+//! and checks that the items that every item refers to exist. With a bucket, it also compares the
+//! photos with the objects of their pictures, and with the table of feeds, it compares the home
+//! feeds with the photos and the friendships.
 //!
-//! The table's key shows which table it is. The modules `photos` and `favorites` document what they check, what they
-//! keep in memory, and how they repair. This page documents what both have in common.
+//! The table's key shows which table it is. The modules `photos` and `favorites` document what they
+//! check, what they keep in memory, and how they repair. This page documents what both have in
+//! common.
 //!
 //! # Candidates
 //!
-//! One Scan in parallel segments reads the table once and collects candidates: possible defects. It consumes half a
-//! [read
+//! One Scan in parallel segments reads the table once and collects candidates: possible defects. It
+//! consumes half a [read
 //! unit](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html#read-operation-consumption)
 //! for each 4 KB of the table. Candidates and findings are kept in memory too.
 //!
 //! # Inspections
 //!
 //! [A Scan is not a
-//! snapshot](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ReadConsistency): it reads
-//! a count and the items that it counts at different times, and a write between the two makes them differ. So the audit
-//! inspects each candidate again, twice, two seconds apart. A candidate is a finding only if both inspections see the
-//! same defect in the same state: the same count, and the same number of items that it counts. A candidate that keeps
-//! changing is inspected six times; the report says how many candidates the audit could not confirm.
+//! snapshot](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ReadConsistency):
+//! it reads a count and the items that it counts at different times, and a write between the two
+//! makes them differ. So the audit inspects each candidate again, twice, two seconds apart. A
+//! candidate is a finding only if both inspections see the same defect in the same state: the same
+//! count, and the same number of items that it counts. A candidate that keeps changing is inspected
+//! six times; the report says how many candidates the audit could not confirm.
 //!
-//! On a table without concurrent writes the audit finds every defect. With concurrent writes it can miss a defect that
-//! came into being after the Scan, and it reports work that a stream function is seconds late with.
+//! On a table without concurrent writes the audit finds every defect. With concurrent writes it can
+//! miss a defect that came into being after the Scan, and it reports work that a stream function is
+//! seconds late with.
 //!
 //! # Repairs
 //!
-//! A repair begins when all candidates are inspected. Before, the audit refuses to repair anything if what it was
-//! given does not [belong together](Error::Refused), or if the [`Plan`] deletes too much. [`Progress::Planned`] shows
-//! the plan, and whoever watches can still decline it.
+//! A repair begins when all candidates are inspected. Before, the audit refuses to repair anything
+//! if what it was given does not [belong together](Error::Refused), or if the [`Plan`] deletes too
+//! much. [`Progress::Planned`] shows the plan, and whoever watches can still decline it.
 //!
-//! Each finding of the plan is inspected once more, and repaired if it is still the same. The conditions of every
-//! write check that nothing has changed since the inspection. If a condition fails, nothing is written and the audit
-//! inspects the candidate again. A finding that has become one of another kind is left to the next audit. A repair
-//! that is killed leaves nothing half done, and the next one continues.
+//! Each finding of the plan is inspected once more, and repaired if it is still the same. The
+//! conditions of every write check that nothing has changed since the inspection. If a condition
+//! fails, nothing is written and the audit inspects the candidate again. A finding that has become
+//! one of another kind is left to the next audit. A repair that is killed leaves nothing half done,
+//! and the next one continues.
 
 mod agreement;
+mod check;
 mod error;
 mod favorites;
 mod finding;
@@ -45,16 +51,16 @@ mod photos;
 mod plan;
 mod progress;
 mod read;
-mod recheck;
 mod report;
 mod write;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::types::{IndexStatus, KeyType, TableDescription};
-use load::explain;
+use loader::explain;
 use shared::{Bucket, Table};
 
+use check::Audit;
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
@@ -66,7 +72,6 @@ pub use options::Options;
 use photos::{FeedLayout, PhotosLayout};
 pub use plan::Plan;
 pub use progress::Progress;
-use recheck::Audit;
 pub use report::{Comparison, Report};
 
 /// Audits the table with the name `table`.
@@ -76,25 +81,27 @@ pub async fn run(
     options: Options,
     watch: impl FnMut(Progress<'_>),
 ) -> Result<Report, Error> {
-    run_with(client, table, Others::default(), options, watch).await
+    run_with(client, table, RelatedData::default(), options, watch).await
 }
 
-/// The data that an audit compares the items of `quick-photos` with. It compares nothing with data that is `None`.
+/// The data that an audit compares the items of `quick-photos` with. It compares nothing with data
+/// that is `None`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Others<'a> {
+pub struct RelatedData<'a> {
     /// The bucket of the pictures.
     pub bucket: Option<&'a Bucket>,
     /// The name of the table `<stage>.Feed`.
     pub feed_table: Option<&'a str>,
-    /// The name of the table `<stage>.Favorite`, in which the audit looks for items of deleted users.
+    /// The name of the table `<stage>.Favorite`, in which the audit looks for items of deleted
+    /// users.
     pub favorite_table: Option<&'a str>,
 }
 
-/// Audits the table with the name `table`, and compares it with others.
+/// Audits the table with the name `table`, and compares its items with related data.
 pub async fn run_with(
     client: &Client,
     table: &str,
-    others: Others<'_>,
+    related: RelatedData<'_>,
     options: Options,
     watch: impl FnMut(Progress<'_>),
 ) -> Result<Report, Error> {
@@ -103,11 +110,11 @@ pub async fn run_with(
     let config = client.config().to_builder().retry_config(RetryConfig::standard().with_max_attempts(10)).build();
     let patient = Client::from_conf(config);
     let named = |name: &str| Table { client: patient.clone(), name: name.to_owned() };
-    let feed = match others.feed_table {
+    let feed = match related.feed_table {
         Some(name) => Some(feed_table(client, named(name)).await?),
         None => None,
     };
-    let favorite_table = match others.favorite_table {
+    let favorite_table = match related.favorite_table {
         Some(name) => Some(favorite_table(client, named(name)).await?),
         None => None,
     };
@@ -115,10 +122,10 @@ pub async fn run_with(
     let mut audit = Audit { table, options, report: Report::default(), watch };
     if has_key::<PhotosLayout>(&description) {
         check_indexes::<PhotosLayout>(&description)?;
-        let others = photos::Others { bucket: others.bucket, feed, favorites: favorite_table };
-        photos::audit(&mut audit, others).await?;
+        let related = photos::RelatedData { bucket: related.bucket, feed, favorites: favorite_table };
+        photos::audit(&mut audit, related).await?;
     } else if has_key::<FavoritesLayout>(&description) {
-        if others.bucket.is_some() {
+        if related.bucket.is_some() {
             return Err(unsuitable(&description, "its items refer to no objects; leave the bucket out".to_owned()));
         }
         if feed.is_some() || favorite_table.is_some() {
@@ -133,7 +140,8 @@ pub async fn run_with(
     Ok(audit.report)
 }
 
-/// Checks that a table can be that of the feeds: unlike `<stage>.Favorite`, which has the same key, it has no index.
+/// Checks that a table can be that of the feeds: unlike `<stage>.Favorite`, which has the same key,
+/// it has no index.
 async fn feed_table(client: &Client, table: Table) -> Result<Table, Error> {
     let description = describe(client, &table.name).await?;
     let indexes = description.local_secondary_indexes().len() + description.global_secondary_indexes().len();
@@ -163,7 +171,8 @@ fn has_key<L: Layout>(table: &TableDescription) -> bool {
     key.eq(L::KEY.into_iter().zip([KeyType::Hash, KeyType::Range]))
 }
 
-/// Checks that the table has its indexes, and that each is complete: an index that is being built holds too few items.
+/// Checks that the table has its indexes, and that each is complete: an index that is being built
+/// holds too few items.
 fn check_indexes<L: Layout>(table: &TableDescription) -> Result<(), Error> {
     let local = table.local_secondary_indexes().iter().map(|index| (index.index_name(), None));
     let global = table.global_secondary_indexes().iter().map(|index| (index.index_name(), index.index_status()));

@@ -1,11 +1,14 @@
-//! Changes the items of a table in use that a condition selects, for example to add an attribute or the key of an index.
+//! Changes the items of a table in use that a condition selects, for example to add an attribute or
+//! the key of an index.
 //!
-//! One Scan in parallel segments, with the condition as its filter, finds the items. One UpdateItem with the same condition
-//! changes each of them. So a backfill creates no item, leaves alone what another writer has changed meanwhile, and may be
-//! interrupted anywhere and run again: an item that it has changed does not fulfil the condition any more.
+//! One Scan in parallel segments, with the condition as its filter, finds the items. One UpdateItem
+//! with the same condition changes each of them. So a backfill creates no item, leaves alone what
+//! another writer has changed meanwhile, and may be interrupted anywhere and run again: an item
+//! that it has changed does not fulfil the condition any more.
 //!
-//! If the update leaves the condition true, each run would change every item once more. So the first item that is changed
-//! is checked, and the backfill ends if the condition still holds for it.
+//! If the update leaves the condition true, each run would change every item once more. So the
+//! first item that is changed is checked, and the backfill ends if the condition still holds for
+//! it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +20,7 @@ use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::error::ProvideErrorMetadata;
 use aws_sdk_dynamodb::operation::scan::ScanOutput;
 use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem};
-use load::explain;
+use loader::explain;
 use shared::Table;
 use shared::dynamodb::Item;
 use tokio::sync::mpsc;
@@ -26,13 +29,15 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// The maximum number of UpdateItem requests at the same time.
 const MAX_CONCURRENT_WRITES: usize = 16;
-/// A backfill ends after this number of items has failed, because the reason is probably none of the items.
+/// A backfill ends after this number of items has failed, because the reason is probably none of
+/// the items.
 const MAX_FAILED: u64 = 100;
 /// The placeholder of the first attribute of the key. The others have the next numbers.
 const KEY: &str = "#backfillKey";
 
 /// The items to change, and their change, by
-/// [expressions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.html) of DynamoDB.
+/// [expressions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.html)
+/// of DynamoDB.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     /// The condition that an item fulfils before the change and not after it.
@@ -71,7 +76,8 @@ pub struct Totals {
     pub found: u64,
     /// The items that were changed.
     pub updated: u64,
-    /// The items that another writer has changed or deleted in between, so that the condition did not hold any more.
+    /// The items that another writer has changed or deleted in between, so that the condition did
+    /// not hold any more.
     pub changed_meanwhile: u64,
     /// The items whose write failed.
     pub failed: u64,
@@ -240,7 +246,8 @@ async fn check_condition(table: &Table, change: &Change, key: &Item) -> Result<(
 }
 
 impl Change {
-    /// Returns the names whose placeholders an expression has. DynamoDB refuses a name that it does not need.
+    /// Returns the names whose placeholders an expression has. DynamoDB refuses a name that it does
+    /// not need.
     fn names_in(&self, expression: &str) -> HashMap<String, String> {
         placeholders(expression)
             .filter_map(|placeholder| Some((placeholder.to_owned(), self.names.get(placeholder)?.clone())))

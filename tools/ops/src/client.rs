@@ -15,30 +15,40 @@ use aws_sdk_dynamodb::config::{Credentials, ProvideCredentials as _};
 use http::Uri;
 use shared::Bucket;
 
-/// The advice for a caller without credentials. The tools link no client of IAM Identity Center, which would add two SDK crates
-/// to each of them, because the AWS CLI exports what it has.
+/// The end of the help of every tool: where it gets its region and its credentials.
+pub const CREDENTIALS: &str = "\
+The region and the credentials come from the environment or from ~/.aws, and on AWS also from the
+container or instance. SSO and credential_process are not supported; `aws configure
+export-credentials --format env` exports such credentials to the environment. An endpoint on this
+machine needs neither.";
+
+/// The advice for a caller without credentials. The tools link no client of IAM Identity Center,
+/// which would add two SDK crates to each of them, because the AWS CLI exports what it has.
 const NO_CREDENTIALS: &str = "there are no AWS credentials. If you sign in with `aws sso login` or `aws login`, run \
     `eval \"$(aws configure export-credentials --format env)\"` and then this again";
 
 /// Returns a client of AWS, or of the DynamoDB at `endpoint_url`.
 ///
 /// The region and the credentials come from [the usual
-/// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html), except those of IAM Identity Center,
-/// which have to be exported. An endpoint on this machine needs neither.
+/// places](https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html), except
+/// those of IAM Identity Center, which have to be exported. An endpoint on this machine needs
+/// neither.
 pub async fn connect(endpoint_url: Option<&str>) -> anyhow::Result<Client> {
     Ok(Client::new(&config("--endpoint-url", endpoint_url).await?))
 }
 
-/// Returns the bucket with this name in AWS, or in the S3 at `endpoint_url`. Region and credentials come from where those of
-/// [`connect`] come from.
+/// Returns the bucket with this name in AWS, or in the S3 at `endpoint_url`. Region and credentials
+/// come from where those of [`connect`] come from.
 pub async fn bucket(name: &str, endpoint_url: Option<&str>) -> anyhow::Result<Bucket> {
     let config = config("--s3-endpoint-url", endpoint_url).await?;
-    // The name of the bucket is in the path, because the host of an endpoint may have no subdomains.
+    // The name of the bucket is in the path, because the host of an endpoint may have no
+    // subdomains.
     let config = aws_sdk_s3::config::Builder::from(&config).force_path_style(endpoint_url.is_some()).build();
     Ok(Bucket { client: aws_sdk_s3::Client::from_conf(config), name: name.to_owned() })
 }
 
-/// Returns the configuration of a client of AWS, or of the endpoint that the argument `argument` names.
+/// Returns the configuration of a client of AWS, or of the endpoint that the argument `argument`
+/// names.
 async fn config(argument: &str, endpoint_url: Option<&str>) -> anyhow::Result<SdkConfig> {
     let https = shared::runtime::https::from_environment().map_err(anyhow::Error::from_boxed)?;
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(100));
@@ -58,7 +68,8 @@ async fn config(argument: &str, endpoint_url: Option<&str>) -> anyhow::Result<Sd
                     .or_else("local", Credentials::new("local", "local", None, None, "local"));
             config = config.region(region).credentials_provider(credentials);
             if url.starts_with("http://") {
-                // Parsing the trusted root certificates would take longer than loading a small file.
+                // Parsing the trusted root certificates would take longer than loading a small
+                // file.
                 let http = shared::runtime::https::client(b"").map_err(anyhow::Error::from_boxed)?;
                 config = config.http_client(http);
             }

@@ -27,11 +27,11 @@ impl Tables {
         for (logical_id, file) in data_set::write(items, directory.path())? {
             let table = &harness.template().table(logical_id)?.name;
             let mut bad_lines = vec![];
-            let watch = |event: load::Event| match event {
-                load::Event::BadLine { line, reason } => bad_lines.push(format!("line {line}: {reason}")),
-                load::Event::Progress { .. } => {}
+            let watch = |event: loader::Event| match event {
+                loader::Event::BadLine { line, reason } => bad_lines.push(format!("line {line}: {reason}")),
+                loader::Event::Progress { .. } => {}
             };
-            let report = load::file(&harness.client(), table, &file, watch).await;
+            let report = loader::load_file(&harness.client(), table, &file, watch).await;
             report.with_context(|| format!("cannot load the table {table}"))?;
             ensure!(bad_lines.is_empty(), "the loader rejected items of the table {table}: {}", bad_lines.join("; "));
         }

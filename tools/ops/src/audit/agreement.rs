@@ -2,7 +2,8 @@
 
 use super::error::Error;
 
-/// The number of objects, or of items of the feeds, that refer to something in the table, and of all of them.
+/// The number of objects, or of items of the feeds, that refer to something in the table, and of
+/// all of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
     found: u64,
@@ -15,8 +16,9 @@ impl Share {
         self.all += 1;
     }
 
-    /// Fails unless at least half of them refer to something in the table. In a system of its own nearly all do, because
-    /// the functions delete what they no longer need. With the wrong table, nearly none do, and with an empty one none.
+    /// Fails unless at least half of them refer to something in the table. In a system of its own
+    /// nearly all do, because the functions delete what they no longer need. With the wrong table,
+    /// nearly none do, and with an empty one none.
     pub(super) fn require_agreement(self, table: &str, other: &str, references: &str) -> Result<(), Error> {
         let Self { found, all } = self;
         if found * 2 >= all {

@@ -3,14 +3,15 @@
 use std::fmt;
 
 use aws_sdk_dynamodb::error::{BuildError, ProvideErrorMetadata, SdkError};
-use load::explain;
+use loader::explain;
 use shared::error::chain;
 
 /// The error that ends an audit early.
 #[derive(Debug)]
 pub enum Error {
-    /// The table cannot be audited: the table does not exist, the endpoint does not answer, the credentials are not
-    /// sufficient, or the table is not one of Quick Photos. Holds the table's name and the reason.
+    /// The table cannot be audited: the table does not exist, the endpoint does not answer, the
+    /// credentials are not sufficient, or the table is not one of Quick Photos. Holds the table's
+    /// name and the reason.
     Table(String, String),
     /// The objects of the bucket cannot be read. Holds the bucket's name and the reason.
     Bucket(String, String),
@@ -18,8 +19,8 @@ pub enum Error {
     Read(String),
     /// A repair failed.
     Repair(String),
-    /// The audit does not repair anything, for this reason: what it was given does not belong together, or the repair would
-    /// delete too much.
+    /// The audit does not repair anything, for this reason: what it was given does not belong
+    /// together, or the repair would delete too much.
     Refused(String),
 }
 
@@ -37,7 +38,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Converts an error of a read. All requests of an audit are reads, except for the transactions of a repair.
+/// Converts an error of a read. All requests of an audit are reads, except for the transactions of
+/// a repair.
 impl<E> From<SdkError<E>> for Error
 where
     E: ProvideErrorMetadata + std::error::Error + Send + Sync + 'static,

@@ -85,8 +85,8 @@ impl Finding {
         }
     }
 
-    /// Returns whether a repair deletes an item or an object. Search terms do not count, because they are made from the
-    /// favorites.
+    /// Returns whether a repair deletes an item or an object. Search terms do not count, because
+    /// they are made from the favorites.
     pub(super) fn deletes(&self) -> bool {
         self.action() == Action::Delete && !matches!(self, Self::Favorites(FavoritesFinding::OrphanTerms { .. }))
     }
@@ -112,7 +112,8 @@ pub(super) enum DataSet {
 /// The action that an audit took on a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
-    /// The finding is only reported: the audit does not repair, or the finding has changed since it was planned to.
+    /// The finding is only reported: the audit does not repair, or the finding has changed since it
+    /// was planned to.
     Reported,
     /// The finding is repaired. An unfinished deletion is restarted.
     Repaired,

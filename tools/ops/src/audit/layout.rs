@@ -14,13 +14,14 @@ pub(super) trait Layout {
     const KEY: [&'static str; 2];
     /// The indexes that the table needs.
     const INDEXES: &'static [&'static str];
-    /// The attributes that an audit reads: those that it compares, and those without which a function cannot read the
-    /// item. Personal data of users is not among them.
+    /// The attributes that an audit reads: those that it compares, and those without which a
+    /// function cannot read the item. Personal data of users is not among them.
     const ATTRIBUTES: &'static [&'static str];
     /// An item that is valid.
     type Entity;
 
-    /// Parses an item as the entity whose attributes and key it has. The error is the reason why the item is malformed.
+    /// Parses an item as the entity whose attributes and key it has. The error is the reason why
+    /// the item is malformed.
     fn parse(item: Item) -> anyhow::Result<Self::Entity>;
 }
 
@@ -48,8 +49,8 @@ pub(super) fn check_key<L: Layout>(keys: &Keys, expected: impl Into<Item>, entit
     Ok(())
 }
 
-/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some names are reserved
-/// words.
+/// Returns the projection expression for [`Layout::ATTRIBUTES`], with placeholders because some
+/// names are reserved words.
 pub(super) fn projection<L: Layout>() -> (String, HashMap<String, String>) {
     let names: HashMap<_, _> = L::ATTRIBUTES.iter().map(|name| (format!("#{name}"), (*name).to_owned())).collect();
     (names.keys().cloned().collect::<Vec<_>>().join(", "), names)

@@ -1,47 +1,56 @@
-//! The audit of `quick-photos`: compares every count with the items that it counts, and checks that every item's owner
-//! exists. With a bucket, it compares the photos with the objects of their pictures, and with the table of feeds, the home
-//! feeds with the photos and the friendships ([`feeds`]).
+//! The audit of `quick-photos`: compares every count with the items that it counts, and checks that
+//! every item's owner exists. With a bucket, it compares the photos with the objects of their
+//! pictures, and with the table of feeds, the home feeds with the photos and the friendships
+//! ([`feeds`]).
 //!
 //! # Memory
 //!
-//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps nothing for a reaction
-//! or a friendship: these only change the differences of the counts. It keeps nothing for an object that a photo
-//! shows: the list of objects follows the Scan, and marks what it finds. Where an owner turns out to be missing,
-//! Queries count the items that refer to it.
+//! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps
+//! nothing for a reaction or a friendship: these only change the differences of the counts. It
+//! keeps nothing for an object that a photo shows: the list of objects follows the Scan, and marks
+//! what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
 //!
 //! # Consistency of an inspection
 //!
-//! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions of a user.
-//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index [follows the
-//!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes) with a lag, usually
-//!   of milliseconds. A count changes in the transaction that changes what it counts. So if the count stayed the same
-//!   between two inspections, the index has had all that time to catch up with it.
-//! - A count is right if it is the number of the items without the mark `uncounted`. The inverted index does not have the
-//!   mark, so the audit reads the reactions to a photo with a suspicious count from the table, for a read unit each.
-//! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are compared like all others.
-//!   A count that is too high would keep finish-deletion from ending, and one that is too low would let it end too
-//!   early.
+//! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions
+//!   of a user.
+//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index
+//!   [follows the
+//!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes)
+//!   with a lag, usually of milliseconds. A count changes in the transaction that changes what it
+//!   counts. So if the count stayed the same between two inspections, the index has had all that
+//!   time to catch up with it.
+//! - A count is right if it is the number of the items without the mark `uncounted`. The inverted
+//!   index does not have the mark, so the audit reads the reactions to a photo with a suspicious
+//!   count from the table, for a read unit each.
+//! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are
+//!   compared like all others. A count that is too high would keep finish-deletion from ending, and
+//!   one that is too low would let it end too early.
 //!
 //! # Repairs
 //!
-//! - A wrong count is set if it is still the same. All other writers change the count together with what it counts, so
-//!   concurrent writes do not change the difference. One case is left: a count that is too low and has reached 0 stays
-//!   at 0 when an item that it counts is deleted. If that happens between the last inspection and the repair, the
-//!   next audit finds the rest.
-//! - The items of a user who does not exist are left as they are, because the user's item may be lost. It can be
-//!   restored, or the owner can create the profile again, and then the audit makes its counts. Only for a user who is
-//!   named to it, the audit puts a deletion in the place of the user, and finish-deletion erases the items.
+//! - A wrong count is set if it is still the same. All other writers change the count together with
+//!   what it counts, so concurrent writes do not change the difference. One case is left: a count
+//!   that is too low and has reached 0 stays at 0 when an item that it counts is deleted. If that
+//!   happens between the last inspection and the repair, the next audit finds the rest.
+//! - The items of a user who does not exist are left as they are, because the user's item may be
+//!   lost. It can be restored, or the owner can create the profile again, and then the audit makes
+//!   its counts. Only for a user who is named to it, the audit puts a deletion in the place of the
+//!   user, and finish-deletion erases the items.
 //! - A reaction to a photo that does not exist is deleted if there still is no photo.
-//! - An item that was not counted for long is counted as process-changes does it, or deleted if its photo or its followed
-//!   user is gone. The condition is that it still has the mark.
-//! - An unfinished deletion is only touched, and so is that of a name under which something is left. That makes a
-//!   record in the stream, and finish-deletion starts another pass.
-//! - An object that no photo needs is moved to a prefix whose objects expire after 30 days. What a photo shows does
-//!   not change once its picture is not pending, so the object is not needed later either.
-//! - The file of a photo that has been pending for long is uploaded once more, which starts process-photo.
-//! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion does the rest.
-//! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody can see: these are left to
-//!   a person.
+//! - An item that was not counted for long is counted as process-changes does it, or deleted if its
+//!   photo or its followed user is gone. The condition is that it still has the mark.
+//! - An unfinished deletion is only touched, and so is that of a name under which something is
+//!   left. That makes a record in the stream, and finish-deletion starts another pass.
+//! - An object that no photo needs is moved to a prefix whose objects expire after 30 days. What a
+//!   photo shows does not change once its picture is not pending, so the object is not needed later
+//!   either.
+//! - The file of a photo that has been pending for long is uploaded once more, which starts
+//!   process-photo.
+//! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
+//!   does the rest.
+//! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody
+//!   can see: these are left to a person.
 
 mod candidate;
 mod entity;
@@ -50,8 +59,8 @@ mod feeds;
 mod inspect;
 mod names;
 mod objects;
+mod photos_check;
 mod repair;
-mod sources;
 mod ttl;
 mod uncounted;
 mod user_state;
@@ -62,10 +71,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::pictures::keys::incoming_key;
 use shared::{Bucket, Table};
 
+use super::check::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
 use super::error::Error;
 use super::finding::PhotosFinding;
 use super::progress::Progress;
-use super::recheck::{Audit, Check, MAX_CONCURRENT_INSPECTIONS, MalformedItems};
 use super::report::Comparison;
 
 use candidate::Candidate;
@@ -73,9 +82,9 @@ use entity::Entity;
 pub(super) use entity::PhotosLayout;
 use expected::Expected;
 pub(super) use feeds::FeedLayout;
-use sources::Photos;
+use photos_check::PhotosCheck;
 
-impl Check for Photos<'_> {
+impl Check for PhotosCheck<'_> {
     type Candidate = Candidate;
     type Finding = PhotosFinding;
 
@@ -95,15 +104,15 @@ impl Check for Photos<'_> {
 }
 
 /// The data that the items of the table are compared with.
-pub(super) struct Others<'a> {
+pub(super) struct RelatedData<'a> {
     pub(super) bucket: Option<&'a Bucket>,
     pub(super) feed: Option<Table>,
     pub(super) favorites: Option<Table>,
 }
 
 /// Audits the table: reads everything, and then inspects and repairs.
-pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, others: Others<'_>) -> Result<(), Error> {
-    let Others { bucket, feed, favorites } = others;
+pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related: RelatedData<'_>) -> Result<(), Error> {
+    let RelatedData { bucket, feed, favorites } = related;
     let mut expected = Expected::default();
     let mut feeds = feeds::Expected::default();
     let mut add = |entity: Entity| {
@@ -135,7 +144,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, others: 
         }
     }
 
-    let photos = Photos {
+    let photos = PhotosCheck {
         table: audit.table.clone(),
         bucket,
         feed,
@@ -156,7 +165,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, others: 
         stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&photos.table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
-    audit.find(&MalformedItems::<PhotosLayout>::of(&photos.table), malformed).await?;
+    audit.find(&MalformedItems::<PhotosLayout>::new(&photos.table), malformed).await?;
     let items = audit.find(&photos, candidates).await?;
     let counts = audit.find(&photos, expected.wrong_counts()).await?;
     let check = photos.feed.as_ref().map(|feed| feeds::check(audit, feed));
@@ -178,8 +187,8 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, others: 
     Ok(())
 }
 
-/// Lists the bucket, and returns the candidates of both directions: objects that no photo needs, and photos whose objects
-/// are missing.
+/// Lists the bucket, and returns the candidates of both directions: objects that no photo needs,
+/// and photos whose objects are missing.
 async fn compare_objects<W: FnMut(Progress<'_>)>(
     audit: &mut Audit<W>,
     bucket: &Bucket,
@@ -190,7 +199,8 @@ async fn compare_objects<W: FnMut(Progress<'_>)>(
     let (mut number, mut candidates) = (0, vec![]);
     while let Some(page) = pages.try_next().await? {
         number += page.len() as u64;
-        // A candidate that is too young would be dropped at its inspection. It takes no memory until then.
+        // A candidate that is too young would be dropped at its inspection. It takes no memory
+        // until then.
         let is_old = |candidate: &objects::Object| objects::is_old(candidate, audit.options.min_object_age);
         candidates.extend(page.into_iter().filter_map(|object| {
             let is_old = is_old(&object);

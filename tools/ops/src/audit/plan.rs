@@ -15,9 +15,9 @@ const MIN_READ_PER_DELETE: u64 = 100;
 
 /// The plan of a repair: the findings by what the repair does with them.
 ///
-/// Without [`Options::delete_at_most`], a repair may delete 10 items of the table, 10 objects and 10 items of the
-/// feeds, or 1 % of those that it has read if that is more. Many deletions look like a mistake: the wrong table, or
-/// one that was restored to an earlier time.
+/// Without [`Options::delete_at_most`], a repair may delete 10 items of the table, 10 objects and
+/// 10 items of the feeds, or 1 % of those that it has read if that is more. Many deletions look
+/// like a mistake: the wrong table, or one that was restored to an earlier time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     lines: Vec<Line>,
@@ -33,7 +33,7 @@ struct Line {
 }
 
 impl Plan {
-    pub(super) fn of(report: &Report, options: &Options) -> Self {
+    pub(super) fn new(report: &Report, options: &Options) -> Self {
         let mut lines: Vec<Line> = vec![];
         for (finding, _) in &report.findings {
             let (action, kind) = (finding.action(), finding.kind());

@@ -18,7 +18,8 @@ pub enum Progress<'a> {
     },
     /// The audit is about to inspect this number of candidates.
     Inspecting(usize),
-    /// The audit has found everything, and repairs the findings of this plan unless the flag is set to `false`.
+    /// The audit has found everything, and repairs the findings of this plan unless the flag is set
+    /// to `false`.
     Planned(&'a Plan, &'a mut bool),
     /// A candidate is confirmed as a finding, or a finding of the plan is repaired.
     Found(&'a Finding, Resolution),

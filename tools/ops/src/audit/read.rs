@@ -1,4 +1,5 @@
-//! The requests that read a table of either layout: a Scan, one item, the number of items of a Query.
+//! The requests that read a table of either layout: a Scan, one item, the number of items of a
+//! Query.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::Select;
@@ -11,7 +12,8 @@ use super::error::Error;
 use super::layout::{Keys, Layout, keys, projection};
 use super::progress::Progress;
 
-/// Scans the table in segments, each of which is read by its own task, and returns the number of items.
+/// Scans the table in segments, each of which is read by its own task, and returns the number of
+/// items.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Scan.html#Scan.ParallelScan>
 pub(super) async fn scan<L: Layout>(
     table: &Table,

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::finding::{Finding, Resolution};
 
-/// The objects of the bucket, or the items of the table of feeds, that an audit has compared with the items of the table.
+/// The objects of the bucket, or the items of the table of feeds, that an audit has compared with
+/// the items of the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Comparison {
     /// The audited table has nothing to do with them.
@@ -27,7 +28,8 @@ pub struct Report {
     pub feeds: Comparison,
     /// The findings, repaired or not.
     pub findings: Vec<(Finding, Resolution)>,
-    /// The number of candidates that changed between any two inspections, so that the audit could not confirm them.
+    /// The number of candidates that changed between any two inspections, so that the audit could
+    /// not confirm them.
     pub unconfirmed: usize,
 }
 

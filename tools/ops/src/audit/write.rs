@@ -1,7 +1,9 @@
-//! The parts of a repair, which is one transaction. Its conditions check that nothing has changed since the inspection.
+//! The parts of a repair, which is one transaction. Its conditions check that nothing has changed
+//! since the inspection.
 //!
-//! For some repairs a single conditional write would be enough. But DynamoDB rejects a single write that meets another
-//! client's transaction, and the SDK does not retry it then; [`transaction::write`] does.
+//! For some repairs a single conditional write would be enough. But DynamoDB rejects a single write
+//! that meets another client's transaction, and the SDK does not retry it then;
+//! [`transaction::write`] does.
 
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N};
@@ -20,8 +22,8 @@ pub(super) async fn write(table: &Table, parts: Vec<TransactWriteItem>) -> Resul
     Ok(matches!(transaction::write(transaction).await?, Outcome::Committed))
 }
 
-/// Writes `parts`, and lowers a count in the same transaction. A count that cannot be lowered is wrong and a finding of
-/// its own, so `parts` are then written without it.
+/// Writes `parts`, and lowers a count in the same transaction. A count that cannot be lowered is
+/// wrong and a finding of its own, so `parts` are then written without it.
 pub(super) async fn delete_counted(
     table: &Table,
     mut parts: Vec<TransactWriteItem>,
@@ -63,7 +65,8 @@ pub(super) fn check_part(check: ConditionCheckBuilder) -> Result<TransactWriteIt
     Ok(TransactWriteItem::builder().condition_check(check.build()?).build())
 }
 
-/// Adds the value `:stored` if the condition uses it. DynamoDB rejects a value that no expression uses.
+/// Adds the value `:stored` if the condition uses it. DynamoDB rejects a value that no expression
+/// uses.
 pub(super) fn with_stored(update: UpdateBuilder, stored: Option<i64>) -> UpdateBuilder {
     match stored {
         Some(stored) => update.expression_attribute_values(":stored", number(stored)),

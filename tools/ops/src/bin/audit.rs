@@ -6,111 +6,82 @@ use std::time::Duration;
 
 use clap::Parser;
 use ops::audit;
-use ops::audit::{Finding, Options, Others, PhotosFinding, Plan, Progress, Report, Resolution};
-use ops::{client, progress};
+use ops::audit::{Finding, Options, PhotosFinding, Plan, Progress, RelatedData, Report, Resolution};
+use ops::{client, progress_bar};
 use shared::values::Username;
 
 const ABOUT: &str = "\
-Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with the items that it counts,
-checks that the items that every item refers to exist, checks index keys, search terms and tag name reservations, and reports unfinished deletions.
-With --bucket, it compares the photos with the objects of their pictures, and with --feed-table, the home feeds with the
-photos and the friendships.
+Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares every count with
+the items that it counts, checks that the items that every item refers to exist, checks index keys,
+search terms and tag name reservations, and reports unfinished deletions. With --bucket, it compares
+the photos with the objects of their pictures, and with --feed-table, the home feeds with the photos
+and the friendships.
 
-The audit prints one line for each finding on stdout, and the totals on the last line. It can run while others write to
-the table: it inspects each candidate twice, two seconds apart, and reports it only if both inspections agree.
+The audit prints one line for each finding on stdout, and the totals on the last line. It can run
+while others write to the table: it inspects each candidate twice, two seconds apart, and reports it
+only if both inspections agree.
 
-With --repair, it prints a plan first: how much it would delete and write, with examples. On a terminal it asks, and elsewhere
-it needs --yes. It refuses to repair anything if the bucket or the table of feeds does not belong to the table: at least half of
-their contents have to refer to it. It also refuses to delete more than 10 items or objects, or than 1 % of those that it has read if
-that is more, without --delete-at-most.
+With --repair, it prints a plan first: how much it would delete and write, with examples. On a
+terminal it asks, and elsewhere it needs --yes. It refuses to repair anything if the bucket or the
+table of feeds does not belong to the table: at least half of their contents have to refer to it. It
+also refuses to delete more than 10 items or objects, or than 1 % of those that it has read if that
+is more, without --delete-at-most.
 
-A repair corrects counts, index keys and feeds, adds missing terms and reservations, deletes items that belong to nothing by
-conditional writes, moves such objects to the prefix orphans/, and restarts unfinished deletions and uploads. It reports malformed
-items, missing objects, tags with the same name, and the items of users who do not exist, but does not change them.
+A repair corrects counts, index keys and feeds, adds missing terms and reservations, deletes items
+that belong to nothing by conditional writes, moves such objects to the prefix orphans/, and
+restarts unfinished deletions and uploads. It reports malformed items, missing objects, tags with
+the same name, and the items of users who do not exist, but does not change them.
 
-The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not be read or written, or if the
-audit refuses to repair it.
-
-The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
-SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
-the environment. An endpoint on this machine needs neither.";
+The exit code is 0 without findings, 1 with findings, repaired or not, and 2 if the table could not
+be read or written, or if the audit refuses to repair it.";
 
 #[derive(Parser)]
-#[command(name = "audit", version, about = ABOUT)]
+#[command(name = "audit", version, about = ABOUT, after_help = client::CREDENTIALS)]
 struct Arguments {
-    #[arg(long, help = "The table to audit")]
+    /// The table to audit.
+    #[arg(long)]
     table: String,
-    #[arg(
-        long,
-        value_name = "URL",
-        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
-    )]
+    /// The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000.
+    #[arg(long, value_name = "URL")]
     endpoint_url: Option<String>,
-    #[arg(
-        long,
-        value_name = "NAME",
-        help = "The bucket of the pictures, with which the photos are compared. Without it, they are not compared"
-    )]
+    /// The bucket of the pictures, with which the photos are compared. Without it, they are not
+    /// compared.
+    #[arg(long, value_name = "NAME")]
     bucket: Option<String>,
-    #[arg(
-        long,
-        value_name = "URL",
-        help = "The endpoint of an S3 other than that of AWS, such as http://127.0.0.1:9000"
-    )]
+    /// The endpoint of an S3 other than that of AWS, such as http://127.0.0.1:9000.
+    #[arg(long, value_name = "URL")]
     s3_endpoint_url: Option<String>,
-    #[arg(
-        long,
-        value_name = "NAME",
-        help = "The table of the home feeds, such as dev.Feed. Without it, they are not compared"
-    )]
+    /// The table of the home feeds, such as dev.Feed. Without it, they are not compared.
+    #[arg(long, value_name = "NAME")]
     feed_table: Option<String>,
-    #[arg(
-        long,
-        value_name = "NAME",
-        help = "The table of the favorites, such as dev.Favorite, in which nothing may be left of deleted users. Without it, the \
-                audit does not look there. It is audited by itself with --table"
-    )]
+    /// The table of the favorites, such as dev.Favorite, in which nothing may be left of deleted
+    /// users. Without it, the audit does not look there. It is audited by itself with --table.
+    #[arg(long, value_name = "NAME")]
     favorite_table: Option<String>,
-    #[arg(long, help = "Repair the findings")]
+    /// Repair the findings.
+    #[arg(long)]
     repair: bool,
-    #[arg(long, requires = "repair", help = "Carry out the plan of the repair without asking")]
+    /// Carry out the plan of the repair without asking.
+    #[arg(long, requires = "repair")]
     yes: bool,
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "repair",
-        help = "The maximum number of items and objects that the repair deletes, if more are to be deleted than by default"
-    )]
+    /// The maximum number of items and objects that the repair deletes, if more are to be deleted
+    /// than by default.
+    #[arg(long, value_name = "N", requires = "repair")]
     delete_at_most: Option<u64>,
-    #[arg(
-        long,
-        value_name = "USERNAME",
-        requires = "repair",
-        help = "Erase all items of this user, who does not exist, instead of leaving them. May be repeated"
-    )]
+    /// Erase all items of this user, who does not exist, instead of leaving them. May be repeated.
+    #[arg(long, value_name = "USERNAME", requires = "repair")]
     erase: Vec<Username>,
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Options::default().segments,
-        value_parser = clap::value_parser!(u16).range(1..=1024),
-        help = "The number of segments in which to read the table concurrently"
-    )]
+    /// The number of segments in which to read the table concurrently.
+    #[arg(long, value_name = "N", default_value_t = Options::default().segments)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     segments: u16,
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = Options::default().min_age.as_secs(),
-        help = "The age from which a reaction or a friendship that is not counted yet is a finding, and a photo or a \
-                friendship that is not in the feeds yet"
-    )]
+    /// The age from which a reaction or a friendship that is not counted yet is a finding, and a
+    /// photo or a friendship that is not in the feeds yet.
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().min_age.as_secs())]
     min_age: u64,
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = Options::default().min_deletion_age.as_secs(),
-        help = "The age from which a deletion that is not finished is a finding. Use 0 for restored tables, whose streams are empty"
-    )]
+    /// The age from which a deletion that is not finished is a finding. Use 0 for restored tables,
+    /// whose streams are empty.
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::default().min_deletion_age.as_secs())]
     min_deletion_age: u64,
 }
 
@@ -135,7 +106,7 @@ async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
         Some(bucket) => Some(client::bucket(bucket, arguments.s3_endpoint_url.as_deref()).await?),
         None => None,
     };
-    let bar = progress::spinner();
+    let bar = progress_bar::spinner();
     let options = Options {
         repair: arguments.repair,
         delete_at_most: arguments.delete_at_most,
@@ -145,13 +116,13 @@ async fn audit(arguments: &Arguments) -> anyhow::Result<Report> {
         min_deletion_age: Duration::from_secs(arguments.min_deletion_age),
         ..Options::default()
     };
-    let others = Others {
+    let related = RelatedData {
         bucket: bucket.as_ref(),
         feed_table: arguments.feed_table.as_deref(),
         favorite_table: arguments.favorite_table.as_deref(),
     };
     let mut declined = None;
-    let report = audit::run_with(&client, &arguments.table, others, options, |event| match event {
+    let report = audit::run_with(&client, &arguments.table, related, options, |event| match event {
         Progress::Scanned { items } => bar.set_message(format!("{items} items read")),
         Progress::Listed { objects } => bar.set_message(format!("{objects} objects listed")),
         Progress::Inspecting(candidates) => bar.set_message(format!("{candidates} candidates to inspect")),

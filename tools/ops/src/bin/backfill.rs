@@ -1,4 +1,5 @@
-//! Changes the items of a table that a condition selects: `backfill --table quick-photos --where … --update …`.
+//! Changes the items of a table that a condition selects: `backfill --table quick-photos --where …
+//! --update …`.
 
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -6,66 +7,54 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Parser;
 use ops::backfill::{self, Change, Event, Options, Totals};
-use ops::{client, progress};
+use ops::{client, progress_bar};
 use shared::document;
 use shared::dynamodb::Item;
 use shared::values::DocumentFormat;
 
 const ABOUT: &str = "\
-Changes the items of a table in AWS or in a local DynamoDB that fulfil a condition, for example to add an attribute or the
-key of a new index to a table in use.
+Changes the items of a table in AWS or in a local DynamoDB that fulfil a condition, for example to
+add an attribute or the key of a new index to a table in use.
 
-A Scan with --where as its filter finds the items. A conditional write with the same expression changes each of them, so
-the backfill creates no item, and leaves alone what others have changed meanwhile. Both options are expressions of DynamoDB.
---where has to be false for an item that --update has changed. Then a backfill may be interrupted and run again.
+A Scan with --where as its filter finds the items. A conditional write with the same expression
+changes each of them, so the backfill creates no item, and leaves alone what others have changed
+meanwhile. Both options are expressions of DynamoDB. --where has to be false for an item that
+--update has changed. Then a backfill may be interrupted and run again.
 
-Each item whose write fails is printed on stderr, and the totals on stdout. The exit code is 0 if no write failed, 1 if some
-did, and 2 if the backfill ended early.
-
-The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
-SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
-the environment. An endpoint on this machine needs neither.";
+Each item whose write fails is printed on stderr, and the totals on stdout. The exit code is 0 if no
+write failed, 1 if some did, and 2 if the backfill ended early.";
 
 #[derive(Parser)]
-#[command(name = "backfill", version, about = ABOUT)]
+#[command(name = "backfill", version, about = ABOUT, after_help = client::CREDENTIALS)]
 struct Arguments {
-    #[arg(long, help = "The table whose items to change")]
+    /// The table whose items to change.
+    #[arg(long)]
     table: String,
-    #[arg(
-        long,
-        value_name = "URL",
-        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
-    )]
+    /// The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000.
+    #[arg(long, value_name = "URL")]
     endpoint_url: Option<String>,
-    #[arg(long = "where", value_name = "EXPRESSION", help = "The condition of the items to change")]
+    /// The condition of the items to change.
+    #[arg(long = "where", value_name = "EXPRESSION")]
     condition: String,
-    #[arg(long, value_name = "EXPRESSION", help = "The update expression")]
+    /// The update expression.
+    #[arg(long, value_name = "EXPRESSION")]
     update: String,
-    #[arg(long, value_name = "JSON", help = "The names of the expressions, such as {\"#name\": \"status\"}")]
+    /// The names of the expressions, such as {"#name": "status"}.
+    #[arg(long, value_name = "JSON")]
     names: Option<String>,
-    #[arg(
-        long,
-        value_name = "DYNAMODB_JSON",
-        help = "The values of the expressions, such as {\":zero\": {\"N\": \"0\"}}"
-    )]
+    /// The values of the expressions, such as {":zero": {"N": "0"}}.
+    #[arg(long, value_name = "DYNAMODB_JSON")]
     values: Option<String>,
-    #[arg(long, help = "Count the items that fulfil the condition, and change nothing")]
+    /// Count the items that fulfil the condition, and change nothing.
+    #[arg(long)]
     dry_run: bool,
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Options::default().segments,
-        value_parser = clap::value_parser!(u16).range(1..=1024),
-        help = "The number of segments in which to read the table concurrently"
-    )]
+    /// The number of segments in which to read the table concurrently.
+    #[arg(long, value_name = "N", default_value_t = Options::default().segments)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     segments: u16,
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = Options::default().rate,
-        value_parser = clap::value_parser!(u32).range(1..=1000),
-        help = "The maximum number of items to change per second"
-    )]
+    /// The maximum number of items to change per second.
+    #[arg(long, value_name = "N", default_value_t = Options::default().rate)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
     rate: u32,
 }
 
@@ -102,7 +91,7 @@ async fn backfill(arguments: &Arguments) -> anyhow::Result<Totals> {
     let change = Change { condition: arguments.condition.clone(), update: arguments.update.clone(), names, values };
     let options = Options { dry_run: arguments.dry_run, segments: arguments.segments, rate: arguments.rate };
     let client = client::connect(arguments.endpoint_url.as_deref()).await?;
-    let bar = progress::spinner();
+    let bar = progress_bar::spinner();
     let totals = backfill::run(&client, &arguments.table, change, options, |event| match event {
         Event::Progress(Totals { read, updated, .. }) => {
             bar.set_message(format!("{read} items read, {updated} changed"));

@@ -4,34 +4,29 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use ::load;
+use ::loader;
 use clap::Parser;
-use load::{Event, Totals};
-use ops::{client, progress};
+use loader::{Event, Totals};
+use ops::{client, progress_bar};
 
 const ABOUT: &str = "\
 Loads a file of items into a table in AWS or in a local DynamoDB.
 
-FILE holds JSON Lines. Each line is one item, in plain JSON ({\"age\": 29}), in DynamoDB JSON ({\"age\": {\"N\": \"29\"}}), or as
-DynamoDB exports it ({\"Item\": {…}}). If several lines have the same key, the last one wins. Lines that cannot be loaded are
-printed on stderr with their number and the reason; the other lines are loaded, and the exit code is 1.
-
-The region and the credentials come from the environment or from ~/.aws, and on AWS also from the container or instance.
-SSO and credential_process are not supported; `aws configure export-credentials --format env` exports such credentials to
-the environment. An endpoint on this machine needs neither.";
+FILE holds JSON Lines. Each line is one item, in plain JSON ({\"age\": 29}), in DynamoDB JSON
+({\"age\": {\"N\": \"29\"}}), or as DynamoDB exports it ({\"Item\": {…}}). If several lines have the
+same key, the last one wins. Lines that cannot be loaded are printed on stderr with their number and
+the reason; the other lines are loaded, and the exit code is 1.";
 
 #[derive(Parser)]
-#[command(name = "bulk-load", version, about = ABOUT)]
+#[command(name = "bulk-load", version, about = ABOUT, after_help = client::CREDENTIALS)]
 struct Arguments {
-    #[arg(help = "The file of items, as JSON Lines")]
+    /// The file of items, as JSON Lines.
     file: PathBuf,
-    #[arg(long, help = "The table into which to load the items")]
+    /// The table into which to load the items.
+    #[arg(long)]
     table: String,
-    #[arg(
-        long,
-        value_name = "URL",
-        help = "The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000"
-    )]
+    /// The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000.
+    #[arg(long, value_name = "URL")]
     endpoint_url: Option<String>,
 }
 
@@ -52,9 +47,9 @@ async fn load(arguments: &Arguments) -> anyhow::Result<Totals> {
     let Arguments { file, table, endpoint_url } = arguments;
     let client = client::connect(endpoint_url.as_deref()).await?;
     let size = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
-    let bar = progress::bar(size);
+    let bar = progress_bar::bar(size);
     let begin = Instant::now();
-    let totals = load::file(&client, table, file, |event| match event {
+    let totals = loader::load_file(&client, table, file, |event| match event {
         Event::Progress { bytes, loaded } => {
             bar.set_position(bytes);
             bar.set_message(format!("{loaded} items"));

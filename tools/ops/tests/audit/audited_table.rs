@@ -1,6 +1,7 @@
 //! A table in an engine of its own, and the audit of this table.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -8,15 +9,18 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use local::services::dynamodb;
 use local::services::dynamodb::Engine;
+use local::stack;
 use local::template::Template;
 use ops::audit;
 use ops::audit::{Options, Progress, Report, Resolution};
-use ops::client;
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::{favorites, photos};
 use tokio::net::TcpSocket;
 use tokio::sync::mpsc;
+
+/// template.yaml, which takes longer to parse than a small audit takes.
+pub(crate) static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::read(&Template::find().unwrap()).unwrap());
 
 pub(crate) struct AuditedTable {
     pub(crate) name: String,
@@ -44,11 +48,10 @@ impl AuditedTable {
         socket.set_nodelay(true).unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let engine = Engine::start(socket.listen(1024).unwrap(), None).unwrap();
-        let template = Template::read(&Template::find().unwrap()).unwrap();
-        dynamodb::create_tables(engine.database(), &template).unwrap();
-        let name = template.table(logical_id).unwrap().name.clone();
+        dynamodb::create_tables(engine.database(), &TEMPLATE).unwrap();
+        let name = TEMPLATE.table(logical_id).unwrap().name.clone();
         dynamodb::import(engine.database(), &name, items).unwrap();
-        let client = client::connect(Some(engine.endpoint())).await.unwrap();
+        let client = stack::client(engine.endpoint());
         Self { name, engine, client }
     }
 
@@ -74,8 +77,8 @@ impl AuditedTable {
         audit::run(&self.client, &self.name, options(repair), |_| {}).await.unwrap()
     }
 
-    /// Repairs the table, and calls `change` before each inspection of the candidates except for the first one.
-    /// `change` receives the number of the inspection, from 2.
+    /// Repairs the table, and calls `change` before each inspection of the candidates except for
+    /// the first one. `change` receives the number of the inspection, from 2.
     pub(crate) async fn repair_with_concurrent_changes(&self, change: impl AsyncFn(usize)) -> Report {
         let (send, mut inspections) = mpsc::unbounded_channel();
         // One second is enough for a change, even on a loaded machine.
@@ -100,7 +103,8 @@ impl AuditedTable {
         }
     }
 
-    /// Audits the table without repairs, asserts that nothing has changed, and returns the sorted findings.
+    /// Audits the table without repairs, asserts that nothing has changed, and returns the sorted
+    /// findings.
     pub(crate) async fn findings(&self) -> Vec<String> {
         let before = self.all_items().await;
         let report = self.audit(false).await;
@@ -109,8 +113,8 @@ impl AuditedTable {
         lines(&report)
     }
 
-    /// Repairs the table, asserts that every finding was repaired, by itself or by another repair, and that the next audit
-    /// finds nothing. Returns the sorted findings.
+    /// Repairs the table, asserts that every finding was repaired, by itself or by another repair,
+    /// and that the next audit finds nothing. Returns the sorted findings.
     pub(crate) async fn repair(&self) -> Vec<String> {
         // The limit has tests of its own.
         let options = Options { delete_at_most: Some(300), ..options(true) };
@@ -120,9 +124,18 @@ impl AuditedTable {
         assert_eq!(self.findings().await, [""; 0]);
         lines(&report)
     }
+
+    /// Asserts that the audit finds these lines, and that a repair leaves the table with exactly
+    /// these items.
+    pub(crate) async fn assert_repaired(&self, lines: &[&str], expected: &Items) {
+        assert_eq!(self.findings().await, lines);
+        assert_eq!(self.repair().await, lines);
+        assert_eq!(&self.all_items().await, expected);
+    }
 }
 
-/// Returns the options of an audit without delays. The indexes of this engine have no lag, and no function is at work.
+/// Returns the options of an audit without delays. The indexes of this engine have no lag, and no
+/// function is at work.
 pub(crate) fn options(repair: bool) -> Options {
     let recheck_delay = Duration::from_millis(20);
     Options { repair, recheck_delay, min_deletion_age: Duration::ZERO, ..Options::default() }

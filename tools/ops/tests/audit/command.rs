@@ -7,15 +7,15 @@ use ::testing;
 use local::listener;
 use local::sample;
 use local::services::s3::S3;
-use local::template::Template;
 use serde_json::json;
 
-use crate::audited_table::{AuditedTable, item, number, user};
+use crate::audited_table::{AuditedTable, TEMPLATE, item, number, user};
 use crate::favorites::fixtures;
 
 const TABLE: &str = "quick-photos";
 
-/// Runs the command without any environment variables: no region, no credentials, no home directory.
+/// Runs the command without any environment variables: no region, no credentials, no home
+/// directory.
 async fn audit(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_audit"));
     command.args(arguments).env_clear();
@@ -103,10 +103,8 @@ async fn says_how_to_export_credentials_if_there_are_none() {
 #[tokio::test]
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
     let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
-    let template = Template::read(&Template::find().unwrap()).unwrap();
-    let s3 =
-        S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &template.buckets, None, |_| {}).unwrap();
-    let bucket = &*template.buckets[0].name;
+    let s3 = S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
+    let bucket = &*TEMPLATE.buckets[0].name;
     let objects = sample::objects();
     let number_of_objects = objects.len();
     s3.import(bucket, objects).await.unwrap();

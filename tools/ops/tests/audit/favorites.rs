@@ -1,5 +1,5 @@
-//! The findings in `<stage>.Favorite`: each test damages the table, audits it, and checks that a repair
-//! restores it exactly.
+//! The findings in `<stage>.Favorite`: each test damages the table, audits it, and checks that a
+//! repair restores it exactly.
 
 mod concurrent;
 mod counts;

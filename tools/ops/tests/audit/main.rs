@@ -1,5 +1,5 @@
-//! Tests of the audit against the DynamoDB engine of the local stack: its findings, its repairs, concurrent writes, and
-//! the command.
+//! Tests of the audit against the DynamoDB engine of the local stack: its findings, its repairs,
+//! concurrent writes, and the command.
 
 #![allow(clippy::unwrap_used)]
 

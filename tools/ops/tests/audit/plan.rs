@@ -1,4 +1,5 @@
-//! The plan of a repair: what the command prints and asks before it changes anything, and what it refuses.
+//! The plan of a repair: what the command prints and asks before it changes anything, and what it
+//! refuses.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,12 +16,13 @@ use shared::dynamodb::Item;
 use shared::pictures::keys::{Size, picture_key};
 use shared::values::PictureId;
 
-use crate::audited_table::{AuditedTable, Items, all_items, number, user};
+use crate::audited_table::{AuditedTable, Items, TEMPLATE, all_items, number, user};
 
 /// The timestamp of no photo.
 const NO_PHOTO: &str = "2020-01-01T00:00:00";
 
-/// The tables and the bucket of the sample data, and an empty table with the layout of `quick-photos`.
+/// The tables and the bucket of the sample data, and an empty table with the layout of
+/// `quick-photos`.
 struct System {
     table: AuditedTable,
     feed: String,
@@ -36,16 +38,15 @@ const EMPTY: &str = "quick-photos-2";
 
 impl System {
     async fn new() -> Self {
-        let template = Template::read(&Template::find().unwrap()).unwrap();
         let table = AuditedTable::photos(sample::items(QUICK_PHOTOS)).await;
-        let feed = template.table(FEED).unwrap().name.clone();
+        let feed = TEMPLATE.table(FEED).unwrap().name.clone();
         dynamodb::import(table.engine.database(), &feed, sample::items(FEED)).unwrap();
         let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();
         let empty = Template::read_with(&Template::find().unwrap(), parameters).unwrap();
         dynamodb::create_tables(table.engine.database(), &empty).unwrap();
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
-        let s3 = S3::start(listener, &template.buckets, None, |_| {}).unwrap();
-        let bucket = template.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
+        let s3 = S3::start(listener, &TEMPLATE.buckets, None, |_| {}).unwrap();
+        let bucket = TEMPLATE.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
         s3.import(&bucket, sample::objects()).await.unwrap();
         Self { table, feed, s3, bucket }
     }
@@ -99,7 +100,8 @@ fn refusal(output: &Output) -> &str {
     text(&output.stderr).strip_prefix("audit: nothing was changed: ").unwrap()
 }
 
-/// The name of the table is that of an empty table. The bucket and the feeds are those of the system.
+/// The name of the table is that of an empty table. The bucket and the feeds are those of the
+/// system.
 #[tokio::test]
 async fn does_not_repair_what_does_not_belong_to_the_table() {
     let system = System::new().await;

@@ -1,4 +1,5 @@
-//! Tests of the backfill against the DynamoDB engine of the local stack, with concurrent writers, and of the command.
+//! Tests of the backfill against the DynamoDB engine of the local stack, with concurrent writers,
+//! and of the command.
 
 #![allow(clippy::unwrap_used)]
 

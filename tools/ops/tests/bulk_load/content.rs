@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ::load;
+use ::loader;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use load::{Event, Totals};
+use loader::{Event, Totals};
 use serde_json::json;
 
 use crate::engine::{Engine, bulk_load, lines, text};
@@ -75,7 +75,7 @@ async fn loads_numbers_without_loss_of_digits() {
         format!("{}\n", json!({"PK": {"S": format!("typed {i}")}, "SK": {"S": "-"}, "v": {"N": number}}))
     });
     let file = engine.file(plain.chain(typed).collect::<String>());
-    let totals = load::file(&engine.client, "things", &file, |event| {
+    let totals = loader::load_file(&engine.client, "things", &file, |event| {
         assert!(!matches!(event, Event::BadLine { .. }));
     })
     .await;
@@ -93,6 +93,7 @@ async fn reports_bad_lines_and_loads_the_others() {
     let with = |attributes: &str| format!("{{\"PK\": \"p\", \"SK\": \"s\", {attributes}}}");
     let typed = |value: &str| format!("{{\"PK\": {{\"S\": \"p\"}}, \"SK\": {{\"S\": \"s\"}}, \"a\": {value}}}");
     let nested = |levels: usize| with(&format!("\"a\": {}{}", "[".repeat(levels), "]".repeat(levels)));
+    // The document itself has more errors, which the tests of `shared::document` have.
     let bad: Vec<(Vec<u8>, &str)> = [
         ("nonsense".to_owned(), "is not valid JSON: expected ident at column 2"),
         ("{\"PK\": \"p\", \"SK\": \"s\"} {}".to_owned(), "is not valid JSON: trailing characters at column 24"),
@@ -112,26 +113,9 @@ async fn reports_bad_lines_and_loads_the_others() {
         // PK, p, SK, s and a are seven bytes.
         (with(&format!("\"a\": \"{}\"", "x".repeat(400 * 1024 - 6))), "must be at most 409600 bytes (400 KB) in size as an item; it has 409601 bytes"),
         (nested(33), "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: is nested deeper than 32 levels"),
-        (nested(10_000), "is nested deeper than 32 levels"),
         (with("\"a\": 123456789012345678901234567890123456789"), "must have at most 38 significant digits; \"123456789012345678901234567890123456789\" has 39"),
-        (with("\"a\": 1e126"), "a: must be 0 or have a magnitude from 1E-130 to 9.99E+125; it is \"1e126\""),
-        (with("\"a\": [0, {\"b\": 1e-131}]"), "a[1].b: must be 0 or have a magnitude from 1E-130 to 9.99E+125; it is \"1e-131\""),
-        (typed("{\"N\": 1}"), "a: N: must be a string"),
         (typed("{\"N\": \"abc\"}"), "a: N: must be a number; it is \"abc\""),
-        (typed("{\"S\": 1}"), "a: S: must be a string"),
-        (typed("{\"B\": \"%\"}"), "a: B: is not valid base64"),
-        (typed("{\"BOOL\": \"true\"}"), "a: BOOL: must be true or false"),
-        (typed("{\"NULL\": false}"), "a: NULL: must be true"),
-        (typed("{\"L\": {}}"), "a: must be an array"),
-        (typed("{\"M\": []}"), "a: M: must be an object"),
-        (typed("{\"M\": {\"b\": 1}}"), "a.b: must be an object with a type in DynamoDB JSON"),
-        (typed("{\"SS\": []}"), "a: SS: must not be an empty set"),
-        (typed("{\"SS\": [\"x\", 1]}"), "a[1]: SS: must be a string"),
         (typed("{\"NS\": [\"1\", \"2\", \"1.0\"]}"), "a[2]: NS: is a duplicate in the set"),
-        (typed("{\"BS\": [\"AA==\", \"AA==\"]}"), "a[1]: BS: is a duplicate in the set"),
-        (typed("{\"S\": \"x\", \"N\": \"1\"}"), "a: must have exactly one type, and has 2"),
-        (typed("{}"), "a: must have exactly one type, and has 0"),
-        (typed("{\"X\": \"x\"}"), "a: \"X\" is not a DynamoDB type"),
     ]
     .into_iter()
     .map(|(line, reason)| (line.into_bytes(), reason))
@@ -183,7 +167,7 @@ async fn accepts_numbers_and_binary_as_keys() {
         .concat(),
     );
     let mut bad_lines = Vec::new();
-    let totals = load::file(&engine.client, "bytes", &file, |event| {
+    let totals = loader::load_file(&engine.client, "bytes", &file, |event| {
         if let Event::BadLine { line, reason } = event {
             bad_lines.push(format!("{line}: {reason}"));
         }

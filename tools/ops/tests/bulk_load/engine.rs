@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-/// An engine with the tables `things` (key: PK, SK; index on `owner`) and `bytes` (key: the number `n`, the binary
-/// `b`).
+/// An engine with the tables `things` (key: PK, SK; index on `owner`) and `bytes` (key: the number
+/// `n`, the binary `b`).
 pub(crate) struct Engine {
     pub(crate) url: String,
     pub(crate) client: Client,
@@ -82,8 +82,8 @@ impl Engine {
         items.iter().map(|item| (item["PK"].as_s().unwrap().clone(), item["v"].as_n().unwrap().clone())).collect()
     }
 
-    /// Starts a proxy in front of the engine, and returns a client of it. `decide` receives the number of each
-    /// `BatchWriteItem` request and its writes, and decides on the response.
+    /// Starts a proxy in front of the engine, and returns a client of it. `decide` receives the
+    /// number of each `BatchWriteItem` request and its writes, and decides on the response.
     pub(crate) async fn proxy<F>(
         &self,
         decide: impl Fn(usize, Vec<Value>) -> F + Clone + Send + Sync + 'static,
@@ -158,7 +158,8 @@ fn client(url: &str) -> Client {
     Client::from_conf(config)
 }
 
-/// Runs the command without any environment variables: no region, no credentials, no home directory.
+/// Runs the command without any environment variables: no region, no credentials, no home
+/// directory.
 pub(crate) async fn bulk_load(file: PathBuf, table: &'static str, url: String) -> Output {
     tokio::task::spawn_blocking(move || {
         Command::new(env!("CARGO_BIN_EXE_bulk-load"))

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ::load;
-use load::{Error, Event, Totals};
+use ::loader;
+use loader::{Error, Event, Totals};
 use serde_json::{Value, json};
 use tokio::sync::Barrier;
 
@@ -28,9 +28,10 @@ async fn loads_the_last_of_several_lines_with_the_same_key() {
         })
     }
     .await;
-    // Eight consecutive batches have the same 25 keys, and then three consecutive lines have the same key.
+    // Eight consecutive batches have the same 25 keys, and then three consecutive lines have the
+    // same key.
     let lines = lines((0..200).map(|i| (i % 25, i)).chain([(3, 1000), (3, 1001), (3, 1002)]));
-    let totals = load::file(&client, "things", &engine.file(lines), |_| {}).await.unwrap();
+    let totals = loader::load_file(&client, "things", &engine.file(lines), |_| {}).await.unwrap();
     assert_eq!(totals, Totals { loaded: 203, bad: 0 });
     assert_eq!(*overlaps.lock().unwrap(), 0, "keys that were sent while a request with the same key was pending");
     let expected = (0..25).map(|key| (format!("key {key}"), if key == 3 { 1002 } else { 175 + key }.to_string()));
@@ -56,7 +57,7 @@ async fn sends_eight_batches_of_25_concurrently() {
     }
     .await;
     let file = engine.file(lines((0..310).map(|i| (i, i))));
-    let load = load::file(&client, "things", &file, |_| {});
+    let load = loader::load_file(&client, "things", &file, |_| {});
     let totals = tokio::time::timeout(Duration::from_secs(30), load).await.expect("eight concurrent batches").unwrap();
     assert_eq!(totals, Totals { loaded: 310, bad: 0 });
     assert_eq!(engine.values().await, (0..310).map(|i| (format!("key {i}"), i.to_string())).collect());
@@ -81,7 +82,8 @@ async fn sends_requests_of_less_than_16_mb() {
             Reply::Forward
         })
         .await;
-    let totals = load::file_with_timeout(Duration::from_secs(10), &client, "things", &engine.file(lines), |_| {}).await;
+    let totals =
+        loader::load_file_with_timeout(Duration::from_secs(10), &client, "things", &engine.file(lines), |_| {}).await;
     assert_eq!(totals.unwrap(), Totals { loaded: 7, bad: 0 });
     assert_eq!(engine.items("things").await.len(), 7);
 }
@@ -100,7 +102,8 @@ async fn retries_unprocessed_items_and_transient_errors() {
             _ => Reply::Forward,
         })
         .await;
-    let totals = load::file(&client, "things", &engine.file(lines((0..60).map(|i| (i, i)))), |_| {}).await.unwrap();
+    let totals =
+        loader::load_file(&client, "things", &engine.file(lines((0..60).map(|i| (i, i)))), |_| {}).await.unwrap();
     assert_eq!(totals, Totals { loaded: 60, bad: 0 });
     assert_eq!(engine.values().await, (0..60).map(|i| (format!("key {i}"), i.to_string())).collect());
 }
@@ -112,13 +115,13 @@ async fn fails_after_a_stall_or_a_permanent_error() {
     for no_answer in [false, true] {
         let client =
             engine.proxy(move |_, _| async move { if no_answer { Reply::NoAnswer } else { Reply::Process(0) } }).await;
-        let load = load::file_with_timeout(Duration::from_millis(300), &client, "things", &file, |_| {});
+        let load = loader::load_file_with_timeout(Duration::from_millis(300), &client, "things", &file, |_| {});
         let error = tokio::time::timeout(Duration::from_secs(30), load).await.expect("the load ends").unwrap_err();
         assert!(matches!(error, Error::Stalled(..)), "{error:?}");
     }
 
     let client = engine.proxy(async |_, _| Reply::Error(400, "AccessDeniedException")).await;
-    let error = load::file(&client, "things", &file, |_| {}).await.unwrap_err();
+    let error = loader::load_file(&client, "things", &file, |_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "writing failed: AccessDeniedException: injected by the test");
 }
 
@@ -136,7 +139,7 @@ async fn reports_a_line_that_only_the_table_rejects() {
         .await;
     let mut bad_lines = Vec::new();
     let file = engine.file(lines((0..60).map(|i| (i, i))));
-    let totals = load::file(&client, "things", &file, |event| {
+    let totals = loader::load_file(&client, "things", &file, |event| {
         if let Event::BadLine { line, reason } = event {
             bad_lines.push(format!("{line}: {reason}"));
         }

@@ -61,8 +61,8 @@ impl Layout for FavoritesLayout {
 /// A valid item. Its index keys may be wrong.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// A favorite, with its count separate from it. No function can read a negative count, but the audit accepts it
-    /// here and repairs it.
+    /// A favorite, with its count separate from it. No function can read a negative count, but the
+    /// audit accepts it here and repairs it.
     Favorite {
         owner: Username,
         favorite: Favorite,
@@ -74,8 +74,8 @@ pub(in crate::audit) enum Entity {
         data_id: DataId,
         wrong_keys: Option<WrongIndexKeys>,
     },
-    /// A tag on a favorite, with the attributes that it copies from the favorite. These are `None` if they cannot be
-    /// parsed or the item's index keys differ from them.
+    /// A tag on a favorite, with the attributes that it copies from the favorite. These are `None`
+    /// if they cannot be parsed or the item's index keys differ from them.
     FavoriteTag {
         owner: Username,
         data_id: DataId,
@@ -105,7 +105,8 @@ pub(in crate::audit) enum Entity {
         term: String,
         attributes: Term,
     },
-    /// The record of an idempotency key. Nothing refers to it, and DynamoDB deletes it when it has expired.
+    /// The record of an idempotency key. Nothing refers to it, and DynamoDB deletes it when it has
+    /// expired.
     IdempotencyRecord,
 }
 
@@ -193,24 +194,26 @@ pub(super) fn owner_of_tag(keys: &Keys) -> Option<Username> {
     favorites::owner_of_tag(&key::<FavoritesLayout>(keys.clone()))
 }
 
-/// Returns the owner of the favorite that has these keys, whether or not the item is a valid favorite.
+/// Returns the owner of the favorite that has these keys, whether or not the item is a valid
+/// favorite.
 pub(super) fn owner_of_favorite(keys: &Keys) -> Option<Username> {
     favorites::owner_of_favorite(&key::<FavoritesLayout>(keys.clone()))
 }
 
-/// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is valid.
+/// Returns the favorite of the tag on a favorite that has these keys, whether or not the item is
+/// valid.
 pub(super) fn favorite_of_tag((pk, _): &Keys) -> Option<(Username, DataId)> {
     let (owner, data_id) = pk.strip_prefix("FavoriteDataTag#")?.split_once('#')?;
     Some((owner.parse().ok()?, data_id.parse().ok()?))
 }
 
-/// Returns the index keys of `item` that differ from those of the item `expected`, with the attributes `sources` from
-/// which these keys are made.
+/// Returns the index keys of `item` that differ from those of the item `expected`, with the
+/// attributes `sources` from which these keys are made.
 fn wrong_keys(item: &Item, expected: &Item, sources: &[&'static str]) -> Option<WrongIndexKeys> {
     let wrong = |name: &&str| expected.contains_key(*name) && item.get(*name) != expected.get(*name);
     let wrong: Vec<_> = INDEX_KEYS.into_iter().filter(wrong).collect();
     (!wrong.is_empty()).then(|| WrongIndexKeys {
-        found: Snapshot::of(item, &[sources, &wrong[..]].concat()),
+        found: Snapshot::new(item, &[sources, &wrong[..]].concat()),
         expected: wrong.into_iter().map(|name| (name, expected[name].clone())).collect(),
     })
 }

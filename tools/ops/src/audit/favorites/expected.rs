@@ -1,5 +1,5 @@
-//! The result of the Scan: the users, tags and favorites that exist or are referred to, and a hash of the terms of each
-//! title.
+//! The result of the Scan: the users, tags and favorites that exist or are referred to, and a hash
+//! of the terms of each title.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -12,7 +12,8 @@ use super::candidate::Candidate;
 use super::entity::{self, Entity};
 use crate::audit::layout::Keys;
 
-/// The state that is kept of each user, tag and favorite that exists or that another item refers to.
+/// The state that is kept of each user, tag and favorite that exists or that another item refers
+/// to.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     users: HashMap<Username, User>,
@@ -42,18 +43,21 @@ struct Tag {
     /// The number by which favorites refer to the tag.
     number: u32,
     exists: bool,
-    /// The folded name, or `None` if the Scan has not returned the tag or the functions accept no such name.
+    /// The folded name, or `None` if the Scan has not returned the tag or the functions accept no
+    /// such name.
     name: Option<String>,
 }
 
 #[derive(Debug, Default)]
 struct Favorite {
     tag_count: Option<i64>,
-    /// The favorite itself and the favorite as its terms describe it, which are usually the same version.
+    /// The favorite itself and the favorite as its terms describe it, which are usually the same
+    /// version.
     versions: Vec<Version>,
     /// The numbers of the tags on the favorite.
     tags: Vec<u32>,
-    /// The attributes that the tags on the favorite copy from it, which are usually the same for all.
+    /// The attributes that the tags on the favorite copy from it, which are usually the same for
+    /// all.
     copies: Vec<(DataType, EpochMillis)>,
     /// The number of malformed tags on the favorite.
     malformed_tags: i64,
@@ -155,8 +159,8 @@ impl Expected {
         }
     }
 
-    /// Adds a malformed item. It is included in the counts because the functions count the items of a partition, valid
-    /// or not.
+    /// Adds a malformed item. It is included in the counts because the functions count the items of
+    /// a partition, valid or not.
     pub(super) fn add_malformed(&mut self, keys: &Keys) {
         if let Some(owner) = entity::owner_of_tag(keys) {
             self.users.entry(owner).or_default().actual_tags += 1;
@@ -167,8 +171,8 @@ impl Expected {
         }
     }
 
-    /// Returns the candidates among the items, and those that depend on the repairs of the former: missing reservations
-    /// and counts.
+    /// Returns the candidates among the items, and those that depend on the repairs of the former:
+    /// missing reservations and counts.
     pub(super) fn candidates(self) -> (BTreeSet<Candidate>, BTreeSet<Candidate>) {
         let Self { users, mut candidates, mut orphan_terms, hasher } = self;
         let mut dependent = BTreeSet::new();
@@ -239,7 +243,8 @@ impl Favorite {
         i64::try_from(self.tags.len()).unwrap_or(i64::MAX).saturating_add(self.malformed_tags)
     }
 
-    /// Returns all tags on the favorite if at least one differs from the favorite, or else those whose tag is missing.
+    /// Returns all tags on the favorite if at least one differs from the favorite, or else those
+    /// whose tag is missing.
     fn wrong_tags<'a>(&'a self, tags: &'a [(&TagId, &Tag)]) -> impl Iterator<Item = &'a TagId> {
         let favorite = self.versions.iter().find(|version| version.is_favorite);
         let expected = favorite.map(|favorite| (favorite.data_type, favorite.clip_time));

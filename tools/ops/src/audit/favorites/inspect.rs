@@ -80,8 +80,8 @@ async fn favorite_tag(
             let expected = FavoriteTag::new(&favorite, tag_id.clone());
             let copied = ["dataType", "clipTime"];
             FavoriteTagFault::DiffersFromFavorite {
-                found: Snapshot::of(&item, &[&copied[..], &INDEX_KEYS].concat()),
-                favorite: Snapshot::of(&favorite_item, &copied),
+                found: Snapshot::new(&item, &[&copied[..], &INDEX_KEYS].concat()),
+                favorite: Snapshot::new(&favorite_item, &copied),
                 expected,
             }
         }
@@ -141,13 +141,13 @@ async fn terms_of(table: &Table, owner: Username, data_id: &DataId) -> Result<Op
     let stored = stored_terms(table, &items).await?;
     let is_right = |item: &&Item| stored.get(text(item, PK)).is_some_and(|term| *term == as_term(item));
     let (expected, wrong) = (items.len(), items.len() - items.iter().filter(is_right).count());
-    let found = Snapshot::of(&item, &["dataType", "title", "clipTime"]);
+    let found = Snapshot::new(&item, &["dataType", "title", "clipTime"]);
     let favorite = Box::new(favorite);
     Ok((wrong > 0).then_some(FavoritesFinding::WrongTerms { owner, favorite, found, wrong, expected }))
 }
 
-/// Inspects terms that may belong to no favorite. A term whose key is right for the favorite belongs to it, even if the
-/// term's attributes are wrong; [`terms_of`] reports those.
+/// Inspects terms that may belong to no favorite. A term whose key is right for the favorite
+/// belongs to it, even if the term's attributes are wrong; [`terms_of`] reports those.
 async fn orphan_terms(
     table: &Table,
     owner: Username,
@@ -162,7 +162,7 @@ async fn orphan_terms(
                 let own = terms(&favorite.title);
                 orphans.retain(|term| !own.contains(term));
             }
-            Some(Snapshot::of(&item, &["title", "clipTime"]))
+            Some(Snapshot::new(&item, &["title", "clipTime"]))
         }
         Lookup::Malformed => return Ok(None),
     };
@@ -184,7 +184,7 @@ async fn favorite_tag_count(
         return Ok(None);
     };
     let actual = count_partition(table, favorites::tags_of_favorite_pk(&owner, &data_id)).await?;
-    let found = Snapshot::of(&item, &["tagCount", "tagVersion", "clipTime"]);
+    let found = Snapshot::new(&item, &["tagCount", "tagVersion", "clipTime"]);
     Ok((stored != actual).then_some(FavoritesFinding::FavoriteTagCount { owner, data_id, found, stored, actual }))
 }
 
@@ -194,7 +194,7 @@ async fn user_tag_count(table: &Table, owner: Username) -> Result<Option<Favorit
         return Ok(None);
     };
     let actual = count_partition(table, favorites::tags_pk(&owner)).await?;
-    let found = Snapshot::of(&item, &["tags", "deletions"]);
+    let found = Snapshot::new(&item, &["tags", "deletions"]);
     Ok((stored != actual).then_some(FavoritesFinding::UserTagCount { owner, found, stored, actual }))
 }
 
@@ -226,8 +226,8 @@ async fn tag(table: &Table, owner: &Username, tag_id: &TagId) -> Result<Lookup<T
     })
 }
 
-/// Returns the name of a tag if the functions accept it. Another program can have written other names, which need no
-/// reservation.
+/// Returns the name of a tag if the functions accept it. Another program can have written other
+/// names, which need no reservation.
 fn name(tag: &Tag) -> Option<TagName> {
     tag.tag_name.parse().ok()
 }
@@ -237,7 +237,8 @@ async fn get(table: &Table, key: impl Into<Item>) -> Result<Option<(anyhow::Resu
     Ok(item.map(|item| (parse_entity(item.clone()), item)))
 }
 
-/// Reads the terms with the keys of `items`. Returns them by partition key; a malformed term is `None`.
+/// Reads the terms with the keys of `items`. Returns them by partition key; a malformed term is
+/// `None`.
 async fn stored_terms(table: &Table, items: &[Item]) -> Result<HashMap<String, Option<Term>>, Error> {
     let keys: Vec<Item> =
         items.iter().map(|item| [PK, SK].map(|name| (name.to_owned(), item[name].clone())).into()).collect();

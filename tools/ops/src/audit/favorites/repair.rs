@@ -14,12 +14,13 @@ use crate::audit::error::Error;
 use crate::audit::finding::{FavoriteTagFault, FavoritesFinding, Snapshot, WrongIndexKeys};
 use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, with_stored, write};
 
-/// The maximum number of terms in one transaction: a transaction can have 100 items, and one of them is the favorite.
+/// The maximum number of terms in one transaction: a transaction can have 100 items, and one of
+/// them is the favorite.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html>
 const MAX_TERMS_PER_TRANSACTION: usize = 99;
 
-/// Repairs a finding. Returns false if the table has changed since the inspection and not all of the repair was
-/// written.
+/// Repairs a finding. Returns false if the table has changed since the inspection and not all of
+/// the repair was written.
 pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<bool, Error> {
     match finding {
         FavoritesFinding::FavoriteKeys { owner, data_id, keys } => {
@@ -93,8 +94,8 @@ pub(super) async fn repair(table: &Table, finding: &FavoritesFinding) -> Result<
     }
 }
 
-/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the attributes that it
-/// copies from the favorite.
+/// Deletes a tag on a favorite if the favorite or the tag does not exist, or else overwrites the
+/// attributes that it copies from the favorite.
 async fn repair_favorite_tag(
     table: &Table,
     owner: &Username,

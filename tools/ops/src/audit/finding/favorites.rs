@@ -104,7 +104,8 @@ pub enum FavoritesFinding {
         clip_time: EpochMillis,
         /// The terms.
         terms: BTreeSet<String>,
-        /// The attributes from which the favorite's own terms are made, or `None` if the favorite does not exist.
+        /// The attributes from which the favorite's own terms are made, or `None` if the favorite
+        /// does not exist.
         favorite: Option<Snapshot>,
     },
     /// A favorite whose `tagCount` differs from the number of its tags.
@@ -113,8 +114,8 @@ pub enum FavoritesFinding {
         owner: Username,
         /// The favorite's id.
         data_id: DataId,
-        /// The count, `tagVersion` and the time of the clip. The version changes when a tag is put on the favorite, and
-        /// the time when the same favorite is removed and clipped again.
+        /// The count, `tagVersion` and the time of the clip. The version changes when a tag is put
+        /// on the favorite, and the time when the same favorite is removed and clipped again.
         found: Snapshot,
         /// The count in the item.
         stored: i64,
@@ -170,16 +171,18 @@ pub struct WrongIndexKeys {
     pub expected: Vec<(&'static str, AttributeValue)>,
 }
 
-/// Some attributes of an item at the time of an inspection. The value is `None` for an attribute that was absent.
+/// Some attributes of an item at the time of an inspection. The value is `None` for an attribute
+/// that was absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Snapshot(Vec<(&'static str, Option<AttributeValue>)>);
 
 impl Snapshot {
-    pub(in crate::audit) fn of(item: &Item, names: &[&'static str]) -> Self {
+    pub(in crate::audit) fn new(item: &Item, names: &[&'static str]) -> Self {
         Self(names.iter().map(|name| (*name, item.get(*name).cloned())).collect())
     }
 
-    /// Returns a condition expression which checks that the item still exists with these attributes, and its values.
+    /// Returns a condition expression which checks that the item still exists with these
+    /// attributes, and its values.
     pub(in crate::audit) fn condition(&self) -> (String, HashMap<String, AttributeValue>) {
         let exists = std::iter::once(format!("attribute_exists({PK})"));
         let unchanged = self.0.iter().map(|(name, value)| match value {

@@ -33,7 +33,8 @@ pub enum FeedsFinding {
         /// The number of pulls.
         actual: i64,
     },
-    /// A follower of a pulled author who has neither a pull nor an exception.
+    /// A follower without a pull and without an exception, although the photos of the author are
+    /// fanned out on read.
     NoPull {
         /// The follower.
         reader: Username,
@@ -60,7 +61,8 @@ pub enum FeedsFinding {
         /// Whether the `Latest` has no attribute `author`, so that no function can read it.
         lacks_author: bool,
     },
-    /// An author who is being converted to a pulled one, although no photo was published for long.
+    /// A conversion of an author to fan-out on read that has stopped: it is not finished, although
+    /// no photo was published for long.
     Conversion {
         /// The author.
         author: Username,

@@ -9,7 +9,8 @@ use shared::values::{ReactionType, Timestamp, Username};
 use super::action::Action;
 use super::stored_count::StoredCount;
 
-/// The remains of a user under the username: the number of items and objects of each kind, in the plural.
+/// The remains of a user under the username: the number of items and objects of each kind, in the
+/// plural.
 pub type Remains = BTreeMap<&'static str, i64>;
 
 /// One of the counts of a user.

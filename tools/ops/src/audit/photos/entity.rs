@@ -58,7 +58,8 @@ impl Layout for PhotosLayout {
 /// A valid item.
 #[derive(Debug)]
 pub(in crate::audit) enum Entity {
-    /// A missing count is 0. No function can read a negative count, but the audit accepts it here and repairs it.
+    /// A missing count is 0. No function can read a negative count, but the audit accepts it here
+    /// and repairs it.
     User {
         username: Username,
         followers: Option<i64>,

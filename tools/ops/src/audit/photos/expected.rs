@@ -1,4 +1,5 @@
-//! The result of the Scan: the users and photos that exist or are referred to, and the difference of each count.
+//! The result of the Scan: the users and photos that exist or are referred to, and the difference
+//! of each count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -27,8 +28,9 @@ pub(super) struct Expected {
     pub(super) objects: Share,
 }
 
-/// A user. `followers`, `following` and `photos` are differences: the count in the item minus the number of friendships
-/// or photos. The Scan returns the items in any order, and each changes the difference.
+/// A user. `followers`, `following` and `photos` are differences: the count in the item minus the
+/// number of friendships or photos. The Scan returns the items in any order, and each changes the
+/// difference.
 #[derive(Debug, Default)]
 struct User {
     state: UserState,
@@ -132,10 +134,11 @@ impl Expected {
         photo
     }
 
-    /// Compares an object with the photos. Returns the candidate if no photo needs the object. Finds objects in
-    /// `incoming/` too whose photo is pending, because their event may be lost.
+    /// Compares an object with the photos. Returns the candidate if no photo needs the object.
+    /// Finds objects in `incoming/` too whose photo is pending, because their event may be lost.
     ///
-    /// An object that is not current is the earlier version of one that was deleted, and the bucket's own rules delete it.
+    /// An object that is not current is the earlier version of one that was deleted, and the
+    /// bucket's own rules delete it.
     pub(super) fn add_object(&mut self, object: Object) -> Option<Candidate> {
         if !object.is_current {
             return None;
@@ -193,7 +196,8 @@ impl Expected {
         self.users.get(username).is_some_and(|user| !matches!(user.state, UserState::Missing))
     }
 
-    /// Returns the names that an item refers to and that belong to no user, those of deleted users among them.
+    /// Returns the names that an item refers to and that belong to no user, those of deleted users
+    /// among them.
     pub(super) fn names_without_user(&self) -> impl Iterator<Item = Candidate> {
         let without_user = self.users.iter().filter(|(_, user)| !matches!(user.state, UserState::User { .. }));
         without_user.map(|(username, _)| username).chain(&self.resting).cloned().map(Candidate::Name)

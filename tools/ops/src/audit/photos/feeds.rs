@@ -3,36 +3,39 @@
 //! # What has to be there
 //!
 //! - The `Latest` of an author has the newest photos that are ready, and no photo that is gone.
-//! - A follower has a pull, or the entries of those of the author's newest photos that were published after the
-//!   follower began to follow. An entry expires after 30 days, and is not missing then. Photos that the `Latest`
-//!   lacks were never published, and every follower needs their entries. So the audit makes the feeds of a table that
-//!   is older than they are.
+//! - A follower has a pull, or the entries of those of the author's newest photos that were
+//!   published after the follower began to follow. An entry expires after 30 days, and is not
+//!   missing then. Photos that the `Latest` lacks were never published, and every follower needs
+//!   their entries. So the audit makes the feeds of a table that is older than they are.
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A `Latest` names its author, or no function can read it.
-//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an exception. What is in
-//!   the feeds of users who do not exist is a finding of these users, with their other items.
+//! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an
+//!   exception. What is in the feeds of users who do not exist is a finding of these users, with
+//!   their other items.
 //!
-//! An entry without its photo, its friendship or its author is no defect: no page shows it, and it expires.
+//! An entry without its photo, its friendship or its author is no defect: no page shows it, and it
+//! expires.
 //!
 //! # Memory
 //!
-//! The audit keeps about 150 bytes for each friendship, and about 60 bytes for each photo, up to [`MAX_LATEST`]
-//! photos of an author. It keeps nothing for an entry: an entry only sets a bit of its friendship.
+//! The audit keeps about 150 bytes for each friendship, and about 60 bytes for each photo, up to
+//! [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets a bit of
+//! its friendship.
 //!
 //! # Order
 //!
-//! The order of the repairs matters. A pull needs a right count. Missing entries are put before the photos are added to
-//! the `Latest`, because the audit finds by the `Latest` that a photo was never published: an audit that is killed in
-//! between finds the same again.
+//! The order of the repairs matters. A pull needs a right count. Missing entries are put before the
+//! photos are added to the `Latest`, because the audit finds by the `Latest` that a photo was never
+//! published: an audit that is killed in between finds the same again.
 
 mod candidate;
 mod entity;
 mod expected;
+mod feeds_check;
 mod inspect;
 mod repair;
 mod required;
-mod tables;
 
 use std::collections::BTreeSet;
 
@@ -44,17 +47,17 @@ use shared::values::Username;
 use candidate::Candidate;
 pub(in crate::audit) use entity::FeedLayout;
 pub(super) use expected::Expected;
+use feeds_check::FeedsCheck;
 use required::Times;
-use tables::Feeds;
 
+use crate::audit::check::{Audit, Check, Found, MalformedItems};
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::Keys;
 use crate::audit::progress::Progress;
-use crate::audit::recheck::{Audit, Check, Found, MalformedItems};
 use crate::audit::report::Comparison;
 
-impl Check for Feeds {
+impl Check for FeedsCheck {
     type Candidate = Candidate;
     type Finding = FeedsFinding;
 
@@ -67,8 +70,8 @@ impl Check for Feeds {
     }
 }
 
-/// Reads the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a user. Returns the keys of
-/// malformed items.
+/// Reads the table of feeds. `has_user` tells whether the Scan of `quick-photos` has returned a
+/// user. Returns the keys of malformed items.
 pub(super) async fn read<W: FnMut(Progress<'_>)>(
     audit: &mut Audit<W>,
     feed: &Table,
@@ -82,19 +85,19 @@ pub(super) async fn read<W: FnMut(Progress<'_>)>(
 }
 
 /// Returns the check of the table of feeds.
-pub(super) fn check<W>(audit: &Audit<W>, feed: &Table) -> Feeds {
-    Feeds { table: audit.table.clone(), feed: feed.clone(), min_age: audit.options.min_age }
+pub(super) fn check<W>(audit: &Audit<W>, feed: &Table) -> FeedsCheck {
+    FeedsCheck { table: audit.table.clone(), feed: feed.clone(), min_age: audit.options.min_age }
 }
 
 /// Finds what is wrong with the feeds. Returns the findings in the order in which to repair them.
 pub(super) async fn find<W: FnMut(Progress<'_>)>(
     audit: &mut Audit<W>,
-    feeds: &Feeds,
+    feeds: &FeedsCheck,
     expected: Expected,
     malformed: BTreeSet<Keys>,
-) -> Result<Vec<Vec<Found<Feeds>>>, Error> {
+) -> Result<Vec<Vec<Found<FeedsCheck>>>, Error> {
     let now = || Times::now(feeds.min_age);
-    audit.find(&MalformedItems::<FeedLayout>::of(&feeds.feed), malformed).await?;
+    audit.find(&MalformedItems::<FeedLayout>::new(&feeds.feed), malformed).await?;
     Ok(vec![
         audit.find(feeds, expected.unowned()).await?,
         audit.find(feeds, expected.wrong_counts()).await?,

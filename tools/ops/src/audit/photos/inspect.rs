@@ -14,7 +14,7 @@ use shared::values::{ReactionType, Timestamp, Username};
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
 use super::names::{followed_by, photos_of};
-use super::sources::Photos;
+use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{names, objects, ttl, uncounted};
 use crate::audit::error::Error;
@@ -33,10 +33,11 @@ enum PhotoState {
     Malformed,
 }
 
-/// Returns the defect of a candidate at this moment, if it has one. The items of a user whose deletion is in progress
-/// have no defect, because finish-deletion deletes them, and those of a user who does not exist are one finding together.
-pub(super) async fn inspect(photos: &Photos<'_>, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
-    let Photos { table, bucket, uncounted_before, .. } = photos;
+/// Returns the defect of a candidate at this moment, if it has one. The items of a user whose
+/// deletion is in progress have no defect, because finish-deletion deletes them, and those of a
+/// user who does not exist are one finding together.
+pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> Result<Option<PhotosFinding>, Error> {
+    let PhotosCheck { table, bucket, uncounted_before, .. } = photos;
     match (candidate, bucket) {
         (Candidate::Name(username), _) => names::inspect(photos, username).await,
         (Candidate::PhotoDeletion(username, timestamp), _) => {
@@ -220,8 +221,8 @@ fn reactions_to(table: &Table, photo: &str) -> QueryFluentBuilder {
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
 }
 
-/// Finds the photo with this sort key, or the deletion in its place, which has no `username`. It searches the index,
-/// because the sort key of a malformed item may name no owner.
+/// Finds the photo with this sort key, or the deletion in its place, which has no `username`. It
+/// searches the index, because the sort key of a malformed item may name no owner.
 async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
     #[derive(Deserialize)]
     struct Id {

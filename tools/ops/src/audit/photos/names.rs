@@ -1,8 +1,9 @@
 //! The names of users who are lost or deleted.
 //!
-//! A name belongs to a user, to nobody, or to a deletion. While finish-deletion is at work, the deletion has neither
-//! a timer nor a `ttl`. Then the name rests: the deletion has a timer, until a last sweep gives the deletion itself a
-//! `ttl`. From the timer on, nothing must be left under the name.
+//! A name belongs to a user, to nobody, or to a deletion. While finish-deletion is at work, the
+//! deletion has neither a timer nor a `ttl`. Then the name rests: the deletion has a timer, until a
+//! last sweep gives the deletion itself a `ttl`. From the timer on, nothing must be left under the
+//! name.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -14,7 +15,7 @@ use shared::{favorites, feed};
 
 use super::entity::{Entity, PhotosLayout, parse_entity};
 use super::objects;
-use super::sources::Photos;
+use super::photos_check::PhotosCheck;
 use super::ttl::MAX_DELAY_SECONDS;
 use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, Remains};
@@ -23,8 +24,9 @@ use crate::audit::read;
 use crate::audit::read::count;
 
 /// Returns what is wrong with a name.
-pub(super) async fn inspect(photos: &Photos<'_>, username: &Username) -> Result<Option<PhotosFinding>, Error> {
-    // The timer is read first: finish-deletion puts it after the deletion, and it is gone long before the deletion.
+pub(super) async fn inspect(photos: &PhotosCheck<'_>, username: &Username) -> Result<Option<PhotosFinding>, Error> {
+    // The timer is read first: finish-deletion puts it after the deletion, and it is gone long
+    // before the deletion.
     let timer = read::get::<PhotosLayout>(&photos.table, Key::rest(username)).await?;
     let timer: Option<Rest> = timer.and_then(|item| parse(item).ok());
     let user = read::get::<PhotosLayout>(&photos.table, Key::user(username)).await?.map(parse_entity);
@@ -58,13 +60,17 @@ pub(super) async fn inspect(photos: &Photos<'_>, username: &Username) -> Result<
     })
 }
 
-async fn resting(photos: &Photos<'_>, username: Username, since: Timestamp) -> Result<Option<PhotosFinding>, Error> {
+async fn resting(
+    photos: &PhotosCheck<'_>,
+    username: Username,
+    since: Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
     let remains = remains(photos, &username).await?;
     Ok((!remains.is_empty()).then_some(PhotosFinding::Resting { username, since, remains }))
 }
 
 /// Counts what is left under a name, in the tables and in the bucket that the audit was given.
-async fn remains(photos: &Photos<'_>, username: &Username) -> Result<Remains, Error> {
+async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remains, Error> {
     let mut remains = Remains::new();
     let mut add = |kind, number| {
         if number > 0 {
@@ -108,7 +114,8 @@ async fn remains(photos: &Photos<'_>, username: &Username) -> Result<Remains, Er
     Ok(remains)
 }
 
-/// Builds the query for the photos of a user and their deletions, without the traces of expired photos.
+/// Builds the query for the photos of a user and their deletions, without the traces of expired
+/// photos.
 pub(super) fn photos_of(table: &Table, username: &Username) -> QueryFluentBuilder {
     in_partition(table, user_pk(username))
         .key_condition_expression("PK = :pk AND begins_with(SK, :photos)")
@@ -117,7 +124,8 @@ pub(super) fn photos_of(table: &Table, username: &Username) -> QueryFluentBuilde
         .expression_attribute_names("#ttl", "ttl")
 }
 
-/// Builds the query for the friendships in which a user is the follower. Only the inverted index finds them.
+/// Builds the query for the friendships in which a user is the follower. Only the inverted index
+/// finds them.
 pub(super) fn followed_by(table: &Table, username: &Username) -> QueryFluentBuilder {
     let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
     query.key_condition_expression("SK = :friend").expression_attribute_values(":friend", S(friend_sk(username)))

@@ -1,8 +1,10 @@
-//! The objects in the bucket of the pictures: the list of them, and the inspections of one object and of one picture.
+//! The objects in the bucket of the pictures: the list of them, and the inspections of one object
+//! and of one picture.
 //!
-//! An inspection reads the bucket first, and then the photo, consistently. Once a photo is not pending, what it shows does
-//! not change any more. So an object that no photo needs in this moment is never needed again, and a repair can delete it,
-//! although no condition covers both S3 and DynamoDB.
+//! An inspection reads the bucket first, and then the photo, consistently. Once a photo is not
+//! pending, what it shows does not change any more. So an object that no photo needs in this moment
+//! is never needed again, and a repair can delete it, although no condition covers both S3 and
+//! DynamoDB.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,7 +15,7 @@ use aws_sdk_s3::error::SdkError;
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, Stream};
-use load::explain;
+use loader::explain;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use shared::photos::Key;
 use shared::pictures::keys::{
@@ -29,7 +31,8 @@ use crate::audit::error::Error;
 use crate::audit::finding::{ObjectFault, PhotosFinding};
 use crate::audit::read;
 
-/// The prefix to which a repair moves objects. A rule of the bucket in template.yaml deletes them 30 days later.
+/// The prefix to which a repair moves objects. A rule of the bucket in template.yaml deletes them
+/// 30 days later.
 const ORPHANS_PREFIX: &str = "orphans/";
 /// The characters that the source of a copy has to encode.
 const ENCODED_IN_COPY_SOURCE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_');
@@ -50,15 +53,16 @@ impl Object {
     }
 }
 
-/// Returns the prefixes in which the bucket is listed concurrently. Each list is sequential, so there is one for each
-/// character with which a username can begin. Keys of another form in `photos/` are not those of pictures.
+/// Returns the prefixes in which the bucket is listed concurrently. Each list is sequential, so
+/// there is one for each character with which a username can begin. Keys of another form in
+/// `photos/` are not those of pictures.
 pub(super) fn prefixes() -> impl Iterator<Item = String> {
     let of_users = (b'a'..=b'z').chain(b'0'..=b'9').map(|first| format!("{PICTURES_PREFIX}{}", char::from(first)));
     of_users.chain([INCOMING_PREFIX.to_owned()])
 }
 
-/// Returns the objects whose keys begin with `prefix`, in pages of up to 1,000 versions. The versions of one object can be
-/// on two pages.
+/// Returns the objects whose keys begin with `prefix`, in pages of up to 1,000 versions. The
+/// versions of one object can be on two pages.
 pub(super) fn pages(bucket: &Bucket, prefix: String) -> impl Stream<Item = Result<Vec<Object>, Error>> {
     type Markers = (Option<String>, Option<String>);
     stream::try_unfold(Some(Markers::default()), move |markers| {
@@ -107,8 +111,9 @@ pub(super) async fn list(bucket: &Bucket, prefix: String) -> Result<Vec<Object>,
     Ok(objects.into_values().collect())
 }
 
-/// Returns the defect of an object at this moment, if it has one: no photo needs it, or it is an upload whose event is
-/// lost. A younger object than `min_age` has none, because an event of it may still be delivered.
+/// Returns the defect of an object at this moment, if it has one: no photo needs it, or it is an
+/// upload whose event is lost. A younger object than `min_age` has none, because an event of it may
+/// still be delivered.
 pub(super) async fn inspect(
     table: &Table,
     bucket: &Bucket,
@@ -126,7 +131,8 @@ pub(super) async fn inspect(
         // finish-deletion deletes the objects of a deleted user.
         None if user_state(table, &username).await? == UserState::Deletion => None,
         None => orphan(ObjectFault::NoPhoto),
-        // The trace of an expired photo. finish-deletion deletes the objects right after it has put the trace.
+        // The trace of an expired photo. finish-deletion deletes the objects right after it has put
+        // the trace.
         Some(Ok(Entity::PhotoDeletion { deletion, .. })) if deletion.ttl.is_some() => orphan(ObjectFault::NoPhoto),
         Some(Ok(Entity::Photo { picture, .. })) => match (picture, picture_id) {
             (PictureState::Pending, None) => {
@@ -139,7 +145,8 @@ pub(super) async fn inspect(
             (PictureState::Rejected, _) => orphan(ObjectFault::Rejected),
             (PictureState::None, _) => orphan(ObjectFault::NoPicture),
         },
-        // finish-deletion deletes the objects of a photo that is being deleted. Somebody can repair a malformed photo.
+        // finish-deletion deletes the objects of a photo that is being deleted. Somebody can repair
+        // a malformed photo.
         Some(_) => None,
     })
 }
@@ -170,7 +177,8 @@ pub(super) async fn inspect_picture(
     Ok((!missing.is_empty()).then_some(PhotosFinding::MissingObjects { username, timestamp, missing }))
 }
 
-/// Moves an object to [`ORPHANS_PREFIX`], where it stays for 30 days. Of an object with versions, the current one.
+/// Moves the current version of an object to [`ORPHANS_PREFIX`], where it stays for 30 days, and
+/// deletes the others.
 pub(super) async fn move_to_orphans(bucket: &Bucket, key: &str) -> Result<bool, Error> {
     let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
     let source = utf8_percent_encode(&format!("{}/{key}", bucket.name), ENCODED_IN_COPY_SOURCE).to_string();
@@ -180,8 +188,9 @@ pub(super) async fn move_to_orphans(bucket: &Bucket, key: &str) -> Result<bool, 
     Ok(true)
 }
 
-/// Uploads the file of a photo once more, which makes an event that starts process-photo. Returns false if the file is
-/// gone. If the photo has been settled or deleted meanwhile, process-photo deletes the file.
+/// Uploads the file of a photo once more, which makes an event that starts process-photo. Returns
+/// false if the file is gone. If the photo has been settled or deleted meanwhile, process-photo
+/// deletes the file.
 pub(super) async fn upload_again(bucket: &Bucket, key: &str) -> Result<bool, Error> {
     let failed = |reason| Error::Repair(format!("object {key:?}: {reason}"));
     let file = match bucket.client.get_object().bucket(&bucket.name).key(key).send().await {

@@ -18,7 +18,8 @@ use crate::audit::write::{check, check_part, delete, delete_part, number, update
 /// The time until a pending photo expires that had no `ttl`, in seconds: a day, as for a new one.
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
-/// Repairs a finding. Returns false if the table has changed since the inspection and nothing was written.
+/// Repairs a finding. Returns false if the table has changed since the inspection and nothing was
+/// written.
 pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<bool, Error> {
     match finding {
         PhotosFinding::Deletion { username, since } | PhotosFinding::Resting { username, since, .. } => {
@@ -116,8 +117,8 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
     }
 }
 
-/// Gives a photo the `ttl` that its picture requires. Deletes a photo that DynamoDB should have deleted, which makes the
-/// same record in the stream.
+/// Gives a photo the `ttl` that its picture requires. Deletes a photo that DynamoDB should have
+/// deleted, which makes the same record in the stream.
 fn repair_ttl(table: &Table, key: Key, fault: TtlFault) -> Result<TransactWriteItem, BuildError> {
     let update = update(table, key.clone())
         .expression_attribute_names("#status", "status")
@@ -148,7 +149,8 @@ fn repair_ttl(table: &Table, key: Key, fault: TtlFault) -> Result<TransactWriteI
     }
 }
 
-/// Touches the deletion of a user or a photo that began at `since`. The record of this update starts finish-deletion.
+/// Touches the deletion of a user or a photo that began at `since`. The record of this update
+/// starts finish-deletion.
 fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem, BuildError> {
     update_part(
         update(table, key)
@@ -166,7 +168,8 @@ fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) ->
     delete_part(delete(table, key).condition_expression(condition))
 }
 
-/// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be deleting the same items.
+/// Checks that no item has this key, not even the marker of a deletion: finish-deletion may be
+/// deleting the same items.
 fn absent(table: &Table, key: impl Into<Item>) -> Result<TransactWriteItem, BuildError> {
     check_part(check(table, key).condition_expression("attribute_not_exists(PK)"))
 }

@@ -9,8 +9,8 @@ use crate::audit::error::Error;
 use crate::audit::finding::{PhotosFinding, TtlFault};
 use crate::audit::read;
 
-/// The time after which an expired item is a finding, in seconds: a week. DynamoDB deletes it within [a few
-/// days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
+/// The time after which an expired item is a finding, in seconds: a week. DynamoDB deletes it
+/// within [a few days](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html).
 pub(super) const MAX_DELAY_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// Returns what is wrong with the `ttl` of a photo.

@@ -21,8 +21,8 @@ pub(super) fn time_before(age: Duration) -> Timestamp {
     Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
 }
 
-/// Returns the number of the reactions that a query of the inverted index finds and that have no mark. The index does not
-/// have the mark, so this reads each reaction from the table.
+/// Returns the number of the reactions that a query of the inverted index finds and that have no
+/// mark. The index does not have the mark, so this reads each reaction from the table.
 pub(super) async fn count_counted(table: &Table, reactions: QueryFluentBuilder) -> Result<i64, Error> {
     let mut found = reactions.into_paginator().items().send();
     let mut keys_to_read = vec![];
@@ -57,7 +57,8 @@ pub(super) async fn count_reaction(
     count_or_delete(table, Key::reaction(reacting, reaction, username, timestamp), photo, increment, None).await
 }
 
-/// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark any more.
+/// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark
+/// any more.
 pub(super) async fn count_friendship(table: &Table, followed: &Username, following: &Username) -> Result<bool, Error> {
     let user = Key::user(followed);
     let increment = update(table, user.clone()).update_expression("ADD followers :one");
@@ -65,8 +66,8 @@ pub(super) async fn count_friendship(table: &Table, followed: &Username, followi
     count_or_delete(table, Key::friendship(followed, following), user, increment, Some(one_fewer)).await
 }
 
-/// Adds an item to the count of the item with the key `counting`. If that is gone, deletes the item, and decrements the
-/// count that includes it although it has the mark.
+/// Adds an item to the count of the item with the key `counting`. If that is gone, deletes the
+/// item, and decrements the count that includes it although it has the mark.
 async fn count_or_delete(
     table: &Table,
     item: Key,

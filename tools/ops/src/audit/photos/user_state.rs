@@ -13,7 +13,8 @@ use crate::audit::read;
 pub(super) enum UserState {
     Absent,
     Deletion,
-    /// A user, or a malformed item. The items of a malformed user are not orphans: somebody can repair the user.
+    /// A user, or a malformed item. The items of a malformed user are not orphans: somebody can
+    /// repair the user.
     Present,
 }
 

@@ -89,13 +89,6 @@ pub(crate) fn item_mut(items: &mut Items, key: Key) -> &mut Value {
     items.get_mut(&(pk, sk)).unwrap()
 }
 
-/// Asserts that the audit finds these lines, and that a repair leaves the table with exactly these items.
-pub(crate) async fn assert_repaired(table: &AuditedTable, lines: &[&str], expected: &Items) {
-    assert_eq!(table.findings().await, lines);
-    assert_eq!(table.repair().await, lines);
-    assert_eq!(&table.all_items().await, expected);
-}
-
 /// Returns favorites and tags of two users.
 pub(crate) fn collections() -> [Collection; 2] {
     let mut ada = Collection::new("ada");
@@ -111,7 +104,8 @@ pub(crate) fn collections() -> [Collection; 2] {
     [ada, ben]
 }
 
-/// Returns the items of [`collections`] as another program writes them: without counts, reservations and terms.
+/// Returns the items of [`collections`] as another program writes them: without counts,
+/// reservations and terms.
 pub(crate) fn items_of_another_program() -> Vec<Item> {
     collections().map(Collection::into_foreign_items).concat()
 }

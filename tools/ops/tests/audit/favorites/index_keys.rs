@@ -2,7 +2,7 @@
 
 use shared::favorites::Key;
 
-use super::fixtures::{assert_repaired, favorite_key, parsed, sample_table, tag_key};
+use super::fixtures::{favorite_key, parsed, sample_table, tag_key};
 use crate::audited_table::text;
 
 #[tokio::test]
@@ -16,16 +16,12 @@ async fn sets_wrong_index_keys() {
     table.set(tag_key("ada", "travel"), "lsiOneSk", Some(text("travel"))).await;
     table.set(tag_key("ben", "birds"), "lsiTwoSk", Some(text("1"))).await;
     table.set(tag_key("ben", "birds"), "lsiThreeSk", None).await;
-    assert_repaired(
-        &table,
-        &[
-            "favorite heron of ben: wrong index keys gsiOneSk",
-            "favorite tram of ada: wrong index keys lsiOneSk, gsiOnePk",
-            "history of favorite old-map of ada: wrong index keys gsiOnePk",
-            "tag birds of ben: wrong index keys lsiTwoSk, lsiThreeSk",
-            "tag travel of ada: wrong index keys lsiOneSk",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "favorite heron of ben: wrong index keys gsiOneSk",
+        "favorite tram of ada: wrong index keys lsiOneSk, gsiOnePk",
+        "history of favorite old-map of ada: wrong index keys gsiOnePk",
+        "tag birds of ben: wrong index keys lsiTwoSk, lsiThreeSk",
+        "tag travel of ada: wrong index keys lsiOneSk",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }

@@ -34,8 +34,8 @@ async fn reports_malformed_items_but_does_not_change_them() {
             item("Tag#ADA", "x", []),
             item("Tag#ada#x", "x", []),
             item("TagCount#ada", "x", []),
-            // A malformed favorite and a malformed tag exist, so the tags on favorites that refer to them are no
-            // orphans.
+            // A malformed favorite and a malformed tag exist, so the tags on favorites that refer
+            // to them are no orphans.
             item("FavoriteData#ada", "without-time", [("dataType", "IMAGE")]),
             favorite_tag("ada", &favorite("without-time", DataType::Image, "", 1), "travel"),
             item("Tag#ben", "without-times", [("tagName", "Something")]),

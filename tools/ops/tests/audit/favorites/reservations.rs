@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared::favorites;
 use shared::favorites::tag_name_reservation;
 
-use super::fixtures::{assert_repaired, item_mut, parsed, reservation_key, sample_table, tag_count_key, tag_item};
+use super::fixtures::{item_mut, parsed, reservation_key, sample_table, tag_count_key, tag_item};
 use crate::audited_table::{number, text};
 
 #[tokio::test]
@@ -13,15 +13,11 @@ async fn makes_missing_reservations() {
     let expected = table.all_items().await;
     table.delete(reservation_key("ada", "Küche")).await;
     table.delete(reservation_key("ben", "나중에")).await;
-    assert_repaired(
-        &table,
-        &[
-            r#"tag later of ben: its name "나중에" is not reserved"#,
-            r#"tag recipes of ada: its name "Küche" is not reserved"#,
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        r#"tag later of ben: its name "나중에" is not reserved"#,
+        r#"tag recipes of ada: its name "Küche" is not reserved"#,
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }
 
 #[tokio::test]
@@ -42,17 +38,13 @@ async fn deletes_orphaned_reservations() {
             not_folded,
         ])
         .await;
-    assert_repaired(
-        &table,
-        &[
-            r#"reservation of tag name "Travel" of ada: tag travel has the name "Travel""#,
-            r#"reservation of tag name "birds of europe" of ben: tag birds has the name "Birds""#,
-            r#"reservation of tag name "birds" of ada: tag birds does not exist"#,
-            r#"reservation of tag name "nothing" of ada: tag gone does not exist"#,
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        r#"reservation of tag name "Travel" of ada: tag travel has the name "Travel""#,
+        r#"reservation of tag name "birds of europe" of ben: tag birds has the name "Birds""#,
+        r#"reservation of tag name "birds" of ada: tag birds does not exist"#,
+        r#"reservation of tag name "nothing" of ada: tag gone does not exist"#,
+    ];
+    table.assert_repaired(&lines, &expected).await;
 
     // Once the orphan is deleted, the name is reserved for the tag that has it.
     table.put([reservation("ada", "Küche", "gone"), reservation("ben", "Birds", "work")]).await;

@@ -1,11 +1,9 @@
 //! Tags on favorites.
 
-use local::services::dynamodb;
 use shared::values::DataType;
 
 use super::fixtures::{
-    HERON, SUNSET, assert_repaired, favorite, favorite_key, favorite_tag, favorite_tag_key, sample_favorite,
-    sample_table,
+    HERON, SUNSET, favorite, favorite_key, favorite_tag, favorite_tag_key, sample_favorite, sample_table,
 };
 use crate::audited_table::{number, text};
 
@@ -23,17 +21,13 @@ async fn deletes_tags_on_missing_favorites() {
             favorite_tag("ben", &favorite("gone", DataType::Image, "", 1), "gone"),
         ])
         .await;
-    assert_repaired(
-        &table,
-        &[
-            "tag gone on favorite gone of ben: the favorite does not exist",
-            "tag travel on favorite gone of ada: the favorite does not exist",
-            "tag travel on favorite heron of ada: the favorite does not exist",
-            "tag travel on favorite old-map of ada: the favorite does not exist",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "tag gone on favorite gone of ben: the favorite does not exist",
+        "tag travel on favorite gone of ada: the favorite does not exist",
+        "tag travel on favorite heron of ada: the favorite does not exist",
+        "tag travel on favorite old-map of ada: the favorite does not exist",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }
 
 #[tokio::test]
@@ -51,19 +45,16 @@ async fn deletes_missing_tags_from_favorites() {
         ])
         .await;
     table.set(favorite_key("ada", "sunset"), "tagCount", Some(number(3))).await;
-    assert_repaired(
-        &table,
-        &[
-            "tag birds on favorite sunset of ada: the tag does not exist",
-            "tag gone on favorite heron of ben: the tag does not exist",
-            "tag gone on favorite sunset of ada: the tag does not exist",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "tag birds on favorite sunset of ada: the tag does not exist",
+        "tag gone on favorite heron of ben: the tag does not exist",
+        "tag gone on favorite sunset of ada: the tag does not exist",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }
 
-/// The count does not include the missing tag. Deleting that tag lowers the count, and it is corrected afterwards.
+/// The count does not include the missing tag. Deleting that tag lowers the count, and it is
+/// corrected afterwards.
 #[tokio::test]
 async fn repairs_a_count_that_does_not_include_a_missing_tag() {
     let table = sample_table().await;
@@ -90,7 +81,8 @@ async fn overwrites_tags_that_differ_from_their_favorite() {
     let expected = table.all_items().await;
     let (_, _, heron_at) = HERON;
     let (_, title, _) = SUNSET;
-    // The index keys of these two match their attributes, but the attributes do not match the favorite.
+    // The index keys of these two match their attributes, but the attributes do not match the
+    // favorite.
     table
         .put([
             favorite_tag("ben", &favorite("heron", DataType::Video, "", heron_at), "birds"),
@@ -104,35 +96,14 @@ async fn overwrites_tags_that_differ_from_their_favorite() {
     table.set(favorite_tag_key("ben", "waders", "work"), "dataType", Some(text("PICTURE"))).await;
     table.set(favorite_tag_key("ben", "waders", "birds"), "clipTime", None).await;
     table.set(favorite_tag_key("ben", "kestrel", "birds"), "gsiTwoSk", Some(text("1#kestrel"))).await;
-    assert_repaired(
-        &table,
-        &[
-            "tag birds on favorite heron of ben: differs from the favorite",
-            "tag birds on favorite kestrel of ben: differs from the favorite",
-            "tag birds on favorite waders of ben: differs from the favorite",
-            "tag family on favorite viewpoint of ada: differs from the favorite",
-            "tag travel on favorite sunset of ada: differs from the favorite",
-            "tag travel on favorite tram of ada: differs from the favorite",
-            "tag work on favorite waders of ben: differs from the favorite",
-        ],
-        &expected,
-    )
-    .await;
-}
-
-/// The orphans are more than fit into one page of a Scan, and more than are repaired concurrently.
-#[tokio::test]
-async fn repairs_300_orphans() {
-    let table = sample_table().await;
-    let expected = table.all_items().await;
-    let padding = "x".repeat(4000);
-    let orphans = (0..300).map(|number| {
-        let mut orphan = favorite_tag("ada", &sample_favorite(SUNSET, DataType::Image), &format!("gone-{number}"));
-        orphan.insert("padding".into(), text(&padding));
-        orphan
-    });
-    dynamodb::import(table.engine.database(), &table.name, orphans.collect()).unwrap();
-    table.set(favorite_key("ada", "sunset"), "tagCount", Some(number(301))).await;
-    assert_eq!(table.repair().await.len(), 300);
-    assert_eq!(table.all_items().await, expected);
+    let lines = [
+        "tag birds on favorite heron of ben: differs from the favorite",
+        "tag birds on favorite kestrel of ben: differs from the favorite",
+        "tag birds on favorite waders of ben: differs from the favorite",
+        "tag family on favorite viewpoint of ada: differs from the favorite",
+        "tag travel on favorite sunset of ada: differs from the favorite",
+        "tag travel on favorite tram of ada: differs from the favorite",
+        "tag work on favorite waders of ben: differs from the favorite",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }

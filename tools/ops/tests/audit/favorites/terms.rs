@@ -6,7 +6,7 @@ use shared::favorites::{Favorite, term_items};
 use shared::values::DataType;
 
 use super::fixtures::{
-    HERON, SUNSET, TRAM, assert_repaired, favorite, favorite_count_key, parsed, sample_favorite, sample_table, term_key,
+    HERON, SUNSET, TRAM, favorite, favorite_count_key, parsed, sample_favorite, sample_table, term_key,
 };
 use crate::audited_table::{number, text};
 
@@ -35,17 +35,17 @@ async fn puts_missing_terms_and_overwrites_wrong_ones() {
     }
     let of = |owner: &str, favorite: &Favorite| term_items(&parsed(owner), favorite).len();
     let tram = sample_favorite(TRAM, DataType::Video);
-    assert_repaired(
-        &table,
-        &[
-            &format!("favorite heron of ben: 1 of {} terms are missing or wrong", of("ben", &heron)),
-            "favorite long of ben: 60 of 60 terms are missing or wrong",
-            &format!("favorite sunset of ada: 2 of {} terms are missing or wrong", of("ada", &sunset)),
-            &format!("favorite tram of ada: 1 of {} terms are missing or wrong", of("ada", &tram)),
-        ],
-        &expected,
-    )
-    .await;
+    table
+        .assert_repaired(
+            &[
+                &format!("favorite heron of ben: 1 of {} terms are missing or wrong", of("ben", &heron)),
+                "favorite long of ben: 60 of 60 terms are missing or wrong",
+                &format!("favorite sunset of ada: 2 of {} terms are missing or wrong", of("ada", &sunset)),
+                &format!("favorite tram of ada: 1 of {} terms are missing or wrong", of("ada", &tram)),
+            ],
+            &expected,
+        )
+        .await;
 }
 
 #[tokio::test]
@@ -61,7 +61,8 @@ async fn deletes_orphaned_terms() {
         term_items(&parsed("ada"), &favorite("old-map", DataType::Image, "Old map", 1_717_203_000_000)),
         // The favorite was clipped at another time.
         term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, sunset_title, 1_000_000_000_000)),
-        // The favorite had another title. Terms of this title that the present title has too belong to the favorite.
+        // The favorite had another title. Terms of this title that the present title has too belong
+        // to the favorite.
         term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at)),
     ]
     .concat();
@@ -73,31 +74,23 @@ async fn deletes_orphaned_terms() {
     table.put(orphans).await;
     // The favorite's own terms overwrite those that both titles have, such as `sun` and `over`.
     table.put(term_items(&parsed("ada"), &sample_favorite(SUNSET, DataType::Image))).await;
-    assert_repaired(
-        &table,
-        &[
-            "1 terms of favorite heron of ben, clipped 1717206600000: the favorite has other terms",
-            "12 terms of favorite sunset of ada, clipped 1000000000000: the favorite has other terms",
-            "12 terms of favorite sunset of ben, clipped 1717206000000: the favorite does not exist",
-            "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
-            "6 terms of favorite old-map of ada, clipped 1717203000000: the favorite does not exist",
-            "60 terms of favorite gone of ben, clipped 1717000000000: the favorite does not exist",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "1 terms of favorite heron of ben, clipped 1717206600000: the favorite has other terms",
+        "12 terms of favorite sunset of ada, clipped 1000000000000: the favorite has other terms",
+        "12 terms of favorite sunset of ben, clipped 1717206000000: the favorite does not exist",
+        "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+        "6 terms of favorite old-map of ada, clipped 1717203000000: the favorite does not exist",
+        "60 terms of favorite gone of ben, clipped 1717000000000: the favorite does not exist",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 
     // Now the terms that both titles have are left with the attributes of the other title.
     table.put(term_items(&parsed("ada"), &favorite(sunset_id, DataType::Image, "Sunrise over Rome", sunset_at))).await;
-    assert_repaired(
-        &table,
-        &[
-            "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
-            "favorite sunset of ada: 7 of 12 terms are missing or wrong",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "5 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+        "favorite sunset of ada: 7 of 12 terms are missing or wrong",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }
 
 /// An earlier version wrote all prefixes of up to 32 characters and every pair of characters.
@@ -124,13 +117,9 @@ async fn deletes_the_longer_terms_of_an_earlier_version() {
     let terms = pairs.chain(characters.iter().map(char::to_string));
     let of_long = term_items(&parsed("ben"), &long).swap_remove(0);
     table.put(terms.map(|term| earlier("ben", &of_long, &term)).collect::<Vec<_>>()).await;
-    assert_repaired(
-        &table,
-        &[
-            "179 terms of favorite long of ben, clipped 1717000000000: the favorite has other terms",
-            "4 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
-        ],
-        &expected,
-    )
-    .await;
+    let lines = [
+        "179 terms of favorite long of ben, clipped 1717000000000: the favorite has other terms",
+        "4 terms of favorite sunset of ada, clipped 1717206000000: the favorite has other terms",
+    ];
+    table.assert_repaired(&lines, &expected).await;
 }

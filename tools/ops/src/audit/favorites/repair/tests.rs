@@ -56,8 +56,8 @@ fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
     item
 }
 
-/// Asserts that a candidate in a table with `items` has a defect, and that the defect is repaired, but not after any
-/// one of the items `puts` is put or any one of the items `deletes` is deleted.
+/// Asserts that a candidate in a table with `items` has a defect, and that the defect is repaired,
+/// but not after any one of the items `puts` is put or any one of the items `deletes` is deleted.
 async fn assert_repaired_unless_changed(items: Vec<Item>, candidate: Candidate, puts: Vec<Item>, deletes: Vec<Item>) {
     let fixture = Fixture::new("list-favorites").await;
     let table = fixture.unrecorded_table(sample::FAVORITE);

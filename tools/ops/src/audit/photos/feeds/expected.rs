@@ -1,4 +1,5 @@
-//! The result of the two Scans: the newest photos and the followers of each author, and what the feeds have of them.
+//! The result of the two Scans: the newest photos and the followers of each author, and what the
+//! feeds have of them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,8 +41,8 @@ struct Follower {
     since: Timestamp,
     has_pull: bool,
     has_exception: bool,
-    /// The newest photos of the author of which the feed has an entry, a bit for each. The newest one has the lowest
-    /// bit.
+    /// The newest photos of the author of which the feed has an entry, a bit for each. The newest
+    /// one has the lowest bit.
     entries: u32,
 }
 

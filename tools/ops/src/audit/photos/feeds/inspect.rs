@@ -10,8 +10,8 @@ use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, FeedLayout, parse_entity};
+use super::feeds_check::FeedsCheck;
 use super::required::{Times, required};
-use super::tables::Feeds;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::layout::{keys, projection};
@@ -21,9 +21,9 @@ use crate::audit::photos::entity::{
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 
-impl Feeds {
-    /// Returns the defect of a candidate at this moment, if it has one. What belongs to a user whose deletion is in
-    /// progress has no defect, because finish-deletion deletes it.
+impl FeedsCheck {
+    /// Returns the defect of a candidate at this moment, if it has one. What belongs to a user
+    /// whose deletion is in progress has no defect, because finish-deletion deletes it.
     pub(super) async fn inspect(&self, candidate: &Candidate) -> Result<Option<FeedsFinding>, Error> {
         match candidate {
             Candidate::Pull { reader, author } => {

@@ -10,28 +10,30 @@ use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
 use shared::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 
-use super::tables::Feeds;
+use super::feeds_check::FeedsCheck;
+use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
 use crate::audit::finding::FeedsFinding;
 use crate::audit::photos::entity::{Entity, parse_entity};
-use crate::audit::recheck::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
 };
 
-/// The maximum number of photos that one transaction checks, besides the update of the `Latest` and the check of the
-/// user: a transaction has [at most 100
+/// The maximum number of photos that one transaction checks, besides the update of the `Latest` and
+/// the check of the user: a transaction has [at most 100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
 const MAX_CHECKED_PHOTOS: usize = 98;
 /// The condition that a photo exists and that others than its owner can see it.
 const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
 
-/// The positions of the items of the transaction that puts a pull, by which their failed conditions are known.
+/// The positions of the items of the transaction that puts a pull, by which their failed conditions
+/// are known.
 const FRIENDSHIP: usize = 0;
 const PULL: usize = 1;
 
-impl Feeds {
-    /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing was written.
+impl FeedsCheck {
+    /// Repairs a finding. Returns false if the tables have changed since the inspection and nothing
+    /// was written.
     pub(super) async fn repair(&self, finding: &FeedsFinding) -> Result<bool, Error> {
         match finding {
             FeedsFinding::Pull { reader, author } => {
@@ -96,8 +98,8 @@ impl Feeds {
         Ok(batch::write(&self.feed, puts).await?)
     }
 
-    /// Lets a follower pull an author, as process-changes does. A reader who pulls as many as a page reads becomes an
-    /// exception, and gets the newest photos.
+    /// Lets a follower pull an author, as process-changes does. A reader who pulls as many as a
+    /// page reads becomes an exception, and gets the newest photos.
     async fn pull(&self, reader: &Username, author: &Username) -> Result<bool, Error> {
         let friendship = || {
             let friendship = check(&self.table, photos::Key::friendship(author, reader));
@@ -128,7 +130,8 @@ impl Feeds {
         if !write(&self.feed, parts).await? {
             return Ok(false);
         }
-        // The read comes after the exception, so that no photo is missed that is published meanwhile.
+        // The read comes after the exception, so that no photo is missed that is published
+        // meanwhile.
         if let Some(latest) = self.latest(author).await? {
             self.put_entries(reader, author, latest.photos.iter().rev().take(BACKFILL)).await?;
         }
@@ -144,8 +147,8 @@ impl Feeds {
         write(&self.feed, vec![update_part(change)?, self.user_exists(author)?]).await
     }
 
-    /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction checks that they still
-    /// exist, or do not.
+    /// Adds the photos that a `Latest` lacks, and removes those that are gone. Each transaction
+    /// checks that they still exist, or do not.
     async fn correct_latest(
         &self,
         author: &Username,
@@ -180,8 +183,9 @@ impl Feeds {
         Ok(true)
     }
 
-    /// Finishes a conversion: gives every follower a pull or an exception, and then pulls the author. It may run at
-    /// the same time as process-changes, because whoever is given a pull already has it.
+    /// Finishes a conversion: gives every follower a pull or an exception, and then pulls the
+    /// author. It may run at the same time as process-changes, because whoever is given a pull
+    /// already has it.
     async fn convert(&self, author: &Username) -> Result<bool, Error> {
         let followers = self.table.client.query().table_name(&self.table.name).consistent_read(true);
         let followers = followers

@@ -22,8 +22,8 @@ impl Times {
     }
 }
 
-/// Returns the photos of which a follower needs an entry, with their position among the newest photos of the author,
-/// from the newest. `since` is the time of the friendship.
+/// Returns the photos of which a follower needs an entry, with their position among the newest
+/// photos of the author, from the newest. `since` is the time of the friendship.
 pub(super) fn required<'a>(
     newest: impl Iterator<Item = &'a Timestamp>,
     latest: Option<&Latest>,

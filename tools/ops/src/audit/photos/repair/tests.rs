@@ -24,7 +24,8 @@ fn parsed<T: FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().unwrap()
 }
 
-/// Repairs outdated findings in a table with the test data and `items`, and asserts that nothing is written.
+/// Repairs outdated findings in a table with the test data and `items`, and asserts that nothing is
+/// written.
 async fn assert_nothing_is_written(items: Vec<Item>, findings: Vec<PhotosFinding>) {
     let fixture = Fixture::new("get-user").await;
     for item in items {
@@ -55,7 +56,8 @@ async fn does_not_set_a_count_that_has_changed() {
     let findings = vec![
         of_user("ada", UserCount::Followers, Some(2)),
         of_user("ada", UserCount::Followers, None),
-        // A deleted user has no count and gets none. One whose deletion is in progress has only the count `following`.
+        // A deleted user has no count and gets none. One whose deletion is in progress has only the
+        // count `following`.
         of_user("gone", UserCount::Following, None),
         of_user("dora", UserCount::Followers, None),
         of_user("dora", UserCount::Following, Some(2)),

@@ -47,7 +47,8 @@ async fn leaves_photos_that_are_older_than_the_friendship() {
     assert_eq!(feeds.findings().await, [""; 0]);
 }
 
-/// No follower has the entries of a photo that was never published, however old the photo and the friendship are.
+/// No follower has the entries of a photo that was never published, however old the photo and the
+/// friendship are.
 #[tokio::test]
 async fn puts_the_entries_of_photos_that_were_never_published() {
     let feeds = Feeds::seed().await;

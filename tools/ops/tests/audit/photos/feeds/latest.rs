@@ -21,8 +21,8 @@ async fn corrects_the_newest_photos_of_an_author() {
     feeds.assert_repairs(&lines, &expected).await;
 }
 
-/// A late conversion of an author made such an item after finish-deletion had deleted the author, and then the name was
-/// taken again.
+/// A late conversion of an author made such an item after finish-deletion had deleted the author,
+/// and then the name was taken again.
 #[tokio::test]
 async fn names_the_author_of_a_latest() {
     for left in [&[("delivery", "pull")][..], &[]] {
@@ -72,8 +72,8 @@ async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
     feeds.assert_repairs(&["Latest of ada: 0 photos are missing, 2 photos do not exist"], &expected).await;
 }
 
-/// More photos are missing and gone than one transaction checks. Followers get the newest 25, and nobody more than
-/// that.
+/// More photos are missing and gone than one transaction checks. Followers get the newest 25, and
+/// nobody more than that.
 #[tokio::test]
 async fn makes_the_latest_of_an_author_with_many_photos() {
     let feeds = Feeds::seed().await;
@@ -103,7 +103,8 @@ async fn makes_the_latest_of_an_author_with_many_photos() {
     feeds.assert_repairs(&lines, &expected).await;
 }
 
-/// process-changes keeps about as many photos as the maximum, and does not know which photos it has removed.
+/// process-changes keeps about as many photos as the maximum, and does not know which photos it has
+/// removed.
 #[tokio::test]
 async fn a_latest_may_have_more_photos_than_the_maximum() {
     let feeds = Feeds::seed().await;

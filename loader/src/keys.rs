@@ -1,4 +1,5 @@
-//! Checks an item against its table before it is sent: the primary key, the keys of the indexes and the item's size.
+//! Checks an item against its table before it is sent: the primary key, the keys of the indexes and
+//! the item's size.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,8 @@ use shared::values::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES};
 
 use super::error::LineError;
 
-/// The value of a primary key, in a form that is equal for two keys that DynamoDB considers equal, such as 1 and 1.0.
+/// The value of a primary key, in a form that is equal for two keys that DynamoDB considers equal,
+/// such as 1 and 1.0.
 pub(super) type Key = Vec<Vec<u8>>;
 
 /// The keys of a table and of its indexes.
@@ -30,7 +32,7 @@ struct KeyAttribute {
 }
 
 impl Keys {
-    pub(super) fn of(table: &TableDescription) -> Self {
+    pub(super) fn from_description(table: &TableDescription) -> Self {
         let data_types: HashMap<&str, &ScalarAttributeType> = table
             .attribute_definitions()
             .iter()

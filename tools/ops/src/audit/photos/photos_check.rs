@@ -1,4 +1,4 @@
-//! The sources that the audit of `quick-photos` compares.
+//! The check of the table `quick-photos`: what it compares, and the times that decide.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,14 +7,15 @@ use shared::values::{Timestamp, Username};
 use shared::{Bucket, Table};
 
 /// The check of the valid items of the table.
-pub(super) struct Photos<'a> {
+pub(super) struct PhotosCheck<'a> {
     pub(super) table: Table,
     pub(super) bucket: Option<&'a Bucket>,
     pub(super) feed: Option<Table>,
     pub(super) favorites: Option<Table>,
     pub(super) erase: BTreeSet<Username>,
     pub(super) min_object_age: Duration,
-    /// A reaction or a friendship that has not been counted since this time, or for longer, is a finding.
+    /// A reaction or a friendship that has not been counted since this time, or for longer, is a
+    /// finding.
     pub(super) uncounted_before: Timestamp,
     /// A deletion that has not been finished since this time, or for longer, is a finding.
     pub(super) unfinished_before: Timestamp,

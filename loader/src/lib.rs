@@ -1,7 +1,9 @@
-//! Loads a file of items into a table. The file holds JSON Lines; each line is one item in plain JSON or DynamoDB JSON.
+//! Loads a file of items into a table. The file holds JSON Lines; each line is one item in plain
+//! JSON or DynamoDB JSON.
 //!
-//! Up to eight `BatchWriteItem` requests run concurrently, so requests can finish in any order. Lines with the same key
-//! nevertheless take effect in the order of the file: a line whose key is in a pending batch waits for that batch.
+//! Up to eight `BatchWriteItem` requests run concurrently, so requests can finish in any order.
+//! Lines with the same key nevertheless take effect in the order of the file: a line whose key is
+//! in a pending batch waits for that batch.
 
 mod error;
 mod keys;
@@ -26,7 +28,8 @@ use keys::{Key, Keys};
 use lines::Lines;
 use send::{Entry, Sender, Sent};
 
-/// The maximum size of the items in one `BatchWriteItem` request: 16 MB, less 4 KB for the JSON around the items.
+/// The maximum size of the items in one `BatchWriteItem` request: 16 MB, less 4 KB for the JSON
+/// around the items.
 const MAX_BATCH_BYTES: usize = 16 * 1024 * 1024 - 4096;
 /// The factor by which a line can grow in a request: `0,` in a list becomes `{"N":"0"},`.
 const MAX_LINE_GROWTH: usize = 5;
@@ -54,8 +57,8 @@ pub enum Event<'a> {
         /// The number of items that have been written.
         loaded: u64,
     },
-    /// A line is not loaded. These events come in the order of the file, except for lines that the table itself
-    /// rejects.
+    /// A line is not loaded. These events come in the order of the file, except for lines that the
+    /// table itself rejects.
     BadLine {
         /// The line's number. The first line has the number 1.
         line: u64,
@@ -64,14 +67,19 @@ pub enum Event<'a> {
     },
 }
 
-/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are reported to `watch` and
-/// skipped.
-pub async fn file(client: &Client, table: &str, path: &Path, watch: impl FnMut(Event<'_>)) -> Result<Totals, Error> {
-    file_with_timeout(STALL_TIMEOUT, client, table, path, watch).await
+/// Loads the items of the file at `path` into `table`, in constant memory. Bad lines are reported
+/// to `watch` and skipped.
+pub async fn load_file(
+    client: &Client,
+    table: &str,
+    path: &Path,
+    watch: impl FnMut(Event<'_>),
+) -> Result<Totals, Error> {
+    load_file_with_timeout(STALL_TIMEOUT, client, table, path, watch).await
 }
 
-/// Loads a file like [`file()`], with another timeout than [`STALL_TIMEOUT`].
-pub async fn file_with_timeout(
+/// Loads a file like [`load_file`], with another timeout than [`STALL_TIMEOUT`].
+pub async fn load_file_with_timeout(
     stall_timeout: Duration,
     client: &Client,
     table: &str,
@@ -108,9 +116,10 @@ pub async fn file_with_timeout(
     Ok(load.totals)
 }
 
-/// Parses one line. The line itself shows its format: an item has a key, and a key is a string, a number or binary. So
-/// in plain JSON at least one attribute is not an object, and in DynamoDB JSON all are. The `{"Item": {…}}` of an
-/// export is unwrapped. <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
+/// Parses one line. The line itself shows its format: an item has a key, and a key is a string, a
+/// number or binary. So in plain JSON at least one attribute is not an object, and in DynamoDB JSON
+/// all are. The `{"Item": {…}}` of an export is unwrapped.
+/// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html>
 fn parse_item(mut line: &str) -> Result<Item, DocumentError> {
     let is_object = |raw: &RawValue| raw.get().starts_with('{');
     let mut attributes = document::members(line)?;
@@ -129,7 +138,7 @@ async fn describe_keys(client: &Client, table: &str) -> Result<Keys, Error> {
     let failed = |reason| Error::Table(table.to_owned(), reason);
     let answer = client.describe_table().table_name(table).send().await.map_err(|error| failed(explain(&error)))?;
     let description = answer.table().ok_or_else(|| failed("DescribeTable returned no description".to_owned()))?;
-    Ok(Keys::of(description))
+    Ok(Keys::from_description(description))
 }
 
 /// A load in progress.
@@ -166,7 +175,8 @@ impl<W: FnMut(Event<'_>)> Load<W> {
         (self.watch)(Event::BadLine { line, reason });
     }
 
-    /// Starts a request for the current batch. Waits for another request first if the maximum number is running.
+    /// Starts a request for the current batch. Waits for another request first if the maximum
+    /// number is running.
     async fn send(&mut self) -> Result<(), Error> {
         if self.batch.is_empty() {
             return Ok(());

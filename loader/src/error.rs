@@ -13,12 +13,13 @@ use shared::error::chain;
 pub enum Error {
     /// The file cannot be read.
     File(PathBuf, std::io::Error),
-    /// The table cannot be described: the table does not exist, the endpoint does not answer, or the credentials are
-    /// not sufficient. Holds the table's name and the reason.
+    /// The table cannot be described: the table does not exist, the endpoint does not answer, or
+    /// the credentials are not sufficient. Holds the table's name and the reason.
     Table(String, String),
     /// A write failed with an error that a retry cannot resolve.
     Write(String),
-    /// The table accepted no item for this long, despite retries. Holds the reason of the last failed attempt.
+    /// The table accepted no item for this long, despite retries. Holds the reason of the last
+    /// failed attempt.
     Stalled(Duration, String),
 }
 
@@ -35,7 +36,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Formats an error of the SDK as one line: the service's code and message, or the chain of causes down to the socket.
+/// Formats an error of the SDK as one line: the service's code and message, or the chain of causes
+/// down to the socket.
 pub fn explain<E: ProvideErrorMetadata + std::error::Error + 'static>(error: &E) -> String {
     match (error.code(), error.message()) {
         (Some(code), Some(message)) => format!("{code}: {message}"),

@@ -8,7 +8,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 
 use super::error::LineError;
 
-/// The maximum length of a line: the size of the largest request that DynamoDB accepts, so no item needs a longer one.
+/// The maximum length of a line: the size of the largest request that DynamoDB accepts, so no item
+/// needs a longer one.
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html>
 const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 

@@ -1,4 +1,5 @@
-//! Writes one batch: repeats `BatchWriteItem` until every item is written or rejected, or the table stalls.
+//! Writes one batch: repeats `BatchWriteItem` until every item is written or rejected, or the table
+//! stalls.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +17,8 @@ use tokio::time::Instant;
 use super::error::{Error, explain};
 use super::keys::{Key, Keys};
 
-/// The maximum pause before the first retry. The maximum doubles with each further retry, up to [`MAX_BACKOFF`].
+/// The maximum pause before the first retry. The maximum doubles with each further retry, up to
+/// [`MAX_BACKOFF`].
 /// <https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html#Programming.Errors.BatchOperations>
 const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
 const MAX_BACKOFF: Duration = Duration::from_secs(5);
@@ -94,7 +96,8 @@ impl Sender {
                     (!batch.is_empty()).then(|| "the table is throttled".to_owned())
                 }
                 Response::Transient(reason) => Some(reason),
-                // DynamoDB does not name the invalid item, so each item is sent in a request of its own from here on.
+                // DynamoDB does not name the invalid item, so each item is sent in a request of its
+                // own from here on.
                 Response::Invalid(_) if batch.len() > 1 => {
                     batch_size = 1;
                     None

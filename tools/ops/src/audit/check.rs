@@ -1,5 +1,5 @@
-//! Inspects candidates again until two consecutive inspections agree, plans the repair of what they agree on, and
-//! repairs it.
+//! Inspects candidates again until two consecutive inspections agree, plans the repair of what they
+//! agree on, and repairs it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -32,7 +32,8 @@ pub(super) trait Check {
     /// Returns the defect of a candidate at this moment, if it has one.
     async fn inspect(&self, candidate: &Self::Candidate) -> Result<Option<Self::Finding>, Error>;
 
-    /// Repairs a finding. Returns false if the table has changed since the inspection, so that a condition failed.
+    /// Repairs a finding. Returns false if the table has changed since the inspection, so that a
+    /// condition failed.
     async fn repair(&self, finding: &Self::Finding) -> Result<bool, Error>;
 }
 
@@ -72,8 +73,8 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
         Ok(malformed)
     }
 
-    /// Reads a table once. Passes each item to `add`, as an entity, or as its keys if it is malformed. Returns the number
-    /// of items, and the keys of all malformed ones.
+    /// Reads a table once. Passes each item to `add`, as an entity, or as its keys if it is
+    /// malformed. Returns the number of items, and the keys of all malformed ones.
     pub(super) async fn scan_table<L: Layout>(
         &mut self,
         table: &Table,
@@ -93,7 +94,8 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
         Ok((items, malformed))
     }
 
-    /// Inspects each candidate until two consecutive inspections agree, and adds what they agree on to the report.
+    /// Inspects each candidate until two consecutive inspections agree, and adds what they agree on
+    /// to the report.
     pub(super) async fn find<C: Check>(
         &mut self,
         check: &C,
@@ -140,12 +142,13 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
         Ok(confirmed)
     }
 
-    /// Plans the repair of all findings. Returns whether to carry it out, or an error if the plan deletes too much.
+    /// Plans the repair of all findings. Returns whether to carry it out, or an error if the plan
+    /// deletes too much.
     pub(super) fn plan(&mut self) -> Result<bool, Error> {
         if !self.options.repair {
             return Ok(false);
         }
-        let plan = Plan::of(&self.report, &self.options);
+        let plan = Plan::new(&self.report, &self.options);
         if plan.is_empty() {
             return Ok(false);
         }
@@ -157,8 +160,9 @@ impl<W: FnMut(Progress<'_>)> Audit<W> {
         }
     }
 
-    /// Repairs findings of the plan. A finding that has changed since, because of an earlier repair or of another writer, is
-    /// confirmed again before, and is repaired only if it is still of the same kind.
+    /// Repairs findings of the plan. A finding that has changed since, because of an earlier repair
+    /// or of another writer, is confirmed again before, and is repaired only if it is still of the
+    /// same kind.
     pub(super) async fn repair<C: Check>(&mut self, check: &C, planned: Vec<Found<C>>) -> Result<(), Error> {
         let mut left = planned;
         for number in 0..MAX_INSPECTIONS {
@@ -213,7 +217,7 @@ pub(super) struct MalformedItems<L> {
 }
 
 impl<L> MalformedItems<L> {
-    pub(super) fn of(table: &Table) -> Self {
+    pub(super) fn new(table: &Table) -> Self {
         Self { table: table.clone(), layout: PhantomData }
     }
 }
