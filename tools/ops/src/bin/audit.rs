@@ -41,14 +41,14 @@ struct Arguments {
     /// The table to audit.
     #[arg(long)]
     table: String,
-    /// The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000.
+    /// The endpoint of a DynamoDB other than that of AWS, such as `http://127.0.0.1:8000`.
     #[arg(long, value_name = "URL")]
     endpoint_url: Option<String>,
     /// The bucket of the pictures, with which the photos are compared. Without it, they are not
     /// compared.
     #[arg(long, value_name = "NAME")]
     bucket: Option<String>,
-    /// The endpoint of an S3 other than that of AWS, such as http://127.0.0.1:9000.
+    /// The endpoint of an S3 other than that of AWS, such as `http://127.0.0.1:9000`.
     #[arg(long, value_name = "URL")]
     s3_endpoint_url: Option<String>,
     /// The table of the home feeds, such as dev.Feed. Without it, they are not compared.

@@ -25,7 +25,7 @@ struct Arguments {
     /// The table into which to load the items.
     #[arg(long)]
     table: String,
-    /// The endpoint of a DynamoDB other than that of AWS, such as http://127.0.0.1:8000.
+    /// The endpoint of a DynamoDB other than that of AWS, such as `http://127.0.0.1:8000`.
     #[arg(long, value_name = "URL")]
     endpoint_url: Option<String>,
 }

@@ -1,11 +1,13 @@
 //! A table in an engine of its own, and the audit of this table.
 
 use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
+use local::listener;
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use local::services::dynamodb;
 use local::services::dynamodb::Engine;
@@ -16,7 +18,6 @@ use ops::audit::{Options, Progress, Report, Resolution};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::{favorites, photos};
-use tokio::net::TcpSocket;
 use tokio::sync::mpsc;
 
 /// template.yaml, which takes longer to parse than a small audit takes.
@@ -33,21 +34,17 @@ pub(crate) type Items = BTreeMap<(String, String), Value>;
 
 impl AuditedTable {
     /// Creates the table `quick-photos` with these items.
-    pub(crate) async fn photos(items: Vec<Item>) -> Self {
-        Self::new(QUICK_PHOTOS, items).await
+    pub(crate) fn photos(items: Vec<Item>) -> Self {
+        Self::new(QUICK_PHOTOS, items)
     }
 
     /// Creates the table `<stage>.Favorite` with these items.
-    pub(crate) async fn favorites(items: Vec<Item>) -> Self {
-        Self::new(FAVORITE, items).await
+    pub(crate) fn favorites(items: Vec<Item>) -> Self {
+        Self::new(FAVORITE, items)
     }
 
-    async fn new(logical_id: &str, items: Vec<Item>) -> Self {
-        let socket = TcpSocket::new_v4().unwrap();
-        // Without TCP_NODELAY, which the stack sets too, answers wait 40 ms for an ACK.
-        socket.set_nodelay(true).unwrap();
-        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-        let engine = Engine::start(socket.listen(1024).unwrap(), None).unwrap();
+    fn new(logical_id: &str, items: Vec<Item>) -> Self {
+        let engine = Engine::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), None).unwrap();
         dynamodb::create_tables(engine.database(), &TEMPLATE).unwrap();
         let name = TEMPLATE.table(logical_id).unwrap().name.clone();
         dynamodb::import(engine.database(), &name, items).unwrap();

@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn prints_findings_and_exits_with_0_or_1() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS));
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url];
     let output = audit(&target).await;
@@ -102,8 +102,9 @@ async fn says_how_to_export_credentials_if_there_are_none() {
 
 #[tokio::test]
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS)).await;
-    let s3 = S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS));
+    let s3 =
+        S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
     let bucket = &*TEMPLATE.buckets[0].name;
     let objects = sample::objects();
     let number_of_objects = objects.len();
@@ -130,7 +131,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
 /// The table of feeds is empty, like that of an older stack.
 #[tokio::test]
 async fn makes_the_feeds() {
-    let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS)).await;
+    let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS));
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url, "--feed-table", "dev.Feed"];
     let output = audit(&[&target[..], &["--repair", "--yes"]].concat()).await;
@@ -189,7 +190,7 @@ async fn recognizes_the_table_of_favorites_by_its_key() {
 
 #[tokio::test]
 async fn prints_errors_on_one_line_and_exits_with_2() {
-    let table = AuditedTable::photos(vec![]).await;
+    let table = AuditedTable::photos(vec![]);
     let things = r#"{
         "TableName": "things", "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}],

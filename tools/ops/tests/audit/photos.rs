@@ -25,12 +25,12 @@ const OTHER_PHOTO: &str = "2020-01-01T00:00:00";
 const NOT_COMPARED: &str = "objects are not compared without a bucket; feeds are not compared without a feed table";
 
 async fn test_data() -> AuditedTable {
-    AuditedTable::photos(World::seed().items()).await
+    AuditedTable::photos(World::seed().items())
 }
 
 #[tokio::test]
 async fn finds_nothing_in_an_empty_table() {
-    let table = AuditedTable::photos(vec![]).await;
+    let table = AuditedTable::photos(vec![]);
     assert_eq!(table.audit(true).await.to_string(), format!("0 items, 0 findings; {NOT_COMPARED}"));
 }
 

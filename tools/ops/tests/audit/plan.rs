@@ -38,7 +38,7 @@ const EMPTY: &str = "quick-photos-2";
 
 impl System {
     async fn new() -> Self {
-        let table = AuditedTable::photos(sample::items(QUICK_PHOTOS)).await;
+        let table = AuditedTable::photos(sample::items(QUICK_PHOTOS));
         let feed = TEMPLATE.table(FEED).unwrap().name.clone();
         dynamodb::import(table.engine.database(), &feed, sample::items(FEED)).unwrap();
         let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();

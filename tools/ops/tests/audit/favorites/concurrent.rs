@@ -71,7 +71,7 @@ async fn continues_a_repair_that_was_killed() {
     ]
     .concat();
     let damaged_table = async || {
-        let table = AuditedTable::favorites(items.clone()).await;
+        let table = AuditedTable::favorites(items.clone());
         table.set(favorite_key("ben", "lake"), "tagCount", Some(number(7))).await;
         table.set(favorite_key("ben", "list"), "tagCount", Some(number(1))).await;
         table.set(favorite_key("ada", "lake"), "lsiOneSk", None).await;

@@ -11,7 +11,7 @@ use crate::audited_table::{AuditedTable, Items};
 
 /// Creates the table with the sample data.
 pub(crate) async fn sample_table() -> AuditedTable {
-    AuditedTable::favorites(items()).await
+    AuditedTable::favorites(items())
 }
 
 pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {

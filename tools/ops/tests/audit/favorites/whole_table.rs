@@ -70,7 +70,7 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
 
 #[tokio::test]
 async fn adds_reservations_and_terms_to_a_table_that_another_program_wrote() {
-    let table = AuditedTable::favorites(items_of_another_program()).await;
+    let table = AuditedTable::favorites(items_of_another_program());
     let before = table.all_items().await;
     let lines = [
         "favorite lake of ada: 10 of 10 terms are missing or wrong",
@@ -88,7 +88,7 @@ async fn adds_reservations_and_terms_to_a_table_that_another_program_wrote() {
     assert_eq!(table.findings().await, lines);
     assert_eq!(table.repair().await, lines);
     // The table is then as if the functions had written it, except for the counts of tags.
-    let own = AuditedTable::favorites(collections().map(Collection::into_items).concat()).await;
+    let own = AuditedTable::favorites(collections().map(Collection::into_items).concat());
     let mut expected = own.all_items().await;
     expected.retain(|(pk, _), _| !pk.starts_with("TagCount#"));
     for (key, item) in &before {

@@ -25,7 +25,7 @@ const TABLE: &str = "quick-photos";
 
 #[tokio::test]
 async fn does_not_repair_a_count_that_keeps_changing() {
-    let table = AuditedTable::photos(World::seed().items()).await;
+    let table = AuditedTable::photos(World::seed().items());
     table.set(user("ada"), "followers", Some(number(2))).await;
     let report = table
         .repair_with_concurrent_changes(async |number_of_inspection| {

@@ -32,12 +32,12 @@ struct Feeds {
 
 impl Feeds {
     /// The seed data, in which ben follows ada, and the feeds of it.
-    async fn seed() -> Self {
-        Self::new(sample::seed(sample::QUICK_PHOTOS), sample::seed(FEED)).await
+    fn seed() -> Self {
+        Self::new(sample::seed(sample::QUICK_PHOTOS), sample::seed(FEED))
     }
 
-    async fn new(photos: Vec<Item>, feeds: Vec<Item>) -> Self {
-        let table = AuditedTable::photos(photos).await;
+    fn new(photos: Vec<Item>, feeds: Vec<Item>) -> Self {
+        let table = AuditedTable::photos(photos);
         let feed = TEMPLATE.table(FEED).unwrap().name.clone();
         dynamodb::import(table.engine.database(), &feed, feeds).unwrap();
         Self { table, feed }
@@ -161,7 +161,7 @@ fn entry_key(reader: &str, author: &str, timestamp: &str) -> Key {
 
 #[tokio::test]
 async fn finds_nothing_in_the_sample_data() {
-    let feeds = Feeds::new(sample::items(sample::QUICK_PHOTOS), sample::items(FEED)).await;
+    let feeds = Feeds::new(sample::items(sample::QUICK_PHOTOS), sample::items(FEED));
     assert_eq!(feeds.findings().await, [""; 0]);
     let before = feeds.all_items().await;
     let report = feeds.audit(true).await;
@@ -173,7 +173,7 @@ async fn finds_nothing_in_the_sample_data() {
 
 #[tokio::test]
 async fn leaves_the_feeds_of_users_who_do_not_exist() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let gone = name("gone");
     let latest = Latest { author: gone.clone(), photos: BTreeSet::new(), delivery: Delivery::Push, converted: None };
     feeds.put(entity::to_item(Key::latest(&gone), &latest).unwrap()).await;
@@ -194,7 +194,7 @@ async fn leaves_the_feeds_of_users_who_do_not_exist() {
 /// They expire, and no page shows them.
 #[tokio::test]
 async fn leaves_entries_without_a_photo_a_friendship_or_an_author() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.put(entry("ben", "gone", ADAS_PHOTO)).await;
     feeds.put(entry("ben", "ada", "2020-01-01T00:00:00")).await;
     feeds.put(entry("cara", "ada", ADAS_PHOTO)).await;
@@ -204,7 +204,7 @@ async fn leaves_entries_without_a_photo_a_friendship_or_an_author() {
 /// finish-deletion deletes it.
 #[tokio::test]
 async fn leaves_the_feed_of_a_user_who_is_being_deleted() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.table.put([testing::deletion("dora")]).await;
     let dora = name("dora");
     feeds.put(entry("dora", "ada", ADAS_PHOTO)).await;
@@ -217,7 +217,7 @@ async fn leaves_the_feed_of_a_user_who_is_being_deleted() {
 
 #[tokio::test]
 async fn reports_malformed_items_but_does_not_change_them() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let malformed = [
         ("Feed#Ada Marsh", "2024-05-30T15:42:38#ada", "\"Ada Marsh\" is not a username"),
         ("Feed#ben", "#PULLS", "pulls is missing"),
@@ -240,7 +240,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
 
 #[tokio::test]
 async fn an_error_names_the_table() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let favorites = &TEMPLATE.table(sample::FAVORITE).unwrap().name;
     let audit = async |table: &str, feed_table: &str| {
         let related = RelatedData { feed_table: Some(feed_table), ..RelatedData::default() };
@@ -259,7 +259,7 @@ async fn an_error_names_the_table() {
 /// Without the table, nothing of the feeds is read.
 #[tokio::test]
 async fn compares_nothing_without_the_table() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.delete(entry_key("ben", "ada", ADAS_PHOTO)).await;
     feeds.delete(Key::latest(&name("ada"))).await;
     assert_eq!(feeds.table.audit(false).await.feeds, Comparison::NotCompared);

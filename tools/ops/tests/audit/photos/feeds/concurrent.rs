@@ -30,7 +30,7 @@ impl Feeds {
 
 #[tokio::test]
 async fn does_not_repair_what_is_repaired_meanwhile() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let expected = feeds.all_items().await;
     let photo = [ago(DAY)];
     feeds.add_photos(&photo).await;
@@ -47,7 +47,7 @@ async fn does_not_repair_what_is_repaired_meanwhile() {
 
 #[tokio::test]
 async fn gives_no_pull_to_a_reader_who_unfollows_meanwhile() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.put_latest(&[], Delivery::Pull).await;
     let expected = feeds.all_items().await;
     let report = feeds
@@ -63,7 +63,7 @@ async fn gives_no_pull_to_a_reader_who_unfollows_meanwhile() {
 
 #[tokio::test]
 async fn keeps_the_pull_of_a_reader_who_follows_again_meanwhile() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.put_latest(&[], Delivery::Pull).await;
     feeds.put_pull("ben").await;
     feeds.put_pull("cara").await;

@@ -5,7 +5,7 @@ use shared::feed::MAX_PULLS;
 
 #[tokio::test]
 async fn puts_the_entries_that_a_follower_lacks() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     // Older photos than those of the last 30 days: their entries have expired.
     let photos = [40, 20, 10].map(|days| ago(days * DAY));
@@ -35,7 +35,7 @@ async fn puts_the_entries_that_a_follower_lacks() {
 /// The feed of a follower has older photos only if they were among the newest ones then.
 #[tokio::test]
 async fn leaves_photos_that_are_older_than_the_friendship() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     let photo = ago(10 * DAY);
     feeds.add_photos(from_ref(&photo)).await;
@@ -51,7 +51,7 @@ async fn leaves_photos_that_are_older_than_the_friendship() {
 /// friendship are.
 #[tokio::test]
 async fn puts_the_entries_of_photos_that_were_never_published() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     for photo in [ADAS_PHOTO, ADAS_NEWEST] {
         feeds.put(entry("pia", "ada", photo)).await;
@@ -75,7 +75,7 @@ async fn puts_the_entries_of_photos_that_were_never_published() {
 #[tokio::test]
 async fn a_follower_with_a_pull_needs_no_entries() {
     for delivery in [Delivery::Pull, Delivery::PushAgain, Delivery::Converting] {
-        let feeds = Feeds::seed().await;
+        let feeds = Feeds::seed();
         let photo = [ago(DAY)];
         feeds.add_photos(&photo).await;
         feeds.put_latest(&photo, delivery).await;
@@ -89,7 +89,7 @@ async fn a_follower_with_a_pull_needs_no_entries() {
 
 #[tokio::test]
 async fn photos_are_pushed_to_a_follower_with_an_exception() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let photo = [ago(DAY)];
     feeds.add_photos(&photo).await;
     feeds.put_latest(&photo, Delivery::Pull).await;
@@ -103,7 +103,7 @@ async fn photos_are_pushed_to_a_follower_with_an_exception() {
 
 #[tokio::test]
 async fn lets_a_follower_pull_an_author_who_is_pulled() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     feeds.put_latest(&[], Delivery::Pull).await;
     feeds.put_pull("ben").await;
@@ -120,7 +120,7 @@ async fn lets_a_follower_pull_an_author_who_is_pulled() {
 
 #[tokio::test]
 async fn leaves_a_new_friendship_without_a_pull() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.put_latest(&[], Delivery::Pull).await;
     feeds.table.put([testing::friendship("ada", "ben")]).await;
     assert_eq!(feeds.findings().await, [""; 0]);
@@ -129,7 +129,7 @@ async fn leaves_a_new_friendship_without_a_pull() {
 /// The reader pulls as many authors as one page reads.
 #[tokio::test]
 async fn makes_a_reader_with_all_pulls_an_exception() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let (ben, authors) = (name("ben"), (0..MAX_PULLS).map(|number| format!("author-{number}")).collect::<Vec<_>>());
     for author in &authors {
         let mut user = testing::user(author);
@@ -154,7 +154,7 @@ async fn makes_a_reader_with_all_pulls_an_exception() {
 
 #[tokio::test]
 async fn deletes_pulls_and_exceptions_without_a_friendship() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.put_latest(&[], Delivery::Pull).await;
     feeds.put_pull("ben").await;
     feeds.set(Key::pull_count(&name("cara")), "pulls", Some(number(0))).await;
@@ -177,7 +177,7 @@ async fn deletes_pulls_and_exceptions_without_a_friendship() {
 
 #[tokio::test]
 async fn corrects_pull_counts() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.follow_ada("pia").await;
     feeds.put_latest(&[], Delivery::Pull).await;
     for reader in ["ben", "pia"] {

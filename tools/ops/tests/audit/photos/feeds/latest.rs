@@ -13,7 +13,7 @@ fn minute(number: u64) -> Timestamp {
 
 #[tokio::test]
 async fn corrects_the_newest_photos_of_an_author() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let expected = feeds.all_items().await;
     let photos = |photos: [&str; 2]| Some(AttributeValue::Ss(photos.map(ToOwned::to_owned).to_vec()));
     feeds.set(Key::latest(&name("ada")), "photos", photos([ADAS_NEWEST, "2020-01-01T00:00:00"])).await;
@@ -26,7 +26,7 @@ async fn corrects_the_newest_photos_of_an_author() {
 #[tokio::test]
 async fn names_the_author_of_a_latest() {
     for left in [&[("delivery", "pull")][..], &[]] {
-        let feeds = Feeds::seed().await;
+        let feeds = Feeds::seed();
         let mut latest = Item::from(Key::latest(&name("cara")));
         latest.extend(left.iter().map(|(name, value)| ((*name).to_owned(), text(value))));
         feeds.put(latest.clone()).await;
@@ -45,7 +45,7 @@ async fn names_the_author_of_a_latest() {
 /// finish-deletion deletes it, or the name rests.
 #[tokio::test]
 async fn leaves_a_latest_without_an_author_of_a_deleted_user() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.table.put([testing::deletion("dora")]).await;
     let mut latest = Item::from(Key::latest(&name("dora")));
     latest.insert("delivery".to_owned(), text("converting"));
@@ -56,7 +56,7 @@ async fn leaves_a_latest_without_an_author_of_a_deleted_user() {
 
 #[tokio::test]
 async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let times = ["2025-01-01T00:00:00", "2025-01-02T00:00:00"];
     let rejected = Picture::Rejected { reason: "It is no picture.".to_owned() };
     feeds.add_photos(&[times[0].parse().unwrap()]).await;
@@ -76,7 +76,7 @@ async fn removes_a_photo_that_is_being_deleted_or_was_rejected() {
 /// nobody more than that.
 #[tokio::test]
 async fn makes_the_latest_of_an_author_with_many_photos() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let photos: Vec<Timestamp> = (0..310).map(minute).collect();
     feeds.add_photos(&photos).await;
     let newest = &photos[photos.len() - MAX_LATEST..];
@@ -107,7 +107,7 @@ async fn makes_the_latest_of_an_author_with_many_photos() {
 /// removed.
 #[tokio::test]
 async fn a_latest_may_have_more_photos_than_the_maximum() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let photos: Vec<Timestamp> = (0..302).map(minute).collect();
     feeds.add_photos(&photos).await;
     for photo in photos.iter().rev().take(25) {
@@ -120,7 +120,7 @@ async fn a_latest_may_have_more_photos_than_the_maximum() {
 /// process-changes may still be on its way.
 #[tokio::test]
 async fn leaves_a_new_photo_that_is_not_published_yet() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.add_photos(&[Timestamp::now(), ago(Duration::from_mins(4))]).await;
     assert_eq!(feeds.findings().await, [""; 0]);
     feeds.add_photos(&[ago(Duration::from_mins(6))]).await;
@@ -130,7 +130,7 @@ async fn leaves_a_new_photo_that_is_not_published_yet() {
 /// A photo is pending until process-photo has processed it.
 #[tokio::test]
 async fn leaves_a_photo_that_is_not_ready() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let pending = ago(Duration::from_hours(2));
     feeds.table.put([testing::photo_with("ada", pending.as_ref(), Picture::Pending)]).await;
     feeds.table.set(user("ada"), "photos", Some(number(3))).await;
@@ -140,7 +140,7 @@ async fn leaves_a_photo_that_is_not_ready() {
 /// Somebody can repair the photo, and it is then still one of the newest.
 #[tokio::test]
 async fn keeps_a_malformed_photo() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     feeds.table.set(photo("ada", ADAS_NEWEST), "picture", Some(text("large"))).await;
     let found = feeds.findings().await;
     let of_latest: Vec<&String> = found.iter().filter(|line| line.starts_with("Latest")).collect();
@@ -149,7 +149,7 @@ async fn keeps_a_malformed_photo() {
 
 #[tokio::test]
 async fn finishes_a_conversion_that_has_stopped() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     for reader in ["noor", "olga", "pia"] {
         feeds.follow_ada(reader).await;
         feeds.put_pull(reader).await;
@@ -170,7 +170,7 @@ async fn finishes_a_conversion_that_has_stopped() {
 /// process-changes converts an author when a photo is published.
 #[tokio::test]
 async fn leaves_a_conversion_that_has_begun_now() {
-    let feeds = Feeds::seed().await;
+    let feeds = Feeds::seed();
     let now = Timestamp::now();
     feeds.add_photos(from_ref(&now)).await;
     feeds.put_latest(&[now], Delivery::Converting).await;
