@@ -20,7 +20,7 @@ use crate::{Error, Response};
 /// The retry budget of a [`put`] without a precondition: the maximum number of attempts, which are
 /// creates and replacements in turn. A third attempt follows only if a concurrent request has
 /// deleted the item between the first two, so it needs no pause.
-const MAX_PUT_ATTEMPTS: usize = 10;
+pub const MAX_PUT_ATTEMPTS: usize = 10;
 
 /// Returns a 200 with the item as a document and its version as the entity tag.
 pub fn ok(format: DocumentFormat, mut item: Item) -> Result<Response<Document>, Error> {
