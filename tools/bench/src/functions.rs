@@ -23,7 +23,7 @@ mod bare_query;
 mod measurement;
 mod peers;
 mod report;
-pub(crate) mod tls;
+mod tls;
 
 use measurement::{Alternative, ColdStarts, Measurement, Warm};
 use peers::Peers;
