@@ -9,8 +9,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::photos::{Friendship, Key, Photo, Picture, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};

@@ -1,4 +1,4 @@
-//! What every decoder checks, and returns.
+//! The result of a decoder, and the checks that all decoders share.
 
 use crate::bitmap::Raster;
 use crate::exif::Orientation;

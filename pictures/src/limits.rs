@@ -1,4 +1,4 @@
-//! What is accepted, and what is made of it.
+//! The limits of uploads, and the sizes of the pictures that are made of them.
 
 /// The maximum number of pixels of an upload, width × height.
 pub const MAX_PIXELS: u64 = 64_000_000;

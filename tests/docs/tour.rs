@@ -19,7 +19,7 @@ fn paragraphs<'a>(document: &'a str, section: &str) -> impl Iterator<Item = &'a 
     tour.split("\n\n").filter(|paragraph| paragraph.starts_with("    ") && !paragraph.starts_with("    {"))
 }
 
-/// What the tours say that their commands print, in this order.
+/// Texts that the commands of the tours print, in this order.
 const PRINTED: [&str; 32] = [
     r#""username":"ada","name":"Ada Marsh""#,
     r#""username":"dora","name":"Dora Okafor""#,

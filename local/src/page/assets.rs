@@ -19,15 +19,14 @@ pub(super) async fn serve(State(page): State<Arc<Page>>, Path(name): Path<String
     file(&page, &name)
 }
 
-/// Returns a file, or 404. No name leads out of the folder.
+/// Returns a file, or 404. No name leads out of the folder: another file may have no end.
 pub(super) fn file(page: &Page, name: &str) -> Response {
     let is_inside = path::Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    match fs::read(page.root.join(FOLDER).join(name)) {
-        Ok(content) if is_inside => {
-            (page.headers.clone(), [(header::CONTENT_TYPE, content_type(name))], content).into_response()
-        }
-        _ => error(StatusCode::NOT_FOUND, "Not Found", "the page has no such file"),
-    }
+    let content = is_inside.then(|| fs::read(page.root.join(FOLDER).join(name)).ok()).flatten();
+    content.map_or_else(
+        || error(StatusCode::NOT_FOUND, "Not Found", "the page has no such file"),
+        |content| (page.headers.clone(), [(header::CONTENT_TYPE, content_type(name))], content).into_response(),
+    )
 }
 
 fn content_type(name: &str) -> &'static str {

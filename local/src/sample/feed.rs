@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::feed::{BACKFILL, Delivery, Key, Latest, Position};
 use shared::photos::Friendship;
 use shared::values::{Timestamp, Username};

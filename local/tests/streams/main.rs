@@ -4,8 +4,7 @@
 
 use std::{collections::BTreeSet, process, time::Duration};
 
-use local::lambda::build;
-use local::lambda::children;
+use local::lambda::{build, children};
 use local::services::outbox::Outbox;
 use local::stack::{Options, Stack};
 use local::template::Template;

@@ -10,7 +10,7 @@ use crate::files::hostile::{self, NARROW, Scan};
 use crate::files::{self, BLUE, GRAY, GREEN, RED, jpeg, jpeg_with, plain, png, quarters, waves, webp};
 use crate::{assert_quarters, metadata, processed};
 
-/// What no small file may take, on a slow machine too.
+/// The maximum time for a small file, on a slow machine too.
 const SOON: Duration = Duration::from_secs(10);
 
 fn rejected(file: &[u8]) -> Rejection {

@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
 use super::idempotency::IdempotencyScope;
-use crate::dynamodb::Item;
-use crate::dynamodb::key_attributes;
+use crate::dynamodb::{Item, key_attributes};
 use crate::values::{DataId, DataType, EpochMillis, IdempotencyKey, TagId, TagName, Username};
 
 /// The partition key.

@@ -6,8 +6,7 @@ use serde::Deserialize;
 
 use super::keys::Key;
 use super::tag::{self, Tag};
-use crate::dynamodb::Item;
-use crate::dynamodb::entity;
+use crate::dynamodb::{Item, entity};
 use crate::values::{TagId, TagName, Username};
 use crate::{Error, Table};
 

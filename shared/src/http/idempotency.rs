@@ -16,8 +16,7 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::answer;
-use crate::dynamodb::Item;
-use crate::dynamodb::entity;
+use crate::dynamodb::{Item, entity};
 use crate::favorites::{IdempotencyRecord, IdempotencyScope, Key};
 use crate::values::{EpochMillis, IdempotencyKey, Username, Value};
 use crate::{Error, Response};

@@ -3,8 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue::S;
 
 use crate::Error;
-use crate::dynamodb::Item;
-use crate::dynamodb::key_attributes;
+use crate::dynamodb::{Item, key_attributes};
 use crate::values::{ReactionType, Subject, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].

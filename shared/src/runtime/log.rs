@@ -44,7 +44,7 @@ pub(super) fn log_json() {
 /// Whether the next invocation is the first one of this process.
 static IS_FIRST: AtomicBool = AtomicBool::new(true);
 
-/// What an invocation handled and what came of it.
+/// The kind of an invocation, and its result.
 #[derive(Serialize)]
 #[serde(tag = "message", rename_all = "camelCase")]
 pub(super) enum Outcome<'a> {

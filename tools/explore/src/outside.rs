@@ -40,7 +40,7 @@ const FILES: [(&str, &str); 4] = [
     ("hostile", "aG9zdGlsZQ=="),
 ];
 
-/// What happens outside of the functions.
+/// An event outside of the functions.
 #[derive(Debug, Clone)]
 pub(crate) enum Outside {
     /// A client uploads a file for a photo.

@@ -6,12 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk};
 use shared::pictures::Signer;
-use shared::values::PictureId;
-use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
+use shared::values::{EpochMillis, PictureId, ReactionType, Timestamp, Username};
 
 /// Returns the item of a user without optional attributes.
 #[must_use]

@@ -14,11 +14,9 @@
 //! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
-use shared::favorites::count;
-use shared::favorites::{Favorite, IdempotencyScope};
+use shared::dynamodb::{entity, transaction};
+use shared::favorites::{Favorite, IdempotencyScope, count};
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};

@@ -19,9 +19,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::WriteRequest;
-use shared::dynamodb::Item;
-use shared::dynamodb::batch;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, PK, SK, owner_of_favorite, term_items};
 use shared::runtime::stream;
 use shared::runtime::stream::Record;

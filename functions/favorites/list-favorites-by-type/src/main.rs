@@ -2,8 +2,7 @@
 //! first, by one `Query` on the global secondary index gsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::favorites::{
     ClipPosition, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk,
 };

@@ -2,8 +2,7 @@
 //! the local secondary index lsiOne.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::favorites::{ClipPosition, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::http::answer;
 use shared::http::page::Page;

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::batch;
-use shared::dynamodb::entity;
+use shared::dynamodb::{batch, entity};
 use shared::favorites::{FavoriteTag, Key, Tag, Tags, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::page::Page;

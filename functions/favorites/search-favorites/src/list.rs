@@ -1,8 +1,7 @@
 //! The lists that a search reads, and the `Query` that reads a part of one.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::favorites::{
     ClipPosition, Favorite, FavoriteTag, GSI_ONE, GSI_TWO, Term, favorites_of_tag_and_type_pk, favorites_of_tag_pk,
     favorites_of_type_pk, term_pk,

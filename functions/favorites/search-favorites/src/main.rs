@@ -16,8 +16,7 @@
 use std::cmp::Reverse;
 
 use futures_util::future::try_join_all;
-use shared::dynamodb::Item;
-use shared::dynamodb::batch;
+use shared::dynamodb::{Item, batch};
 use shared::favorites::{ClipPosition, Favorite, Favorites, Key};
 use shared::http::answer;
 use shared::http::page::Page;

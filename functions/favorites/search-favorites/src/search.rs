@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use shared::dynamodb::Item;
-use shared::dynamodb::batch;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, owner_of_favorite};
 use shared::search::Query;
 use shared::values::{DataId, TagId, Username};

@@ -12,9 +12,8 @@
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, FailedConditions, Outcome};
+use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, MAX_TAGS_PER_FAVORITE, tags_of_favorite_pk};
 use shared::http::answer;
 use shared::http::request::{Caller, path};

@@ -7,8 +7,7 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::catalogue::versioned;
-use shared::catalogue::{ARTIST, EDITORS, song_key};
+use shared::catalogue::{ARTIST, EDITORS, song_key, versioned};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;

@@ -1,7 +1,6 @@
 //! `GET /music/{artist}/{songTitle}`: returns a song with all its attributes by one `GetItem`.
 
-use shared::catalogue::song_key;
-use shared::catalogue::versioned;
+use shared::catalogue::{song_key, versioned};
 use shared::document::Document;
 use shared::http::request::{Caller, path, query};
 use shared::values::{Artist, DocumentFormat, SongTitle};

@@ -7,8 +7,7 @@
 //! somebody put in between.
 
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
-use shared::catalogue::versioned;
-use shared::catalogue::{EDITORS, PERSON_ID, person_key};
+use shared::catalogue::{EDITORS, PERSON_ID, person_key, versioned};
 use shared::dynamodb::transaction;
 use shared::http::answer;
 use shared::http::precondition::Precondition;

@@ -1,7 +1,6 @@
 //! `GET /people/{personId}`: returns a person with all their attributes by one `GetItem`.
 
-use shared::catalogue::person_key;
-use shared::catalogue::versioned;
+use shared::catalogue::{person_key, versioned};
 use shared::document::Document;
 use shared::http::request::{Caller, path, query};
 use shared::values::{DocumentFormat, PersonId};

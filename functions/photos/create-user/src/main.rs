@@ -11,8 +11,7 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch};
 use shared::photos;

@@ -8,8 +8,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::batch;
-use shared::dynamodb::entity;
+use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::{Page, within_budget};
 use shared::http::request::{Caller, path};

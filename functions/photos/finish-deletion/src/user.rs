@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::ReturnValue;
-use shared::dynamodb::entity;
-use shared::dynamodb::{Item, unless_condition_failed};
+use shared::dynamodb::{Item, entity, unless_condition_failed};
 use shared::photos::{
     Deletion, Key, PhotoDeletion, SK, photo_of_sk, photo_sk_prefix, replace_with_photo_deletion, user_pk,
 };

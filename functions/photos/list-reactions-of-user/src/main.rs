@@ -9,8 +9,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::entity;
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::{Item, batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};

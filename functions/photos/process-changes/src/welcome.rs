@@ -25,8 +25,7 @@
 //! of a name like `example.com`.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::dynamodb::entity;
-use shared::dynamodb::{Item, batch};
+use shared::dynamodb::{Item, batch, entity};
 use shared::photos;
 use shared::photos::{Key, User, Welcome};
 use shared::runtime::stream::{Change, Record};

@@ -17,9 +17,8 @@
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
-use shared::dynamodb::entity;
-use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::{entity, transaction};
 use shared::favorites::IdempotencyScope;
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;

@@ -21,7 +21,7 @@ const START_OF_SCAN: u8 = 0xda;
 const END_OF_IMAGE: u8 = 0xd9;
 const APP14: u8 = 0xee;
 
-/// What the segments of a JPEG say.
+/// The properties of a JPEG that its segments state.
 #[derive(Default)]
 pub(super) struct Segments {
     /// The file says that a program follows Adobe's conventions.

@@ -19,7 +19,7 @@
 //!   [failed
 //!   conditions](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/WorkingWithItems.html#WorkingWithItems.ConditionalUpdate)
 //!   take units, and nothing about conflicts, so this is the worst case. It can be switched off.
-//!   What is throttled takes none.
+//!   A throttled request takes none.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -10,9 +10,8 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N};
 use aws_sdk_dynamodb::types::builders::{ConditionCheckBuilder, DeleteBuilder, UpdateBuilder};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, TransactWriteItem, Update};
 use shared::Table;
-use shared::dynamodb::Item;
-use shared::dynamodb::transaction;
 use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::{Item, transaction};
 
 use super::error::Error;
 

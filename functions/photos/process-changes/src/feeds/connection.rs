@@ -1,5 +1,5 @@
-//! What a reader gets with a friendship and loses with its end: a pull, or an exception and
-//! entries.
+//! Connects a reader to an author when a friendship begins, by a pull or by an exception and
+//! entries, and disconnects them when it ends.
 
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use aws_sdk_dynamodb::types::builders::{DeleteBuilder, PutBuilder};

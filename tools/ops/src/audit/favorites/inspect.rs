@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::Table;
-use shared::dynamodb::Item;
-use shared::dynamodb::batch;
 use shared::dynamodb::batch::MAX_GET_KEYS;
+use shared::dynamodb::{Item, batch};
 use shared::favorites;
 use shared::favorites::{ClipPosition, Favorite, FavoriteTag, Key, PK, SK, Tag, Term};
 use shared::search::terms;

@@ -151,7 +151,7 @@ pub enum PhotosFinding {
         username: Username,
         /// The photo's timestamp.
         timestamp: Timestamp,
-        /// What is wrong with it.
+        /// The difference.
         fault: TtlFault,
     },
     /// Reactions to a photo whose picture has never been ready. add-reaction rejects them.
@@ -192,7 +192,7 @@ pub enum PhotosFinding {
     },
 }
 
-/// What is wrong with the `ttl` of a photo, in seconds since 1970.
+/// An error in the `ttl` of a photo, which is in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TtlFault {
     /// The picture is pending, and the photo does not expire.

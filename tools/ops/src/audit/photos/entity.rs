@@ -9,8 +9,7 @@ use shared::photos::{
     Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, Rest,
     SK, UNCOUNTED, User, Welcome, is_photo, reaction_pk,
 };
-use shared::values::PictureId;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PictureId, ReactionType, Timestamp, Username};
 
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
@@ -103,7 +102,7 @@ pub(in crate::audit) enum Entity {
     Rest(Rest),
 }
 
-/// What a photo shows.
+/// The picture of a photo, as far as the audit compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::audit) enum PictureState {
     /// The photo is an older one without a picture.

@@ -13,8 +13,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use local::sample::{self, FEED};
 use local::services::dynamodb;
 use ops::audit::{self, Comparison, Options, Progress, RelatedData, Report, Resolution};
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::feed::{Delivery, Key, Latest, Position, entry_item};
 use shared::values::{Timestamp, Username};
 

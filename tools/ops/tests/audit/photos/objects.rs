@@ -188,6 +188,26 @@ async fn moves_objects_that_no_photo_needs() {
     assert_eq!(pictures.findings().await, [""; 0]);
 }
 
+/// The table is an empty one, and the bucket that of another table. All objects are so old that they
+/// can be findings.
+#[tokio::test]
+async fn moves_nothing_of_the_bucket_of_another_table() {
+    let mut pictures = Pictures::new().await;
+    pictures.import(local::sample::objects()).await;
+    pictures.table = AuditedTable::photos(vec![]);
+    let before = pictures.keys().await;
+    assert!(before.len() > 60);
+    let report = pictures.audit(false).await;
+    assert_eq!(report.findings.len(), before.len());
+    let options = Options { min_object_age: Duration::ZERO, delete_at_most: Some(1_000), ..options(true) };
+    let related = RelatedData { bucket: Some(&pictures.bucket), ..RelatedData::default() };
+    let audit = audit::run_with(&pictures.table.client, &pictures.table.name, related, options, |_| {});
+    let error = audit.await.unwrap_err().to_string();
+    let start = format!("nothing was changed: the bucket {} does not belong to the table", pictures.bucket.name);
+    assert!(error.starts_with(&start), "{error}");
+    assert_eq!(pictures.keys().await, before);
+}
+
 /// A table that was restored to an earlier time has most of the photos, and lacks the newest ones.
 #[tokio::test]
 async fn moves_only_few_objects_without_being_told() {

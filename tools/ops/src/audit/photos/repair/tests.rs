@@ -4,8 +4,7 @@
 
 use std::str::FromStr;
 
-use shared::dynamodb::Item;
-use shared::dynamodb::entity;
+use shared::dynamodb::{Item, entity};
 use shared::photos::{PhotoDeletion, Picture, Rest};
 use shared::values::{ReactionType, Timestamp};
 
