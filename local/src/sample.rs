@@ -4,13 +4,14 @@
 //! A small part of it is the seed data: a few fixed items that README, events and tests refer to by
 //! name.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
-use shared::photos::{Friendship, Key, Photo, Picture, Reaction, User, photo_sk};
+use shared::feed::Engagement;
+use shared::photos::{Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk};
 use shared::values::{ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
@@ -246,6 +247,14 @@ impl World {
         (self.photos[index].0.as_ref() != "ben").then(|| pictures::picture(index))
     }
 
+    fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
+        let pinned = (user.username.clone(), user.pinned_timestamp()?);
+        match self.picture(self.photos.iter().position(|photo| *photo == pinned)?)? {
+            Picture::Ready(sizes) => Some(sizes.into()),
+            _ => None,
+        }
+    }
+
     /// Returns the objects of the bucket of the photos by key.
     #[must_use]
     pub fn objects(&self) -> Vec<(String, Object)> {
@@ -259,7 +268,14 @@ impl World {
     /// Returns the items of the table of the feeds.
     #[must_use]
     pub fn feeds(&self) -> Vec<Item> {
-        feed::items(&self.photos, &self.friendships, FAR_FUTURE)
+        let mut engagements: BTreeMap<(&Username, &PhotoId), Engagement> = BTreeMap::new();
+        for (reacting, reaction, photo, _) in &self.reactions {
+            engagements.entry((reacting, photo)).or_default().reactions.insert(*reaction);
+        }
+        let engagements = engagements
+            .into_iter()
+            .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
+        feed::items(&self.photos, &self.friendships, FAR_FUTURE).into_iter().chain(engagements).collect()
     }
 
     /// Returns the items of the table, with their counts.
@@ -273,6 +289,7 @@ impl World {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
                 photos: Some(photos.get(&user.username).copied().unwrap_or_default()),
+                pinned_picture: self.pinned_picture(user),
                 ..user.clone()
             };
             entity::to_item(Key::user(&user.username), &user)
@@ -335,6 +352,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         status: Some(status.to_owned()),
         interests: vec![],
         pinned_image: None,
+        pinned_picture: None,
         followers: 0,
         following: 0,
         photos: None,

@@ -37,4 +37,4 @@ pub use http::Response;
 pub use lambda_http::Request;
 #[cfg(feature = "s3")]
 pub use pictures::store::Bucket;
-pub use runtime::function::{run, run_with_preconditions};
+pub use runtime::function::{run, run_with_preconditions, run_with_query};

@@ -26,7 +26,7 @@ mod uncounted;
 mod user;
 mod welcome;
 
-pub use friendship::{Friendship, MAX_FOLLOWING, query_followers};
+pub use friendship::{Friendship, MAX_FOLLOWING, Relation, Relations, query_followers};
 pub use keys::{
     AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
     friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
@@ -37,5 +37,8 @@ pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed}
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};
 pub use uncounted::{CountedItem, IS_UNCOUNTED, UNCOUNTED, delete_counted, mark_uncounted};
-pub use user::{MAX_ATTRIBUTES_BYTES, Profile, User, check_attributes_size, existing_user, user_from_item, user_item};
+pub use user::{
+    Card, MAX_ATTRIBUTES_BYTES, PinnedPicture, Profile, ProfilePicture, User, check_attributes_size, existing_user,
+    user_from_item, user_item,
+};
 pub use welcome::{WELCOME_LIFETIME_DAYS, Welcome};

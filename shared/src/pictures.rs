@@ -6,6 +6,7 @@
 //! minutes, or to read one object for some hours. What a function signs is allowed only if its own
 //! role allows it.
 
+mod card;
 mod form;
 pub mod keys;
 mod shown;

@@ -23,7 +23,7 @@ pub use favorites::{CreatorId, DataId, DataType, TagId, TagName, TagSort, Title,
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
-pub use lists::Order;
+pub use lists::{Order, PageParts, PhotoParts, ViewerParts};
 pub use photos::{PhotoFormat, PictureId, ReactionType};
 pub use timestamps::{EpochMillis, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Subject, Username};

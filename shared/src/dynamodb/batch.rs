@@ -2,6 +2,7 @@
 //! unprocessed](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html#Programming.Errors.BatchOperations),
 //! which the SDK leaves to its caller.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::types::{DeleteRequest, KeysAndAttributes, PutRequest, WriteRequest};
@@ -27,15 +28,35 @@ const MAX_BACKOFF: Duration = Duration::from_secs(1);
 /// There must be at most [`MAX_GET_KEYS`] keys without duplicates, which take one request. No keys
 /// take no request.
 pub async fn get(table: &Table, keys: Vec<Item>, consistent: bool) -> Result<Vec<Item>, Error> {
-    let mut found = vec![];
-    let mut keys = Some(keys).filter(|keys| !keys.is_empty());
+    get_from_tables([(table, keys)], consistent).await.map(|[found]| found)
+}
+
+/// Returns the items that exist at these keys of several tables, for each table in any order. It is
+/// otherwise like [`get`]: all tables together take one request, and have at most [`MAX_GET_KEYS`]
+/// keys.
+pub async fn get_from_tables<const N: usize>(
+    tables: [(&Table, Vec<Item>); N],
+    consistent: bool,
+) -> Result<[Vec<Item>; N], Error> {
+    let client = tables.first().map(|(table, _)| table.client.clone());
+    let names = tables.each_ref().map(|(table, _)| table.name.clone());
+    let mut found = [const { vec![] }; N];
+    let mut requests: HashMap<String, KeysAndAttributes> = HashMap::new();
+    for (table, keys) in tables {
+        if !keys.is_empty() {
+            let request = KeysAndAttributes::builder().set_keys(Some(keys)).consistent_read(consistent).build()?;
+            requests.insert(table.name.clone(), request);
+        }
+    }
     let mut backoff = INITIAL_BACKOFF;
-    while let Some(requested) = keys {
-        let request = KeysAndAttributes::builder().set_keys(Some(requested)).consistent_read(consistent).build()?;
-        let output = table.client.batch_get_item().request_items(&table.name, request).send().await?;
-        found.extend(output.responses.into_iter().flatten().flat_map(|(_, items)| items));
-        keys = output.unprocessed_keys.and_then(|mut tables| tables.remove(&table.name)).map(|left| left.keys);
-        if keys.is_some() {
+    while let Some(client) = client.as_ref().filter(|_| !requests.is_empty()) {
+        let output = client.batch_get_item().set_request_items(Some(requests)).send().await?;
+        let mut responses = output.responses.unwrap_or_default();
+        for (name, found) in names.iter().zip(&mut found) {
+            found.extend(responses.remove(name).unwrap_or_default());
+        }
+        requests = output.unprocessed_keys.unwrap_or_default();
+        if !requests.is_empty() {
             if backoff > MAX_BACKOFF {
                 return Err(Error::Busy("BatchGetItem left keys unprocessed after all retries".into()));
             }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue::{self, N};
+use aws_sdk_dynamodb::types::AttributeValue::{self, N, S, Ss};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 
 use crate::Error;
@@ -27,6 +27,9 @@ const MAX_REVISIONS: u32 = 10;
 ///
 /// The condition asks only for the count. So a decrement also applies to the counts that a
 /// tombstone keeps.
+///
+/// A set of strings that tells which items there are is a count too: the update takes one member
+/// out of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decrement {
     table_name: String,
@@ -34,13 +37,21 @@ pub struct Decrement {
     paths: Vec<&'static str>,
     names: Option<HashMap<String, String>>,
     tally: Option<&'static str>,
+    member: Option<String>,
 }
 
 impl Decrement {
     /// Returns the decrement of the count that has the path `count` in the item at `key`.
     #[must_use]
     pub fn new(table_name: &str, key: impl Into<Item>, count: &'static str) -> Self {
-        Self { table_name: table_name.to_owned(), key: key.into(), paths: vec![count], names: None, tally: None }
+        let (table_name, key) = (table_name.to_owned(), key.into());
+        Self { table_name, key, paths: vec![count], names: None, tally: None, member: None }
+    }
+
+    /// Returns the removal of a member from the set `set` in the item at `key`.
+    #[must_use]
+    pub fn of_member(table_name: &str, key: impl Into<Item>, set: &'static str, member: &str) -> Self {
+        Self { member: Some(member.to_owned()), ..Self::new(table_name, key, set) }
     }
 
     /// Replaces a placeholder in the path of the count, such as `#type` in `reactions.#type`.
@@ -66,6 +77,9 @@ impl Decrement {
 
     /// Returns the update that subtracts `n`, on the condition that the count is at least `n`.
     pub fn update(&self, n: usize) -> Result<TransactWriteItem, Error> {
+        if self.member.is_some() {
+            return self.update_if(self.condition(), format!("DELETE {} :members", self.paths[0]), n);
+        }
         let subtractions: Vec<String> = self.paths.iter().map(|path| format!("{path} = {path} - :n")).collect();
         let tally = self.tally.map(|tally| format!(" ADD {tally} :n")).unwrap_or_default();
         self.update_if(self.condition(), format!("SET {}{tally}", subtractions.join(", ")), n)
@@ -83,12 +97,15 @@ impl Decrement {
             .set_key(Some(self.key.clone()))
             .condition_expression(condition)
             .set_expression_attribute_names(self.names.clone())
-            .expression_attribute_values(":n", N("1".to_owned()))
+            .set_expression_attribute_values(Some(self.values(1, false)))
             .build()?;
         Ok(TransactWriteItem::builder().condition_check(check).build())
     }
 
     fn condition(&self) -> String {
+        if self.member.is_some() {
+            return format!("contains({}, :member)", self.paths[0]);
+        }
         let conditions: Vec<String> = self.paths.iter().map(|path| format!("{path} >= :n")).collect();
         conditions.join(" AND ")
     }
@@ -100,9 +117,19 @@ impl Decrement {
             .condition_expression(condition)
             .update_expression(update)
             .set_expression_attribute_names(self.names.clone())
-            .expression_attribute_values(":n", N(n.to_string()))
+            .set_expression_attribute_values(Some(self.values(n, true)))
             .build()?;
         Ok(TransactWriteItem::builder().update(update).build())
+    }
+
+    /// Returns the values of the placeholders of the condition, and of the update.
+    fn values(&self, n: usize, is_update: bool) -> HashMap<String, AttributeValue> {
+        let values = match &self.member {
+            None => vec![(":n", N(n.to_string()))],
+            Some(member) if is_update => vec![(":member", S(member.clone())), (":members", Ss(vec![member.clone()]))],
+            Some(member) => vec![(":member", S(member.clone()))],
+        };
+        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

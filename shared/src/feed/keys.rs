@@ -20,6 +20,8 @@ pub const FEED_PREFIX: &str = "Feed#";
 pub const LATEST_PREFIX: &str = "Latest#";
 /// The prefix of the partition keys of exceptions. The author follows.
 pub const EXCEPTIONS_PREFIX: &str = "Push#";
+/// The prefix of the partition keys of engagements. The caller follows.
+pub const ENGAGEMENTS_PREFIX: &str = "Engagement#";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
 pub const PULL_PREFIX: &str = "PULL#";
 /// A sort key after those of all pulls: `$` follows `#`.
@@ -76,6 +78,12 @@ impl Key {
     pub fn exception(author: &Username, reader: &Username) -> Self {
         Self { pk: exceptions_pk(author), sk: reader.to_string() }
     }
+
+    /// Returns the key of the [`Engagement`](super::Engagement) of a caller with a photo of `owner`.
+    #[must_use]
+    pub fn engagement(caller: &Username, owner: &Username, timestamp: &Timestamp) -> Self {
+        Self { pk: engagements_pk(caller), sk: engagement_sk(owner, timestamp) }
+    }
 }
 
 /// Converts the key to its attributes, for `Key`, `Keys` and `ExclusiveStartKey` of requests.
@@ -101,6 +109,18 @@ pub fn latest_pk(author: &Username) -> String {
 #[must_use]
 pub fn exceptions_pk(author: &Username) -> String {
     format!("{EXCEPTIONS_PREFIX}{author}")
+}
+
+/// Returns the partition key of all engagements of a caller.
+#[must_use]
+pub fn engagements_pk(caller: &Username) -> String {
+    format!("{ENGAGEMENTS_PREFIX}{caller}")
+}
+
+/// Returns the sort key of all engagements with a photo.
+#[must_use]
+pub(super) fn engagement_sk(owner: &Username, timestamp: &Timestamp) -> String {
+    format!("{owner}#{timestamp}")
 }
 
 /// The position of a photo in a feed. Positions are in the order of the sort keys of entries.

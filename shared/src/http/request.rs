@@ -1,6 +1,7 @@
 //! The input of a request: the caller, parameters, and the fields of the body. All of it is checked before the first
 //! request to DynamoDB.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -89,11 +90,35 @@ fn groups(claim: &str) -> Vec<String> {
     list.split(' ').filter(|group| !group.is_empty()).map(ToOwned::to_owned).collect()
 }
 
-/// Returns a parameter of the path.
-pub fn path<T: Value + FromStr>(request: &Request, name: &str) -> Result<T, Error> {
+/// The word that may stand for the caller's own username in a path. No new user may take it as a username. A user who
+/// has it already reaches only themselves by it, as every caller does.
+pub const ME: &str = "me";
+
+/// Returns a parameter of the path. Where it is a username, [`ME`] is that of the caller.
+pub fn path<T: Value + FromStr + 'static>(request: &Request, name: &str) -> Result<T, Error> {
     let parameters =
         request.path_parameters_ref().ok_or_else(|| Error::internal(format!("the route has no parameter {name}")))?;
-    parse(name, parameters.first(name).unwrap_or_default())
+    let text = parameters.first(name).unwrap_or_default();
+    if text == ME && TypeId::of::<T>() == TypeId::of::<Username>() {
+        return parse(name, Caller::from_request(request)?.username.as_ref());
+    }
+    parse(name, text)
+}
+
+/// Fails if the query string has a parameter that is not one of these.
+pub fn must_only_have(parameters: &[&str], request: &Request) -> Result<(), Error> {
+    let given = request.query_string_parameters_ref();
+    let unknown = given.into_iter().flat_map(|given| given.iter()).find(|(name, _)| !parameters.contains(name));
+    match unknown {
+        None => Ok(()),
+        Some((name, _)) if parameters.is_empty() => {
+            Err(Error::invalid(name, "must be left out: this route takes no parameters in the query string"))
+        }
+        Some((name, _)) => {
+            let rule = format!("must be left out: this route takes only the parameters {}", parameters.join(", "));
+            Err(Error::invalid(name, rule))
+        }
+    }
 }
 
 /// Returns a parameter of the query string, or `None` if it is absent. A repeated parameter is rejected as ambiguous.

@@ -1,12 +1,15 @@
 //! Friendships between users.
 
+use std::collections::HashSet;
+
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
-use super::keys::{FRIEND_PREFIX, user_pk};
-use crate::Table;
+use super::keys::{FRIEND_PREFIX, Key, is_friendship, user_pk};
+use crate::dynamodb::{Item, entity};
 use crate::values::{Timestamp, Username};
+use crate::{Error, Table};
 
 /// The maximum number of users that a user follows. finish-deletion deletes 20 friendships of the
 /// follower in one transaction, so the deletion of such a user takes 250 of them.
@@ -37,4 +40,49 @@ pub fn query_followers(table: &Table, followed: &Username) -> QueryFluentBuilder
         .expression_attribute_values(":user", S(user_pk(followed)))
         .expression_attribute_values(":friends", S(FRIEND_PREFIX.to_owned()))
         .consistent_read(true)
+}
+
+/// Whether a caller and another user follow each other.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Relation {
+    /// Whether the caller follows the user.
+    pub follows: bool,
+    /// Whether the user follows the caller.
+    pub follows_you: bool,
+}
+
+/// The friendships between a caller and other users, as far as they were read.
+#[derive(Debug, Clone, Default)]
+pub struct Relations(HashSet<(Username, Username)>);
+
+impl Relations {
+    /// Returns the keys of the friendships between a caller and another user, in both directions.
+    /// Nobody follows themself, but for some old friendships, so for the caller there are none.
+    #[must_use]
+    pub fn keys(caller: &Username, user: &Username) -> Vec<Key> {
+        if caller == user {
+            return vec![];
+        }
+        vec![Key::friendship(user, caller), Key::friendship(caller, user)]
+    }
+
+    /// Returns the friendships among items. Other items are left out.
+    pub fn from_items(items: &[Item]) -> Result<Self, Error> {
+        let friendships = items.iter().filter(|item| is_friendship(item));
+        let pairs = friendships.map(|item| {
+            let Friendship { followed_user, following_user, .. } = entity::from_item(item.clone())?;
+            Ok((followed_user, following_user))
+        });
+        Ok(Self(pairs.collect::<Result<_, Error>>()?))
+    }
+
+    /// Returns whether the caller and the user follow each other.
+    #[must_use]
+    pub fn between(&self, caller: &Username, user: &Username) -> Relation {
+        let follows =
+            |followed: &Username, following: &Username| self.0.contains(&(followed.clone(), following.clone()));
+        Relation { follows: follows(user, caller), follows_you: follows(caller, user) }
+    }
 }

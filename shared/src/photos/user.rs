@@ -4,10 +4,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::friendship::Relation;
 use super::keys::{Key, SK, photo_sk_prefix};
+use super::picture::Sizes;
 use crate::dynamodb::Item;
 use crate::dynamodb::entity::{from_item, to_item};
-use crate::values::{DocumentFormat, Subject, Username};
+use crate::values::{DocumentFormat, PictureId, Subject, Timestamp, Username};
 use crate::{Error, document};
 
 /// The maximum size of the attributes of a user in bytes, [as DynamoDB counts it](document::size).
@@ -86,6 +88,11 @@ pub struct User {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_image: Option<String>,
+    /// The picture of the pinned photo, so that no answer about the user reads the photo.
+    /// [`Profile`] shows its URLs. A user whom another program or an earlier version wrote has none.
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinned_picture: Option<PinnedPicture>,
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
@@ -93,8 +100,8 @@ pub struct User {
     /// follower.
     #[serde(default)]
     pub following: u64,
-    /// The number of photos, with those whose deletion is not finished. No answer shows it. Older
-    /// users have none, and count only newer photos until the audit has counted all.
+    /// The number of photos, with those whose deletion is not finished. Older users have none, and
+    /// count only newer photos until the audit has counted all.
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub photos: Option<u64>,
@@ -115,11 +122,31 @@ pub struct User {
     pub attributes: Option<Item>,
 }
 
+/// The picture of a pinned photo.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinnedPicture {
+    /// The id of the picture.
+    pub id: PictureId,
+    /// The [blurhash](https://github.com/woltapp/blurhash/blob/master/Algorithm.md).
+    pub blurhash: String,
+}
+
+impl From<Sizes> for PinnedPicture {
+    fn from(Sizes { id, blurhash, .. }: Sizes) -> Self {
+        Self { id, blurhash }
+    }
+}
+
 impl User {
+    /// Returns the timestamp of the pinned photo.
+    #[must_use]
+    pub fn pinned_timestamp(&self) -> Option<Timestamp> {
+        self.pinned_image.as_deref()?.strip_prefix(&photo_sk_prefix(&self.username))?.parse().ok()
+    }
+
     /// Returns the user as the caller may see it. E-mail address, date of birth and postal address
     /// are left out unless the caller is the user, by name and [account](super::account). The
-    /// pinned photo is shown by its timestamp. `photos`, `creation_id` and `subject` are always
-    /// left out.
+    /// pinned photo is shown by its timestamp. `creation_id` and `subject` are always left out.
     #[must_use]
     pub fn seen_by(mut self, caller: &Username, subject: &Subject) -> Profile {
         if *caller != self.username || self.subject.as_ref().is_some_and(|of| of != subject) {
@@ -127,25 +154,56 @@ impl User {
             self.birthdate = None;
             self.address = None;
         }
-        self.photos = None;
         self.creation_id = None;
         self.subject = None;
+        self.pinned_picture = None;
         let prefix = photo_sk_prefix(&self.username);
         self.pinned_image = self.pinned_image.and_then(|sk| sk.strip_prefix(&prefix).map(ToOwned::to_owned));
-        Profile { attributes: self.attributes.take(), user: self }
+        let (photos, attributes) = (self.photos.take().unwrap_or_default(), self.attributes.take());
+        Profile { user: self, photos, picture: None, viewer: None, attributes }
     }
 }
 
-/// A [`User`] as the JSON of an answer. Only [`User::seen_by`] returns one.
+/// A [`User`] as the JSON of an answer. [`Signer::profile`](crate::pictures::Signer::profile)
+/// returns one with the picture.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
     #[serde(flatten)]
     user: User,
+    /// The number of photos, with those that are still being deleted.
+    photos: u64,
+    /// The picture of the pinned photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<ProfilePicture>,
+    /// Whether the caller and the user follow each other. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<Relation>,
     /// A schemaless document, which everybody sees.
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::document::Document>"))]
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_json")]
     attributes: Option<Item>,
+}
+
+/// The small size of the photo that a user has pinned.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProfilePicture {
+    /// The URL of a JPEG that is at most 320 pixels wide, valid like those of a photo.
+    pub small: String,
+    /// A [blurhash](https://blurha.sh), to show until the picture is loaded.
+    pub blurhash: String,
+}
+
+/// The name and the picture of a user, for answers that mention the user.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Card {
+    /// The display name.
+    pub name: String,
+    /// The picture of the pinned photo.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<ProfilePicture>,
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it with the field")]
@@ -160,7 +218,6 @@ mod tests {
     use super::super::keys::PK;
     use super::super::tombstone::Deletion;
     use super::*;
-    use crate::values::Timestamp;
 
     fn ada() -> User {
         User {
@@ -172,6 +229,10 @@ mod tests {
             status: None,
             interests: vec![],
             pinned_image: Some("PHOTO#ada#2018-05-30T15:42:38".into()),
+            pinned_picture: Some(PinnedPicture {
+                id: "9dd1824c2ad7b73c".parse().unwrap(),
+                blurhash: "LEBphYN1M|?G?vM|Rk%L0eWCayj?".to_owned(),
+            }),
             followers: 1,
             following: 2,
             photos: Some(3),
@@ -193,9 +254,10 @@ mod tests {
                 assert!(own.get(private).is_some(), "{private}");
                 assert!(others.get(private).is_none(), "{private}");
             }
-            for internal in ["photos", "creationId", "subject"] {
+            for internal in ["pinnedPicture", "creationId", "subject"] {
                 assert!(own.get(internal).is_none() && others.get(internal).is_none(), "{internal}");
             }
+            assert_eq!((&own["photos"], &others["photos"]), (&3.into(), &3.into()));
             assert_eq!(own["pinnedImage"], "2018-05-30T15:42:38");
             assert_eq!(others["pinnedImage"], "2018-05-30T15:42:38");
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::signer::Signer;
 use crate::Error;
+use crate::feed::Engagement;
 use crate::photos::{Photo, Picture, Sizes};
 use crate::pictures::keys::{Size, picture_key};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
@@ -30,8 +31,9 @@ impl Signer {
         let mut shown = ShownPhoto {
             username,
             timestamp,
-            location,
+            location: picture.is_none().then_some(location),
             reactions,
+            viewer: None,
             status: PictureState::Ready,
             reason: None,
             width: None,
@@ -66,10 +68,9 @@ pub struct ShownPhoto {
     pub username: Username,
     /// The time of the upload, and the id among the photos of the owner.
     pub timestamp: Timestamp,
-    /// The prefix of the URLs of the photo's files in the bucket,
-    /// `s3://<bucket>/photos/<username>/<timestamp>`. An older photo has one file, and this is its
-    /// URL, which ends in the extension of its format.
-    pub location: String,
+    /// The URL of the file of an older photo, which has no `urls`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
     /// The state of the picture. Only the owner sees a photo that is not `ready`.
     pub status: PictureState,
     /// The reason why the picture was rejected.
@@ -89,6 +90,9 @@ pub struct ShownPhoto {
     pub urls: Option<Urls>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
+    /// What the caller did to the photo. Only with `include=viewer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer: Option<Engagement>,
 }
 
 /// The state of the picture of a photo.
@@ -128,7 +132,6 @@ impl ShownPhoto {
         serde_json::json!({
             "username": "ada",
             "timestamp": "2024-05-30T15:42:38",
-            "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38",
             "status": "ready",
             "width": 1600,
             "height": 1200,

@@ -165,4 +165,70 @@ macro_rules! choice_value {
     };
 }
 
-pub(super) use {choice_value, one_of, text_value};
+/// Defines a value that is a list of different words, separated by commas: a struct with a flag for
+/// each word, which has the word as its name.
+macro_rules! parts_value {
+    (
+        $(#[$doc:meta])*
+        $name:ident, $(#[$first_doc:meta])* $first:ident $(, $(#[$rest_doc:meta])* $rest:ident)* $(,)?
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name {
+            $(#[$first_doc])*
+            pub $first: bool,
+            $($(#[$rest_doc])* pub $rest: bool),*
+        }
+
+        impl crate::values::Value for $name {
+            const RULE: &'static str = concat!(
+                "one or more of ", stringify!($first) $(, ", ", stringify!($rest))*, ", separated by commas"
+            );
+        }
+
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let words = concat!(stringify!($first) $(, "|", stringify!($rest))*);
+                schemars::json_schema!({
+                    "type": "string",
+                    "description": concat!("A value must be ", stringify!($first) $(, " or ", stringify!($rest))*,
+                        ", or several of them, separated by commas."),
+                    "pattern": format!("^({words})(,({words}))*$"),
+                    "examples": [concat!(stringify!($first) $(, ",", stringify!($rest))*)],
+                })
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = crate::values::InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, crate::values::InvalidValue> {
+                text.parse()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = crate::values::InvalidValue;
+
+            fn from_str(text: &str) -> Result<Self, crate::values::InvalidValue> {
+                let mut parts = Self::default();
+                for word in text.split(',') {
+                    match word {
+                        stringify!($first) => parts.$first = true,
+                        $(stringify!($rest) => parts.$rest = true,)*
+                        _ => return Err(crate::values::InvalidValue::new::<Self>()),
+                    }
+                }
+                Ok(parts)
+            }
+        }
+    };
+}
+
+pub(super) use {choice_value, one_of, parts_value, text_value};

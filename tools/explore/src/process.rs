@@ -350,6 +350,15 @@ where
     Ok(())
 }
 
+/// Stands in for [`shared::run_with_query`]. The clients of the explorer send no other parameters.
+pub(crate) async fn run_with_query<F, A, T>(_: &[&str], handler: F) -> Result<(), lambda_http::Error>
+where
+    F: Fn(Table, Request) -> A,
+    A: Future<Output = Result<Response<T>, Error>> + Send,
+{
+    run(handler).await
+}
+
 /// Stands in for [`stream::run`]: serves one batch.
 pub(crate) async fn run_stream<F, A>(handler: F) -> Result<(), lambda_runtime::Error>
 where

@@ -23,6 +23,7 @@ pub fn user(username: &str) -> Item {
         status: None,
         interests: vec![],
         pinned_image: None,
+        pinned_picture: None,
         followers: 0,
         following: 0,
         photos: Some(0),

@@ -21,7 +21,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_favorites_by_tag_and_type).await
+    shared::run_with_query(&["limit", "cursor"], list_favorites_by_tag_and_type).await
 }
 
 async fn list_favorites_by_tag_and_type(table: Table, request: Request) -> Result<Response<Favorites>, Error> {

@@ -21,7 +21,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_favorites_by_tag).await
+    shared::run_with_query(&["limit", "cursor"], list_favorites_by_tag).await
 }
 
 async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response<Favorites>, Error> {

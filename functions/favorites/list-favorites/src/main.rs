@@ -15,7 +15,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_favorites).await
+    shared::run_with_query(&["limit", "cursor"], list_favorites).await
 }
 
 async fn list_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {

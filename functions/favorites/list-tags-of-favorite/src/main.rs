@@ -17,7 +17,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_tags_of_favorite).await
+    shared::run_with_query(&["limit", "cursor"], list_tags_of_favorite).await
 }
 
 async fn list_tags_of_favorite(table: Table, request: Request) -> Result<Response<Tags>, Error> {

@@ -20,7 +20,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_tags).await
+    shared::run_with_query(&["sort", "order", "limit", "cursor"], list_tags).await
 }
 
 /// The position of a tag in a list.

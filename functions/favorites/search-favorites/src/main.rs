@@ -39,7 +39,7 @@ const MAX_LISTS: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(search_favorites).await
+    shared::run_with_query(&["q", "limit", "cursor"], search_favorites).await
 }
 
 async fn search_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {

@@ -37,7 +37,7 @@ mod tests;
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run(|table: Table, request| {
+    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
         let feed = table.other(&feed);
         read_feed(table, feed, request, &signer)
     })

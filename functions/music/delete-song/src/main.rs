@@ -20,7 +20,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(delete_song).await
+    shared::run_with_preconditions(&[], delete_song).await
 }
 
 async fn delete_song(table: Table, request: Request) -> Result<Response<()>, Error> {

@@ -11,7 +11,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(get_song).await
+    shared::run_with_query(&["format"], get_song).await
 }
 
 async fn get_song(table: Table, request: Request) -> Result<Response<Document>, Error> {

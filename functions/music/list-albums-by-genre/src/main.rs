@@ -29,7 +29,7 @@ struct AlbumPosition {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_albums_by_genre).await
+    shared::run_with_query(&["format", "titlePrefix", "limit", "cursor"], list_albums_by_genre).await
 }
 
 async fn list_albums_by_genre(table: Table, request: Request) -> Result<Response<Albums>, Error> {

@@ -27,7 +27,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(4);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(list_songs_by_artist).await
+    shared::run_with_query(&["format", "titlePrefix", "limit", "cursor"], list_songs_by_artist).await
 }
 
 async fn list_songs_by_artist(table: Table, request: Request) -> Result<Response<Songs>, Error> {

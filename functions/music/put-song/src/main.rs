@@ -21,7 +21,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(put_song).await
+    shared::run_with_preconditions(&["format"], put_song).await
 }
 
 async fn put_song(table: Table, request: Request) -> Result<Response<Document>, Error> {

@@ -11,7 +11,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(get_person).await
+    shared::run_with_query(&["format"], get_person).await
 }
 
 async fn get_person(table: Table, request: Request) -> Result<Response<Document>, Error> {

@@ -20,7 +20,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(put_person).await
+    shared::run_with_preconditions(&["format"], put_person).await
 }
 
 async fn put_person(table: Table, request: Request) -> Result<Response<Document>, Error> {

@@ -34,7 +34,7 @@ const MAX_ATTEMPTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_preconditions(update_person).await
+    shared::run_with_preconditions(&["format"], update_person).await
 }
 
 async fn update_person(table: Table, request: Request) -> Result<Response<Document>, Error> {

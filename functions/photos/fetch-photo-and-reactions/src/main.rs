@@ -23,7 +23,8 @@ mod tests;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
-    shared::run(|table, request| fetch_photo_and_reactions(table, request, &signer)).await
+    shared::run_with_query(&["limit", "cursor"], |table, request| fetch_photo_and_reactions(table, request, &signer))
+        .await
 }
 
 /// The body of the answer. Only the first page contains the photo.

@@ -18,7 +18,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(fetch_user_and_followers).await
+    shared::run_with_query(&["limit", "cursor"], fetch_user_and_followers).await
 }
 
 /// The body of the answer. Only the first page contains the user.

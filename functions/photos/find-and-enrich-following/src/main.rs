@@ -22,7 +22,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(find_and_enrich_following).await
+    shared::run_with_query(&["limit", "cursor"], find_and_enrich_following).await
 }
 
 /// The body of the answer.

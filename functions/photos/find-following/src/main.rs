@@ -18,7 +18,7 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(find_following).await
+    shared::run_with_query(&["limit", "cursor"], find_following).await
 }
 
 /// The body of the answer.

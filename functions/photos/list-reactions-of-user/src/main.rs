@@ -24,7 +24,10 @@ mod tests;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
-    shared::run(|table, request| list_reactions_of_user(table, request, &signer)).await
+    shared::run_with_query(&["type", "limit", "cursor"], |table, request| {
+        list_reactions_of_user(table, request, &signer)
+    })
+    .await
 }
 
 /// The body of the answer.

@@ -20,7 +20,7 @@ mod tests;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
-    shared::run(|table, request| list_recent_photos(table, request, &signer)).await
+    shared::run_with_query(&["limit", "cursor"], |table, request| list_recent_photos(table, request, &signer)).await
 }
 
 /// The body of the answer.

@@ -180,7 +180,7 @@ fn id(number: usize) -> String {
 /// Returns a user with the attributes of another, under a new name.
 fn user(template: &User, username: &str) -> User {
     let email = Some(format!("{username}@example.com"));
-    User { username: parsed(username), email, pinned_image: None, ..template.clone() }
+    User { username: parsed(username), email, pinned_image: None, pinned_picture: None, ..template.clone() }
 }
 
 fn friendship(followed: &User, following: &User) -> Friendship {

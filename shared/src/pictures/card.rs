@@ -1,0 +1,39 @@
+//! Users as answers show them, with the picture that they have pinned.
+
+use std::collections::BTreeMap;
+
+use super::keys::{Size, picture_key};
+use super::signer::Signer;
+use crate::Error;
+use crate::dynamodb::Item;
+use crate::photos::{Card, Profile, ProfilePicture, User, user_from_item};
+use crate::values::{EpochMillis, Subject, Username};
+
+impl Signer {
+    /// Returns a user as the caller may see it ([`User::seen_by`]), with the picture.
+    pub fn profile(&self, user: User, caller: &Username, subject: &Subject) -> Result<Profile, Error> {
+        let picture = self.picture_of(&user)?;
+        let mut profile = user.seen_by(caller, subject);
+        profile.picture = picture;
+        Ok(profile)
+    }
+
+    /// Returns the cards of the users among items. Other items are left out.
+    pub fn cards(&self, items: &[Item]) -> Result<BTreeMap<Username, Card>, Error> {
+        let mut cards = BTreeMap::new();
+        for item in items {
+            if let Some(user) = user_from_item(item.clone())? {
+                let picture = self.picture_of(&user)?;
+                cards.insert(user.username, Card { name: user.name, picture });
+            }
+        }
+        Ok(cards)
+    }
+
+    fn picture_of(&self, user: &User) -> Result<Option<ProfilePicture>, Error> {
+        let (Some(timestamp), Some(pinned)) = (user.pinned_timestamp(), &user.pinned_picture) else { return Ok(None) };
+        let key = picture_key(&user.username, &timestamp, &pinned.id, Size::Small);
+        let small = self.signed_url(&key, EpochMillis::now())?;
+        Ok(Some(ProfilePicture { small, blurhash: pinned.blurhash.clone() }))
+    }
+}
