@@ -134,6 +134,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         status: status?.map(Into::into),
         interests: interests?.map(Into::into).unwrap_or_default(),
         pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
+        pinned_picture: None,
         followers: 0,
         following: 0,
         photos: Some(0),
