@@ -34,7 +34,7 @@ mod term;
 
 pub use attributes::number;
 pub use count::MAX_FAVORITES;
-pub use favorite::{Favorite, Favorites, history_item, restored_item, unchanged};
+pub use favorite::{Favorite, history_item, restored_item, unchanged};
 pub use idempotency::{IdempotencyRecord, IdempotencyScope};
 pub use keys::{
     ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, GSI_TWO, GSI_TWO_PK, GSI_TWO_SK, Key, LSI_ONE, LSI_ONE_SK,

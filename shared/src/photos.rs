@@ -32,7 +32,7 @@ pub use keys::{
     friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
     user_pk,
 };
-pub use photo::{MAX_PHOTOS, Photo, get_photo, photo_from_item, photos_of_page};
+pub use photo::{MAX_PHOTOS, Photo, check_ready_photo, get_photo, photo_from_item, photos_of_page};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};

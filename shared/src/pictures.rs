@@ -7,6 +7,7 @@
 //! role allows it.
 
 mod card;
+mod favorites;
 mod form;
 pub mod keys;
 mod shown;
@@ -17,6 +18,7 @@ pub mod store;
 mod tests;
 mod url;
 
+pub use favorites::{Favorites, ShownFavorite};
 pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
 pub use shown::{PictureState, ShownPhoto, Urls, add_engagements};
 pub use signer::Signer;

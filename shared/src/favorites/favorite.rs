@@ -80,17 +80,6 @@ impl Favorite {
     }
 }
 
-/// A page of a list of favorites, as the JSON of an answer.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Favorites {
-    /// The favorites, in the order of the list.
-    pub favorites: Vec<Favorite>,
-    /// The cursor of the next page. `None` on the last page.
-    pub next_cursor: Option<String>,
-}
-
 /// Returns the condition that the attributes `names` of a favorite or of a history are still as in
 /// `item`, which has been read, and the values of the condition. At least one of them must be in
 /// `item`.

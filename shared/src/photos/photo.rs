@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{ConditionCheck, TransactWriteItem};
 use serde::{Deserialize, Serialize};
 
 use super::keys::Key;
@@ -14,6 +16,10 @@ use crate::{Error, Table};
 /// finish-deletion makes three requests for each, 16 photos at a time, so the deletion of such a
 /// user takes a few passes.
 pub const MAX_PHOTOS: u64 = 100_000;
+
+/// The condition that a photo is ready. A `PhotoDeletion` has no `username`, and an older photo has
+/// no `picture`.
+const IS_READY: &str = "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)";
 
 /// Returns the photo that an item holds, or `None` if the item is a
 /// [`PhotoDeletion`](super::PhotoDeletion).
@@ -47,6 +53,22 @@ pub fn photos_of_page(items: Vec<Item>) -> Result<(Vec<Photo>, Option<Timestamp>
     let last: Option<Position> = items.last().cloned().map(entity::from_item).transpose()?;
     let photos = items.into_iter().filter_map(|item| photo_from_item(item).transpose()).collect::<Result<_, _>>()?;
     Ok((photos, last.map(|position| position.timestamp)))
+}
+
+/// Returns the check that a photo is ready: nobody but the owner sees a photo that is not.
+pub fn check_ready_photo(
+    table_name: &str,
+    owner: &Username,
+    timestamp: &Timestamp,
+) -> Result<TransactWriteItem, Error> {
+    let check = ConditionCheck::builder()
+        .table_name(table_name)
+        .set_key(Some(Key::photo(owner, timestamp).into()))
+        .condition_expression(IS_READY)
+        .expression_attribute_names("#status", "status")
+        .expression_attribute_values(":ready", S("ready".to_owned()))
+        .build()?;
+    Ok(TransactWriteItem::builder().condition_check(check).build())
 }
 
 /// A photo. [`Signer::show`](crate::pictures::Signer::show) returns the JSON of an answer.

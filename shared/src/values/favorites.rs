@@ -1,10 +1,14 @@
 //! The values of favorites and tags.
 
+use serde::Deserialize;
 use uuid::Uuid;
 
+use super::Value;
 use super::fold::fold;
 use super::macros::{choice_value, text_value};
 use super::text::is_visible_line;
+use super::timestamps::Timestamp;
+use super::users::Username;
 
 text_value! {
     /// The id of a favorite among the favorites of its owner. The words `search` and `types` are
@@ -15,6 +19,23 @@ text_value! {
 }
 
 impl DataId {
+    /// The prefix of the ids of favorites that refer to a photo of the app.
+    const PHOTO_PREFIX: &'static str = "photo~";
+
+    /// Returns the id of the favorite that refers to a photo, so that a user saves each photo once.
+    #[must_use]
+    pub fn of_photo(PhotoReference { username, timestamp }: &PhotoReference) -> Self {
+        Self(format!("{}{username}~{timestamp}", Self::PHOTO_PREFIX))
+    }
+
+    /// Returns the photo to which the favorite refers, or `None` if it refers to other content.
+    /// Neither a username nor a timestamp has a `~`.
+    #[must_use]
+    pub fn photo(&self) -> Option<PhotoReference> {
+        let (username, timestamp) = self.0.strip_prefix(Self::PHOTO_PREFIX)?.split_once('~')?;
+        Some(PhotoReference { username: username.parse().ok()?, timestamp: timestamp.parse().ok()? })
+    }
+
     /// Returns a new id, which is after all earlier ones in byte order:
     /// [UUID version 7](https://www.rfc-editor.org/rfc/rfc9562#section-5.7).
     #[must_use]
@@ -22,6 +43,21 @@ impl DataId {
     pub fn new() -> Self {
         Self(Uuid::now_v7().to_string())
     }
+}
+
+/// A reference to a photo of the app.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhotoReference {
+    /// The owner.
+    pub username: Username,
+    /// The timestamp.
+    pub timestamp: Timestamp,
+}
+
+impl Value for PhotoReference {
+    const RULE: &'static str = "an object with the username and the timestamp of a photo";
 }
 
 text_value! {

@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use shared::dynamodb::{Item, entity};
+use shared::favorites::Favorite;
 use shared::feed::Engagement;
 use shared::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk};
 use shared::pictures::Signer;
-use shared::values::{EpochMillis, PictureId, ReactionType, Timestamp, Username};
+use shared::values::{DataId, DataType, EpochMillis, PhotoReference, PictureId, ReactionType, Timestamp, Username};
 
 /// Returns the item of a user without optional attributes.
 #[must_use]
@@ -50,6 +51,23 @@ pub fn deletion(username: &str) -> Item {
 pub fn engagement(caller: &str, owner: &str, timestamp: &str, reactions: &[&str]) -> Item {
     let reactions = reactions.iter().map(|reaction| parse::<ReactionType>(reaction)).collect();
     Engagement { reactions, saved: false }.item(&parse(caller), &parse(owner), &parse(timestamp))
+}
+
+/// Returns the item of a favorite of `caller` that refers to a photo of `owner`.
+#[must_use]
+pub fn saved_photo(caller: &str, owner: &str, timestamp: &str) -> Item {
+    let photo = PhotoReference { username: parse(owner), timestamp: parse(timestamp) };
+    let favorite = Favorite {
+        data_id: DataId::of_photo(&photo),
+        data_type: DataType::Image,
+        title: "Sunset".to_owned(),
+        creator_id: Some(owner.to_owned()),
+        thumbnail_url: None,
+        content_url: None,
+        clip_time: EpochMillis::now(),
+        tag_count: Some(0),
+    };
+    favorite.item(&parse(caller))
 }
 
 /// Returns the item of a photo without reactions.

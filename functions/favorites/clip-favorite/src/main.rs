@@ -11,17 +11,23 @@
 //! condition that there is none. If there is one, the answer is 200 with the favorite that the
 //! first request created.
 //!
+//! A favorite may refer to a photo of the app. Its id is then that of the photo, so a user saves each
+//! photo once. The transaction also checks that the photo is ready, and marks it as saved in the
+//! caller's engagement with it, in `<stage>.Feed`.
+//!
 //! [`MAX_FAVORITES`]: shared::favorites::MAX_FAVORITES
 
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{entity, transaction};
 use shared::favorites::{Favorite, IdempotencyScope, count};
+use shared::feed::{self, engage_by_save};
 use shared::http::answer;
 use shared::http::idempotency::IdempotentRequest;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::Account;
-use shared::values::{CreatorId, DataId, DataType, EpochMillis, Title, Url, Username};
+use shared::photos::check_ready_photo;
+use shared::values::{CreatorId, DataId, DataType, EpochMillis, PhotoReference, Title, Url, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -35,15 +41,17 @@ const IDEMPOTENCY_RECORD: usize = 2;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| clip_favorite(table, &photos, request)).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| clip_favorite(table, &photos, &feed, request)).await
 }
 
-async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
+async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
+    let photo = favorite.data_id.photo();
     let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Favorites)?;
 
     let put_favorite = Put::builder()
@@ -62,6 +70,14 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
         transaction = transaction.transact_items(TransactWriteItem::builder().put(put_record).build());
     }
 
+    // The position of the check of the photo.
+    let photo_index = 2 + usize::from(idempotent.is_some());
+    if let Some(PhotoReference { username: owner, timestamp }) = &photo {
+        transaction = transaction
+            .transact_items(check_ready_photo(photos, owner, timestamp)?)
+            .transact_items(engage_by_save(feed, feed::Key::engagement(&username, owner, timestamp), true)?);
+    }
+
     let mut failed = match transaction::write(transaction.transact_items(account.check()?)).await? {
         Outcome::Committed => return created(&username, &favorite),
         Outcome::ConditionFailed(failed) => failed,
@@ -72,32 +88,54 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
     }
     // If there is a favorite with this id, nothing is written, and the idempotency key stays
     // unused.
-    let existing = failed.take_item(FAVORITE).ok_or_else(count::too_many)?;
-    answer::ok(&entity::from_item::<Favorite>(existing)?)
+    match (failed.take_item(FAVORITE), photo) {
+        (Some(existing), _) => answer::ok(&entity::from_item::<Favorite>(existing)?),
+        (None, Some(photo)) if failed.contains(photo_index) => Err(Error::no_photo(&photo.username, &photo.timestamp)),
+        (None, _) => Err(count::too_many()),
+    }
 }
 
 fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite>, Error> {
     answer::created_at(&format!("/users/{username}/favorites/{}", favorite.data_id), favorite)
 }
 
-/// Parses the body. A favorite without a `dataId` gets a new one.
+/// Parses the body. A favorite without a `dataId` gets a new one, or that of the photo to which it
+/// refers.
 fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
     let mut fields = Fields::from_request(request)?;
     let data_type = fields.required::<DataType>("dataType");
     let title = fields.required::<Title>("title");
+    let photo = fields.optional::<PhotoReference>("photo");
     let data_id = fields.optional::<DataId>("dataId");
     let creator_id = fields.optional::<CreatorId>("creatorId");
     let thumbnail_url = fields.optional::<Url>("thumbnailUrl");
     let content_url = fields.optional::<Url>("contentUrl");
     fields.finish()?;
 
+    let (photo, data_id) = (photo?, data_id?);
+    let (creator_id, thumbnail_url, content_url) = (creator_id?, thumbnail_url?, content_url?);
+    let others = [
+        ("dataId", data_id.is_some()),
+        ("creatorId", creator_id.is_some()),
+        ("thumbnailUrl", thumbnail_url.is_some()),
+        ("contentUrl", content_url.is_some()),
+    ];
+    match (&photo, others.iter().find(|(_, is_given)| *is_given)) {
+        (Some(_), Some((field, _))) => {
+            return Err(Error::invalid(*field, "must be left out of a favorite that refers to a photo"));
+        }
+        (None, _) if data_id.as_ref().is_some_and(|id| id.photo().is_some()) => {
+            return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
+        }
+        _ => {}
+    }
     Ok(Favorite {
-        data_id: data_id?.unwrap_or_else(DataId::new),
+        data_id: data_id.or_else(|| photo.as_ref().map(DataId::of_photo)).unwrap_or_else(DataId::new),
         data_type: data_type?,
         title: title?.into(),
-        creator_id: creator_id?.map(Into::into),
-        thumbnail_url: thumbnail_url?.map(Into::into),
-        content_url: content_url?.map(Into::into),
+        creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id.map(Into::into)),
+        thumbnail_url: thumbnail_url.map(Into::into),
+        content_url: content_url.map(Into::into),
         clip_time: EpochMillis::now(),
         tag_count: Some(0),
     })

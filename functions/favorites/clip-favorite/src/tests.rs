@@ -2,12 +2,15 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 use shared::favorites::{Key, MAX_FAVORITES};
-use testing::{Answer, Collection, Fault, Fixture, TestRequest, request};
+use shared::photos::Picture;
+use testing::{
+    Answer, Collection, FEED, Fault, Fixture, QUICK_PHOTOS, TestRequest, photo_deletion, photo_with, request,
+};
 
 mod idempotency;
 
 async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
-    clip_favorite(table, PHOTOS, request).await
+    clip_favorite(table, PHOTOS, "dev.Feed", request).await
 }
 
 /// The name of the table `quick-photos` in the fixture.
@@ -314,4 +317,73 @@ async fn refuses_bad_input() {
     }
     let answer = fixture.refuses(handler, post(&json!({"title": "", "color": "red"})), 400).await;
     assert_eq!(answer.fields(), ["dataType", "title", "color"], "one answer reports all violations");
+}
+
+fn save(timestamp: &str) -> TestRequest {
+    let photo = json!({"username": "ada", "timestamp": timestamp});
+    request("POST", "/users/ben/favorites")
+        .by("ben")
+        .json(&json!({"dataType": "image", "title": "Sunset", "photo": photo}))
+}
+
+/// Returns whether ben has saved the photo.
+async fn is_saved(fixture: &Fixture, timestamp: &str) -> bool {
+    let feeds = fixture.all_items_of(FEED).await;
+    feeds.get(&format!("Engagement#ben ada#{timestamp}")).is_some_and(|item| item["saved"] == true)
+}
+
+#[tokio::test]
+async fn saves_a_photo_of_the_app_once() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let first = fixture.call(handler, save("2024-05-30T15:42:38")).await;
+    assert_eq!(first.status, 201, "{}", first.body);
+    assert_eq!(first.body["dataId"], "photo~ada~2024-05-30T15:42:38");
+    assert_eq!(first.body["creatorId"], "ada");
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+    assert!(is_saved(&fixture, "2024-05-30T15:42:38").await);
+    assert!(!is_saved(&fixture, "2024-06-09T13:49:13").await);
+    let before = fixture.all_items().await;
+    let second = fixture.call(handler, save("2024-05-30T15:42:38")).await;
+    assert_eq!((second.status, &second.body), (200, &first.body));
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn saves_only_a_photo_that_is_ready() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let photos =
+        [photo_with("ada", "2026-01-01T00:00:00", Picture::Pending), photo_deletion("ada", "2026-01-02T00:00:00", 0)];
+    for photo in photos {
+        fixture.put_in(QUICK_PHOTOS, photo).await;
+    }
+    let before = fixture.all_items().await;
+    for timestamp in ["2020-01-01T00:00:00", "2026-01-01T00:00:00", "2026-01-02T00:00:00"] {
+        let answer = fixture.call(handler, save(timestamp)).await;
+        assert_eq!(
+            (answer.status, &answer.body["detail"]),
+            (404, &json!(format!("There is no photo {timestamp} of ada.")))
+        );
+        assert!(!is_saved(&fixture, timestamp).await);
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn a_saved_photo_has_no_other_content() {
+    let fixture = Fixture::new("clip-favorite").await;
+    let photo = json!({"username": "ada", "timestamp": "2024-05-30T15:42:38"});
+    let post = |body: &Value| request("POST", "/users/ben/favorites").by("ben").json(body);
+    for (field, value) in
+        [("dataId", "x"), ("creatorId", "x"), ("thumbnailUrl", "https://a.b/c"), ("contentUrl", "https://a.b/c")]
+    {
+        let body = json!({"dataType": "image", "title": "Sunset", "photo": photo, field: value});
+        fixture.refuses_field(handler, post(&body), field).await;
+    }
+    for bad in [json!("x"), json!({"username": "ada"}), json!({"username": "A", "timestamp": "2024-05-30T15:42:38"})] {
+        fixture
+            .refuses_field(handler, post(&json!({"dataType": "image", "title": "Sunset", "photo": bad})), "photo")
+            .await;
+    }
+    let taken = json!({"dataType": "image", "title": "Sunset", "dataId": "photo~ada~2024-05-30T15:42:38"});
+    fixture.refuses_field(handler, post(&taken), "dataId").await;
 }

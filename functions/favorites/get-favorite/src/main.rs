@@ -1,9 +1,12 @@
 //! `GET /users/{username}/favorites/{dataId}`: returns a favorite by one `GetItem`.
+//!
+//! If it refers to a photo of the app, one `BatchGetItem` reads the photo.
 
 use shared::dynamodb::entity;
-use shared::favorites::{Favorite, Key};
+use shared::favorites::Key;
 use shared::http::answer;
 use shared::http::request::{Caller, path};
+use shared::pictures::{ShownFavorite, Signer};
 use shared::values::{DataId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -12,10 +15,21 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(get_favorite).await
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run(|table: Table, request| {
+        let photos = table.other(&photos);
+        get_favorite(table, photos, request, &signer)
+    })
+    .await
 }
 
-async fn get_favorite(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
+async fn get_favorite(
+    table: Table,
+    photos: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<ShownFavorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     Caller::from_request(&request)?.must_be(&username)?;
@@ -29,5 +43,6 @@ async fn get_favorite(table: Table, request: Request) -> Result<Response<Favorit
         .await?;
 
     let item = output.item.ok_or_else(|| Error::no_favorite(&data_id))?;
-    answer::private(&entity::from_item::<Favorite>(item)?)
+    let shown = signer.show_favorites(&photos, vec![entity::from_item(item)?], &username).await?;
+    answer::private(shown.first().ok_or_else(|| Error::no_favorite(&data_id))?)
 }

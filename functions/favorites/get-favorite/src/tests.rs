@@ -2,7 +2,12 @@ use super::*;
 use serde_json::json;
 use shared::favorites::{PK, SK};
 use shared::values::DataType;
-use testing::{Collection, Fixture, TestRequest, request};
+use testing::{Collection, Fixture, TestRequest, request, saved_photo};
+
+async fn handler(table: Table, request: Request) -> Result<Response<ShownFavorite>, Error> {
+    let photos = table.other("quick-photos");
+    get_favorite(table, photos, request, &testing::signer()).await
+}
 
 fn get(username: &str, data_id: &str) -> TestRequest {
     request("GET", format!("/users/{username}/favorites/{data_id}")).by(username)
@@ -11,7 +16,7 @@ fn get(username: &str, data_id: &str) -> TestRequest {
 #[tokio::test]
 async fn returns_all_fields_and_no_key() {
     let fixture = Fixture::new("get-favorite").await;
-    let answer = fixture.call_with_sample_event(get_favorite).await;
+    let answer = fixture.call_with_sample_event(handler).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -29,9 +34,9 @@ async fn returns_the_favorite_of_the_user_in_the_path() {
     let mut ben = Collection::new("ben");
     ben.clip("sunset", DataType::Link, "Ben's", 1_700_000_000_000, &[]);
     fixture.put_all(ben.into_items());
-    let answer = fixture.call(get_favorite, get("ben", "sunset")).await;
+    let answer = fixture.call(handler, get("ben", "sunset")).await;
     assert_eq!((&answer.body["title"], &answer.body["dataType"]), (&json!("Ben's"), &json!("link")));
-    let answer = fixture.call(get_favorite, get("ada", "sunset")).await;
+    let answer = fixture.call(handler, get("ada", "sunset")).await;
     assert_eq!(answer.body["title"], "Sunset over Lisbon");
 }
 
@@ -39,7 +44,7 @@ async fn returns_the_favorite_of_the_user_in_the_path() {
 async fn returns_404_for_an_unknown_favorite() {
     let fixture = Fixture::new("get-favorite").await;
     for (username, data_id) in [("ada", "nothing"), ("ada", "heron"), ("ada", "old-map"), ("nobody", "sunset")] {
-        let answer = fixture.call(get_favorite, get(username, data_id)).await;
+        let answer = fixture.call(handler, get(username, data_id)).await;
         assert_eq!(answer.status, 404, "{username} {data_id}");
         assert_eq!(answer.body["detail"], format!("There is no favorite {data_id}."));
     }
@@ -55,7 +60,7 @@ async fn reads_a_favorite_that_another_program_wrote() {
         item.retain(|name, _| [PK, SK, "dataType", "clipTime"].contains(&name.as_str()));
     }
     fixture.put_all(items);
-    let answer = fixture.call(get_favorite, get("cara", "7")).await;
+    let answer = fixture.call(handler, get("cara", "7")).await;
     assert_eq!(
         answer.body,
         json!({"dataId": "7", "dataType": "position", "title": "", "clipTime": 1_600_000_000_000_u64})
@@ -65,16 +70,32 @@ async fn reads_a_favorite_that_another_program_wrote() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("get-favorite").await;
-    fixture.needs_a_caller(get_favorite, get("ada", "sunset")).await;
-    fixture.refuses_other_users(get_favorite, get("ada", "sunset")).await;
+    fixture.needs_a_caller(handler, get("ada", "sunset")).await;
+    fixture.refuses_other_users(handler, get("ada", "sunset")).await;
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("get-favorite").await;
     fixture
-        .refuses_bad_usernames(get_favorite, "username", |name| request("GET", format!("/users/{name}/favorites/x")))
+        .refuses_bad_usernames(handler, "username", |name| request("GET", format!("/users/{name}/favorites/x")))
         .await;
-    fixture.refuses_bad_ids(get_favorite, "dataId", |id| request("GET", format!("/users/ben/favorites/{id}"))).await;
-    fixture.refuses_field(get_favorite, get("ada", "types"), "dataId").await;
+    fixture.refuses_bad_ids(handler, "dataId", |id| request("GET", format!("/users/ben/favorites/{id}"))).await;
+    fixture.refuses_field(handler, get("ada", "types"), "dataId").await;
+}
+
+#[tokio::test]
+async fn shows_the_photo_as_it_is_now_or_null() {
+    let fixture = Fixture::new("get-favorite").await;
+    for (timestamp, is_there) in [("2024-05-30T15:42:38", true), ("2020-01-01T00:00:00", false)] {
+        fixture.put(saved_photo("ben", "ada", timestamp)).await;
+        let answer = fixture.call(handler, get("ben", &format!("photo~ada~{timestamp}"))).await;
+        assert_eq!(fixture.operations(), ["GetItem", "BatchGetItem"]);
+        let photo = answer.body.get("photo").unwrap();
+        assert_eq!(photo.is_object(), is_there, "{}", answer.body);
+        if is_there {
+            assert!(photo["urls"]["small"].is_string());
+            assert_eq!((&photo["username"], &photo["timestamp"]), (&json!("ada"), &json!(timestamp)));
+        }
+    }
 }

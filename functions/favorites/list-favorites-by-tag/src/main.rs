@@ -5,14 +5,17 @@
 //! At the same time, the first page records that the tag is used, by one `UpdateItem`. The other
 //! pages check that the tag exists, by one consistent `GetItem`. [`list_tagged_favorites`] sends all
 //! of these requests.
+//!
+//! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::favorites::tag::list_tagged_favorites;
-use shared::favorites::{ClipPosition, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk};
+use shared::favorites::{ClipPosition, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_tag_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
+use shared::pictures::{Favorites, Signer};
 use shared::values::{TagId, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -21,10 +24,21 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], list_favorites_by_tag).await
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
+        let photos = table.other(&photos);
+        list_favorites_by_tag(table, photos, request, &signer)
+    })
+    .await
 }
 
-async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
+async fn list_favorites_by_tag(
+    table: Table,
+    photos: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let tag_id: TagId = path(&request, "tagId")?;
     Caller::from_request(&request)?.must_be(&username)?;
@@ -50,5 +64,6 @@ async fn list_favorites_by_tag(table: Table, request: Request) -> Result<Respons
 
     let is_first_page = page.after.is_none();
     let (favorites, last) = list_tagged_favorites(&table, &username, &tag_id, entries, is_first_page).await?;
+    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
     answer::private(&Favorites { favorites, next_cursor: page.cursor(last)? })
 }

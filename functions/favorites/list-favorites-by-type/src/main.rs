@@ -1,14 +1,15 @@
 //! `GET /users/{username}/favorites/types/{type}`: lists the caller's favorites of one type, newest
 //! first, by one `Query` on the global secondary index gsiOne.
+//!
+//! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{
-    ClipPosition, Favorite, Favorites, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk,
-};
+use shared::favorites::{ClipPosition, Favorite, GSI_ONE, GSI_ONE_PK, GSI_ONE_SK, Key, favorites_of_type_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
+use shared::pictures::{Favorites, Signer};
 use shared::values::{DataType, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -17,10 +18,21 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], list_favorites_by_type).await
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
+        let photos = table.other(&photos);
+        list_favorites_by_type(table, photos, request, &signer)
+    })
+    .await
 }
 
-async fn list_favorites_by_type(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
+async fn list_favorites_by_type(
+    table: Table,
+    photos: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     let data_type: DataType = path(&request, "type")?;
     Caller::from_request(&request)?.must_be(&username)?;
@@ -50,5 +62,6 @@ async fn list_favorites_by_type(table: Table, request: Request) -> Result<Respon
     let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
     let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
     answer::private(&Favorites { favorites, next_cursor })
 }

@@ -1,12 +1,15 @@
 //! `GET /users/{username}/favorites`: lists the caller's favorites, newest first, by one `Query` on
 //! the local secondary index lsiOne.
+//!
+//! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::{Item, entity};
-use shared::favorites::{ClipPosition, Favorite, Favorites, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
+use shared::favorites::{ClipPosition, Favorite, Key, LSI_ONE, LSI_ONE_SK, favorites_pk};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path};
+use shared::pictures::{Favorites, Signer};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
@@ -15,10 +18,21 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], list_favorites).await
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
+        let photos = table.other(&photos);
+        list_favorites(table, photos, request, &signer)
+    })
+    .await
 }
 
-async fn list_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
+async fn list_favorites(
+    table: Table,
+    photos: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::from_request(&request)?.must_be(&username)?;
     let page: Page<ClipPosition> = Page::from_request(&request, "favorites", &username)?;
@@ -44,5 +58,6 @@ async fn list_favorites(table: Table, request: Request) -> Result<Response<Favor
     let favorites: Vec<Favorite> = entity::from_items(output.items.unwrap_or_default())?;
     let last = favorites.last().map(Favorite::clip_position);
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
+    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
     answer::private(&Favorites { favorites, next_cursor })
 }

@@ -22,10 +22,11 @@ use shared::dynamodb::expiry::has_expired;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, batch, entity};
 use shared::favorites::{Favorite, FavoriteTag, Key, PK, count, favorites_pk, restored_item, tags_pk, unchanged};
+use shared::feed::{self, engage_by_save};
 use shared::http::answer;
 use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::Account;
-use shared::values::{DataId, TagId, Username};
+use shared::values::{DataId, PhotoReference, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -36,9 +37,9 @@ use transact_get::{MAX_KEYS, transact_get};
 
 /// The maximum number of tags that a restored favorite can have. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
-/// and five of them are the favorite, its history, the two counts of the user and the check of the
-/// account. The API gives a favorite at most 50 tags, but another program may have given it more.
-const MAX_RESTORED_TAGS: usize = 95;
+/// and six of them are the favorite, its history, the two counts of the user, the caller's engagement
+/// with a saved photo, and the check of the account. The API gives a favorite at most 50 tags, but another program may have given it more.
+const MAX_RESTORED_TAGS: usize = 94;
 /// The retry budget: the maximum number of attempts, each of which reads the history and its tags
 /// and sends a transaction. Another attempt follows only if a concurrent request has changed the
 /// history or deleted a tag, so it needs no pause.
@@ -51,10 +52,16 @@ const COUNT: usize = 2;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| restore_favorite(table, &photos, request)).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| restore_favorite(table, &photos, &feed, request)).await
 }
 
-async fn restore_favorite(table: Table, photos: &str, request: Request) -> Result<Response<Favorite>, Error> {
+async fn restore_favorite(
+    table: Table,
+    photos: &str,
+    feed: &str,
+    request: Request,
+) -> Result<Response<Favorite>, Error> {
     let username: Username = path(&request, "username")?;
     let data_id: DataId = path(&request, "dataId")?;
     let caller = Caller::from_request(&request)?;
@@ -78,7 +85,11 @@ async fn restore_favorite(table: Table, photos: &str, request: Request) -> Resul
             )));
         }
 
-        let transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
+        let mut transaction = build_transaction(&table, &username, &history, tag_deletions, tag_ids)?;
+        if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
+            let engagement = feed::Key::engagement(&username, &owner, &timestamp);
+            transaction = transaction.transact_items(engage_by_save(feed, engagement, true)?);
+        }
         match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => {
                 return answer::created_at(&format!("/users/{username}/favorites/{data_id}"), &history.favorite);

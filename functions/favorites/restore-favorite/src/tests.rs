@@ -3,10 +3,10 @@ use aws_sdk_dynamodb::types::AttributeValue::{L, N, Ss};
 use serde_json::{Value, json};
 use shared::favorites::MAX_FAVORITES;
 use shared::values::{DataType, EpochMillis};
-use testing::{Collection, Fault, Fixture, TestRequest, request};
+use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
 async fn handler(table: Table, request: Request) -> Result<Response<Favorite>, Error> {
-    restore_favorite(table, PHOTOS, request).await
+    restore_favorite(table, PHOTOS, "dev.Feed", request).await
 }
 
 /// The name of the table `quick-photos` in the fixture.
@@ -444,22 +444,22 @@ async fn restores_as_many_tags_as_fit_into_one_transaction() {
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x had 98 tags that still exist. It can be restored with at most 95 tags: delete some of them first."
+        "The favorite x had 98 tags that still exist. It can be restored with at most 94 tags: delete some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
-    fixture.put(history_of_x(&ids[..95])).await;
+    fixture.put(history_of_x(&ids[..94])).await;
     assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
-    assert_eq!(tags(&fixture, "x").await, ids[..95]);
-    assert_eq!(favorite(&fixture, "x").await["tagCount"], 95);
+    assert_eq!(tags(&fixture, "x").await, ids[..94]);
+    assert_eq!(favorite(&fixture, "x").await["tagCount"], 94);
 }
 
 #[tokio::test]
 async fn reads_the_tags_of_a_history_in_batches() {
     let fixture = Fixture::new("restore-favorite").await;
-    let (ids, items) = tags_of_ada(95);
+    let (ids, items) = tags_of_ada(94);
     fixture.put_all(items);
-    let deleted: Vec<String> = (0..105).map(|tag| format!("s{tag:03}")).collect();
+    let deleted: Vec<String> = (0..106).map(|tag| format!("s{tag:03}")).collect();
     let all: Vec<&str> = deleted.iter().chain(&ids).map(String::as_str).collect();
     fixture.put(history_of_x(&all)).await;
     assert_eq!(fixture.call(handler, post("ada", "x")).await.status, 201);
@@ -505,4 +505,16 @@ async fn refuses_bad_input() {
         .refuses_bad_ids(handler, "dataId", |id| request("POST", format!("/users/ben/favorites/{id}/restore")))
         .await;
     fixture.refuses_bad_bodies(handler, post("ada", "old-map")).await;
+}
+
+#[tokio::test]
+async fn a_restored_photo_is_saved_again() {
+    let fixture = Fixture::new("restore-favorite").await;
+    let data_id: DataId = "photo~ada~2024-05-30T15:42:38".parse().unwrap();
+    let mut history = history_of_x(&[]);
+    history.extend(Item::from(Key::history(&"ada".parse().unwrap(), &data_id)));
+    fixture.put(history).await;
+    assert_eq!(fixture.call(handler, post("ada", data_id.as_ref())).await.status, 201);
+    let feeds = fixture.all_items_of(FEED).await;
+    assert_eq!(feeds["Engagement#ada ada#2024-05-30T15:42:38"]["saved"], true);
 }

@@ -12,15 +12,18 @@
 //! index-favorite writes the lists of words about a second after the favorites. So the favorite
 //! itself, and not the list, decides whether it matches. The list of a type has the favorites as
 //! they are, and needs no `BatchGetItem`.
+//!
+//! If favorites of the page refer to photos of the app, one `BatchGetItem` reads these.
 
 use std::cmp::Reverse;
 
 use futures_util::future::try_join_all;
 use shared::dynamodb::{Item, batch};
-use shared::favorites::{ClipPosition, Favorite, Favorites, Key};
+use shared::favorites::{ClipPosition, Favorite, Key};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, required_query};
+use shared::pictures::{Favorites, Signer};
 use shared::search::Query;
 use shared::values::{TagId, Username};
 use shared::{Error, Request, Response, Table};
@@ -39,10 +42,21 @@ const MAX_LISTS: usize = 8;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["q", "limit", "cursor"], search_favorites).await
+    let signer = Signer::from_environment()?;
+    let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
+    shared::run_with_query(&["q", "limit", "cursor"], |table: Table, request| {
+        let photos = table.other(&photos);
+        search_favorites(table, photos, request, &signer)
+    })
+    .await
 }
 
-async fn search_favorites(table: Table, request: Request) -> Result<Response<Favorites>, Error> {
+async fn search_favorites(
+    table: Table,
+    photos: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Favorites>, Error> {
     let username: Username = path(&request, "username")?;
     Caller::from_request(&request)?.must_be(&username)?;
     let query: Query = required_query(&request, "q")?;
@@ -64,6 +78,7 @@ async fn search_favorites(table: Table, request: Request) -> Result<Response<Fav
 
     let last = favorites.last().map(Favorite::clip_position).filter(|_| has_more);
     let next_cursor = page.cursor(last)?;
+    let favorites = signer.show_favorites(&photos, favorites, &username).await?;
     answer::private(&Favorites { favorites, next_cursor })
 }
 

@@ -6,6 +6,9 @@
 //! The transaction also checks that the name is not that of another account
 //! ([`account`](shared::photos::account)).
 //!
+//! If the favorite refers to a photo of the app, the transaction also removes the mark `saved` from
+//! the caller's engagement with it, in `<stage>.Feed`.
+//!
 //! One consistent `GetItem` and one consistent, paged `Query`, sent at the same time, first read
 //! the favorite and its tags. If the favorite counts another number of tags, the `Query` is sent
 //! again. Without a favorite the function writes nothing and answers 204, so a caller may repeat
@@ -19,10 +22,11 @@ use shared::dynamodb::counter::Decrement;
 use shared::dynamodb::transaction::{self, Outcome};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::{Favorite, Key, history_item, tags_of_favorite_pk, unchanged};
+use shared::feed::{self, engage_by_save};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
-use shared::values::{DataId, EpochMillis, TagId, Username};
+use shared::values::{DataId, EpochMillis, PhotoReference, TagId, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -30,10 +34,10 @@ mod tests;
 
 /// The maximum number of tags that a deleted favorite can have. A transaction takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html),
-/// and four of them are the favorite, its history, the user's count of favorites and the check of
-/// the account. The API gives a favorite at most 50 tags, but another program may have given it
+/// and five of them are the favorite, its history, the user's count of favorites, the caller's
+/// engagement with a saved photo, and the check of the account. The API gives a favorite at most 50 tags, but another program may have given it
 /// more.
-const MAX_UNCLIPPED_TAGS: usize = 96;
+const MAX_UNCLIPPED_TAGS: usize = 95;
 /// The position of the count of favorites in the transaction.
 const COUNT: usize = 2;
 /// The retry budget: the maximum number of attempts, each of two or three reads and a transaction.
@@ -47,12 +51,14 @@ async fn main() -> Result<(), lambda_http::Error> {
     let days = std::env::var("HISTORY_DAYS").map_err(|_| "HISTORY_DAYS is not set")?;
     let days: u32 = days.parse().map_err(|_| format!("HISTORY_DAYS is not a whole number: {days}"))?;
     let photos = std::env::var("PHOTOS_TABLE_NAME").map_err(|_| "PHOTOS_TABLE_NAME is not set")?;
-    shared::run(|table, request| unclip_favorite(table, &photos, request, days)).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| unclip_favorite(table, &photos, &feed, request, days)).await
 }
 
 async fn unclip_favorite(
     table: Table,
     photos: &str,
+    feed: &str,
     request: Request,
     history_days: u32,
 ) -> Result<Response<()>, Error> {
@@ -77,7 +83,11 @@ async fn unclip_favorite(
         }
 
         let ttl = EpochMillis::now().seconds() + u64::from(history_days) * SECONDS_PER_DAY;
-        let transaction = build_transaction(&table, &username, snapshot, ttl, has_count)?;
+        let mut transaction = build_transaction(&table, &username, snapshot, ttl, has_count)?;
+        if let Some(PhotoReference { username: owner, timestamp }) = data_id.photo() {
+            let engagement = feed::Key::engagement(&username, &owner, &timestamp);
+            transaction = transaction.transact_items(engage_by_save(feed, engagement, false)?);
+        }
         match transaction::write(transaction.transact_items(account.check()?)).await? {
             Outcome::Committed => return Ok(answer::no_content()),
             Outcome::ConditionFailed(mut failed) => {

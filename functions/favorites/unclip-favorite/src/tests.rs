@@ -3,14 +3,16 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use serde_json::{Value, json};
 use shared::dynamodb::Item;
 use shared::favorites::{PK, restored_item};
+use shared::feed::Engagement;
 use shared::values::DataType;
-use testing::{Collection, Fault, Fixture, TestRequest, request};
+use shared::values::ReactionType;
+use testing::{Collection, FEED, Fault, Fixture, TestRequest, request};
 
 /// The name of the table `quick-photos` in the fixture.
 const PHOTOS: &str = "quick-photos";
 
 async fn unclip(table: Table, request: Request) -> Result<Response<()>, Error> {
-    Box::pin(unclip_favorite(table, PHOTOS, request, 30)).await
+    Box::pin(unclip_favorite(table, PHOTOS, "dev.Feed", request, 30)).await
 }
 
 fn delete(username: &str, data_id: &str) -> TestRequest {
@@ -340,7 +342,7 @@ async fn the_history_keeps_the_attributes_of_another_program() {
 #[tokio::test]
 async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     let fixture = Fixture::new("unclip-favorite").await;
-    let tags: Vec<String> = (0..97).map(|tag| format!("t{tag:02}")).collect();
+    let tags: Vec<String> = (0..96).map(|tag| format!("t{tag:02}")).collect();
     let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
     fixture.put_all(items_of_favorite_x(&tags));
     let before = fixture.all_items().await;
@@ -348,14 +350,14 @@ async fn deletes_as_many_tags_as_fit_into_one_transaction() {
     assert_eq!(answer.status, 409);
     assert_eq!(
         answer.body["detail"],
-        "The favorite x has 97 tags. It can be deleted with at most 96 tags: remove some of them first."
+        "The favorite x has 96 tags. It can be deleted with at most 95 tags: remove some of them first."
     );
     assert_eq!(fixture.all_items().await, before);
 
-    let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t96".parse().unwrap());
+    let last = Key::favorite_tag(&"ada".parse().unwrap(), &"x".parse().unwrap(), &"t95".parse().unwrap());
     fixture.delete(last).await;
     assert_eq!(fixture.call(unclip, delete("ada", "x")).await.status, 204);
-    assert_only_history_is_left(&fixture, &tags[..96]).await;
+    assert_only_history_is_left(&fixture, &tags[..95]).await;
 }
 
 #[tokio::test]
@@ -423,4 +425,26 @@ async fn refuses_bad_input() {
         .refuses_bad_usernames(unclip, "username", |name| request("DELETE", format!("/users/{name}/favorites/x")))
         .await;
     fixture.refuses_bad_ids(unclip, "dataId", |id| request("DELETE", format!("/users/ben/favorites/{id}"))).await;
+}
+
+#[tokio::test]
+async fn a_photo_is_not_saved_any_more() {
+    let fixture = Fixture::new("unclip-favorite").await;
+    let timestamp = "2024-05-30T15:42:38";
+    let mut saved = items_of_favorite_x(&[]).remove(0);
+    let data_id: DataId = format!("photo~ada~{timestamp}").parse().unwrap();
+    saved.extend(Item::from(Key::favorite(&"ada".parse().unwrap(), &data_id)));
+    fixture.put(saved).await;
+    let engagement = Engagement { reactions: [ReactionType::Heart].into(), saved: true };
+    for caller in ["ada", "ben"] {
+        let item = engagement.item(&caller.parse().unwrap(), &"ada".parse().unwrap(), &timestamp.parse().unwrap());
+        fixture.put_in(FEED, item).await;
+    }
+    for _ in 0..2 {
+        assert_eq!(fixture.call(unclip, delete("ada", data_id.as_ref())).await.status, 204);
+        let feeds = fixture.all_items_of(FEED).await;
+        let of = |caller: &str| feeds[&format!("Engagement#{caller} ada#{timestamp}")].clone();
+        assert_eq!((&of("ada")["reactions"], of("ada").get("saved")), (&json!(["heart"]), None));
+        assert_eq!(of("ben")["saved"], true);
+    }
 }
