@@ -105,6 +105,13 @@ pub fn with_idempotency_key() -> Vec<(String, Costs)> {
     rows("with a key").into_iter().map(|cells| (cells["with a key"].clone(), costs(&cells))).collect()
 }
 
+/// Returns the costs of requests with `include`: the function and the query that is added to its
+/// sample event, such as `get-user?include=viewer`, and the costs.
+#[must_use]
+pub fn with_include() -> Vec<(String, Costs)> {
+    rows("with include").into_iter().map(|cells| (cells["with include"].clone(), costs(&cells))).collect()
+}
+
 /// Describes the row that a function without one needs, with the costs that were measured.
 #[must_use]
 pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {

@@ -98,10 +98,11 @@ impl Run {
     }
 
     /// Returns the number of items that the answer shows beside the list: some lists begin with a
-    /// user or a photo.
+    /// user or a photo. The cards of people are in no list.
     #[must_use]
     pub fn heads(&self) -> usize {
-        self.body.as_object().into_iter().flatten().filter(|(_, field)| field.is_object()).count()
+        let fields = self.body.as_object().into_iter().flatten();
+        fields.filter(|(name, field)| field.is_object() && *name != "people").count()
     }
 }
 
