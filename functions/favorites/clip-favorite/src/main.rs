@@ -44,7 +44,7 @@ async fn clip_favorite(table: Table, photos: &str, request: Request) -> Result<R
     caller.must_be(&username)?;
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
-    let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Favorites)?;
+    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Favorites)?;
 
     let put_favorite = Put::builder()
         .table_name(&table.name)
