@@ -38,7 +38,7 @@ pub struct CountedItem {
     /// does.
     pub if_counted: Option<Decrement>,
     /// The decrement of the count that includes the item with the mark too: that of the users whom
-    /// a follower follows, or of the comments that an author has written.
+    /// a follower follows, of the comments that an author has written, or the caller's engagement.
     pub always: Option<Decrement>,
 }
 

@@ -8,7 +8,7 @@
 //! comments on a photo that they may not see: a photo takes none until it is ready, and stays ready
 //! until it is deleted. Then finish-deletion deletes the comments, a little later.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{COMMENT_PREFIX, Card, Comment, CommentRights, INVERTED_INDEX, Key, ShownComment, photo_sk};
+use shared::photos::{COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, People, ShownComment, photo_sk};
 use shared::pictures::Signer;
 use shared::values::{CommentId, Order, PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -36,15 +36,15 @@ async fn main() -> Result<(), lambda_http::Error> {
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Comments {
+struct CommentsOfPhoto {
     comments: Vec<ShownComment>,
     /// The authors, without those who were deleted. Only with `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    people: Option<BTreeMap<Username, Card>>,
+    people: Option<People>,
     next_cursor: Option<String>,
 }
 
-async fn list_comments(table: Table, request: Request, signer: &Signer) -> Result<Response<Comments>, Error> {
+async fn list_comments(table: Table, request: Request, signer: &Signer) -> Result<Response<CommentsOfPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let order = query::<Order>(&request, "order")?.unwrap_or(Order::Descending);
@@ -83,5 +83,5 @@ async fn list_comments(table: Table, request: Request, signer: &Signer) -> Resul
     let comments: Vec<ShownComment> = comments.into_iter().map(show).collect();
     let last = comments.last().map(|comment| comment.id.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&Comments { comments, people, next_cursor })
+    answer::ok(&CommentsOfPhoto { comments, people, next_cursor })
 }

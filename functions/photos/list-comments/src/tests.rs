@@ -5,7 +5,7 @@ use testing::{Fixture, comment, deletion, photo_deletion, reaction, request};
 const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/comments";
 
-async fn list(table: Table, request: Request) -> Result<Response<Comments>, Error> {
+async fn list(table: Table, request: Request) -> Result<Response<CommentsOfPhoto>, Error> {
     list_comments(table, request, &testing::signer()).await
 }
 

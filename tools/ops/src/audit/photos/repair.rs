@@ -3,6 +3,7 @@
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, photo_of_sk, user_pk};
@@ -98,22 +99,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
         PhotosFinding::PhotoCount { username, timestamp, count, stored, actual } => {
-            let set = update(table, Key::photo(username, timestamp));
-            let set = match count {
-                PhotoCount::Comments => set
-                    .condition_expression(match stored {
-                        Some(_) => "comments = :stored",
-                        None => "attribute_exists(PK) AND attribute_not_exists(comments)",
-                    })
-                    .update_expression("SET comments = :actual"),
-                PhotoCount::Reaction(reaction) => set
-                    .condition_expression(match stored {
-                        Some(_) => "reactions.#type = :stored",
-                        None => "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)",
-                    })
-                    .update_expression("SET reactions.#type = :actual")
-                    .expression_attribute_names("#type", reaction.as_ref()),
-            };
+            let set = set_count(update(table, Key::photo(username, timestamp)), *count, stored.is_some());
             let set = set.expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
@@ -135,6 +121,27 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
+    }
+}
+
+/// Sets a count of a photo to `:actual`, if it still is `:stored` or still missing.
+fn set_count(update: UpdateBuilder, count: PhotoCount, is_stored: bool) -> UpdateBuilder {
+    match count {
+        PhotoCount::Comments => update
+            .condition_expression(if is_stored {
+                "comments = :stored"
+            } else {
+                "attribute_exists(PK) AND attribute_not_exists(comments)"
+            })
+            .update_expression("SET comments = :actual"),
+        PhotoCount::Reaction(reaction) => update
+            .condition_expression(if is_stored {
+                "reactions.#type = :stored"
+            } else {
+                "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)"
+            })
+            .update_expression("SET reactions.#type = :actual")
+            .expression_attribute_names("#type", reaction.as_ref()),
     }
 }
 
