@@ -18,7 +18,9 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{INVERTED_INDEX, Key, PK, People, Picture, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::photos::{
+    INVERTED_INDEX, Key, PK, People, Picture, REACTION_PREFIX, ReactionToPhoto, photo_from_item, photo_sk, user_pk,
+};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -77,8 +79,10 @@ async fn fetch_photo_and_reactions(
         .query()
         .table_name(&table.name)
         .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo")
+        // The comments are before the reactions.
+        .key_condition_expression("SK = :photo AND PK >= :reactions")
         .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
+        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
         // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
         .scan_index_forward(false)
         .set_exclusive_start_key(

@@ -10,6 +10,7 @@ use std::time::Duration;
 use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, record, user};
 use tokio::time::Instant;
 
+mod comments;
 mod favorites;
 mod feeds;
 mod photos;

@@ -1,5 +1,5 @@
-//! Adds up the reactions and friendships that add-reaction and follow-user wrote without their
-//! count.
+//! Adds up the reactions, comments and friendships that add-reaction, add-comment and follow-user
+//! wrote without their count.
 //!
 //! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it,
 //! because one transaction removes the mark and adds to the count. So a record may be late or come
@@ -11,17 +11,17 @@ use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, photo_of_sk};
+use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
-use shared::values::{ReactionType, Timestamp};
+use shared::values::{CommentId, ReactionType, Timestamp};
 use shared::{Error, Table};
 
 /// The maximum number of marks that one transaction removes. It takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
 /// the marked items, and the one that counts them.
 const MAX_MARKS: usize = 99;
-/// The maximum number of items that one transaction deletes, each with the follower whose count
-/// includes it.
+/// The maximum number of items that one transaction deletes, each with the follower or the author
+/// whose count includes it.
 const MAX_DELETES: usize = 50;
 
 /// An item that was uncounted when its record was made.
@@ -35,6 +35,7 @@ struct Uncounted {
 
 enum Kind {
     Reaction(ReactionType),
+    Comment(CommentId),
     Friendship(Friendship),
 }
 
@@ -95,8 +96,16 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
             Uncounted { key, timestamp, kind: Kind::Friendship(friendship), sequence_numbers: vec![] },
         ));
     }
+    let sk = image.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+    let (owner, photo) = photo_of_sk(sk)?;
+    if image.contains_key("author") {
+        let Comment { author, timestamp, .. } = entity::from_item(image)?;
+        let id = CommentId { author, timestamp: timestamp.clone() };
+        let key = Key::comment(&id, &owner, &photo);
+        let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), sequence_numbers: vec![] };
+        return Ok((Key::photo(&owner, &photo), comment));
+    }
     let reaction: Reaction = entity::from_item(image)?;
-    let (owner, photo) = photo_of_sk(&reaction.photo)?;
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
     let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type));
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, sequence_numbers: vec![] }))
@@ -140,10 +149,10 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
         .set_key(Some(counting.clone().into()))
         // A `PhotoDeletion` and a `Deletion` have no `username`.
         .condition_expression("attribute_exists(username)");
+    let number_of = |is_counted: &dyn Fn(&Kind) -> bool| items.iter().filter(|item| is_counted(&item.kind)).count();
     let mut sets = vec![];
     for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
-        let is_counted = |item: &&Uncounted| matches!(item.kind, Kind::Reaction(other) if other == reaction_type);
-        let number = items.iter().filter(is_counted).count();
+        let number = number_of(&|kind| matches!(kind, Kind::Reaction(other) if *other == reaction_type));
         if number > 0 {
             let path = format!("reactions.#type{position}");
             sets.push(format!("{path} = if_not_exists({path}, :zero) + :n{position}"));
@@ -153,13 +162,19 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
                 .expression_attribute_values(format!(":n{position}"), N(number.to_string()));
         }
     }
-    update = if sets.is_empty() {
-        let number = items.len().to_string();
-        update.update_expression("ADD followers :n").expression_attribute_values(":n", N(number))
-    } else {
-        update.update_expression(format!("SET {}", sets.join(", ")))
-    };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    let mut clauses = if sets.is_empty() { vec![] } else { vec![format!("SET {}", sets.join(", "))] };
+    for (count, number) in [
+        ("comments", number_of(&|kind| matches!(kind, Kind::Comment(_)))),
+        ("followers", number_of(&|kind| matches!(kind, Kind::Friendship(_)))),
+    ] {
+        // An item is a photo or a user, so it has one of these counts.
+        if number > 0 {
+            clauses.push(format!("ADD {count} :n"));
+            update = update.expression_attribute_values(":n", N(number.to_string()));
+        }
+    }
+    let update = update.update_expression(clauses.join(" ")).build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
 }
 
 /// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
@@ -176,10 +191,10 @@ async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
                 .expression_attribute_names("#timestamp", "timestamp")
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
                 .build()?;
+            let of_user = |username, count| vec![Decrement::new(&table.name, Key::user(username), count)];
             let decrements = match &item.kind {
-                Kind::Friendship(Friendship { following_user, .. }) => {
-                    vec![Decrement::new(&table.name, Key::user(following_user), "following")]
-                }
+                Kind::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
+                Kind::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
                 Kind::Reaction(_) => vec![],
             };
             Ok((delete, decrements))

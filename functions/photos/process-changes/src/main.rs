@@ -1,9 +1,9 @@
 //! Stream of the table `quick-photos`: does what follows from a change of the table.
 //!
-//! - `counts.rs` adds up the reactions and friendships of a batch that no count includes yet. One
-//!   `TransactWriteItems` removes the marks of up to 99 of them and adds their number to the count
-//!   of the photo or the user. If the photo or the user is gone, `TransactWriteItems` deletes them
-//!   instead.
+//! - `counts.rs` adds up the reactions, comments and friendships of a batch that no count includes
+//!   yet. One `TransactWriteItems` removes the marks of up to 99 of them and adds their number to
+//!   the count of the photo or the user. If the photo or the user is gone, `TransactWriteItems`
+//!   deletes them instead.
 //! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads
 //!   the photo and the author with a consistent `BatchGetItem`, adds the photo to the author's
 //!   newest ones with an `UpdateItem`, finds the followers with a consistent `Query`, and writes an

@@ -4,6 +4,8 @@ use shared::photos::{Key, mark_uncounted};
 use std::collections::BTreeMap;
 use testing::{Fault, deletion, friendship, photo, photo_deletion, reaction, user};
 
+mod comments;
+
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
 /// Returns an uncounted reaction to the photo of ada.
