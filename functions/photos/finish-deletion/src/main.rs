@@ -73,7 +73,7 @@ async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket
         return Ok(());
     }
     if is_photo(&record.keys) {
-        photo::finish(&table, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
+        photo::finish(&table, &others.feed, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     } else {
         let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
         user::run_pass(&table, &others, &bucket, &erasing, &since, record.deadline).await

@@ -14,6 +14,7 @@ use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::comments::delete_on_photo;
+use crate::feeds::delete_engagements;
 use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
 /// The maximum number of reactions of one transaction, which takes [100
@@ -26,6 +27,7 @@ const MAX_TRANSACTION_REACTIONS: usize = 99;
 /// of photos, in one transaction.
 pub(crate) async fn finish(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &PhotoDeletion,
     deadline: Instant,
@@ -35,7 +37,7 @@ pub(crate) async fn finish(
         return Ok(());
     }
     unpin(table, &deletion.erasing, &deletion.timestamp).await?;
-    if !delete_responses(table, deletion, deadline).await? {
+    if !delete_responses(table, feed, deletion, deadline).await? {
         return Err(Error::Busy("no time is left for more of them; the next attempt continues".into()));
     }
     delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
@@ -63,11 +65,12 @@ pub(crate) async fn finish(
 /// `process-changes` deletes the item.
 pub(crate) async fn delete_with_responses(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<bool, Error> {
-    let is_complete = delete_responses(table, deletion, deadline).await?;
+    let is_complete = delete_responses(table, feed, deletion, deadline).await?;
     if is_complete {
         delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
         delete_deletion(table, deletion).await?;
@@ -77,13 +80,24 @@ pub(crate) async fn delete_with_responses(
 
 /// Deletes the reactions to the photo and the comments on it that the index shows. Returns whether
 /// it got to the end before the deadline.
-async fn delete_responses(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<bool, Error> {
-    Ok(delete_reactions(table, deletion, deadline).await? && delete_on_photo(table, deletion, deadline).await?)
+async fn delete_responses(
+    table: &Table,
+    feed: &Table,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
+    Ok(delete_reactions(table, feed, deletion, deadline).await? && delete_on_photo(table, deletion, deadline).await?)
 }
 
-/// Deletes the reactions to the photo that the index shows, and decrements the counts of the
-/// `PhotoDeletion`. Returns whether it got to the end before the deadline.
-async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<bool, Error> {
+/// Deletes the reactions to the photo that the index shows, with the engagements of those who gave
+/// them, and decrements the counts of the `PhotoDeletion`. Returns whether it got to the end before
+/// the deadline.
+async fn delete_reactions(
+    table: &Table,
+    feed: &Table,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
     let reactions = table
         .client
         .query()
@@ -93,6 +107,7 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
         .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()));
     for_each_page(reactions, deadline, async |page| {
+        delete_engagements(feed, deletion, &page).await?;
         // A transaction can update the PhotoDeletion once, so the reactions of one transaction have
         // the same type.
         let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();

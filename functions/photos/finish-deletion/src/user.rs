@@ -52,7 +52,7 @@ pub(crate) async fn run_pass(
     if !feeds::delete_entries(table, feed, &deletion.erasing, page_deadline).await? {
         return start_next_pass(table, deletion).await;
     }
-    let mut is_complete = delete_photos(table, bucket, deletion, page_deadline).await?;
+    let mut is_complete = delete_photos(table, feed, bucket, deletion, page_deadline).await?;
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
@@ -83,6 +83,7 @@ pub(crate) async fn run_pass(
 /// of this pass, which ends only when no photo is left.
 async fn delete_photos(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &Deletion,
     page_deadline: Instant,
@@ -107,7 +108,7 @@ async fn delete_photos(
             return Ok(());
         };
         let is_complete = match photo_deletion_of(table, item, &deletion.erasing, &timestamp).await? {
-            Some(photo) => photo::delete_with_responses(table, bucket, &photo, page_deadline).await?,
+            Some(photo) => photo::delete_with_responses(table, feed, bucket, &photo, page_deadline).await?,
             // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
             None => false,
         };

@@ -6,11 +6,14 @@
 //! twice, and the item may be deleted and put again in between: an item with the mark is counted
 //! once.
 
+use std::collections::HashSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
 use shared::dynamodb::counter::{self, Decrement};
-use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
+use shared::dynamodb::{batch, entity};
+use shared::feed;
 use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
 use shared::values::{CommentId, ReactionType, Timestamp};
@@ -34,19 +37,20 @@ struct Uncounted {
 }
 
 enum Kind {
-    Reaction(ReactionType),
+    /// The type of a reaction, and the key of the engagement that includes it.
+    Reaction(ReactionType, feed::Key),
     Comment(CommentId),
     Friendship(Friendship),
 }
 
 /// Counts the uncounted items of a batch. Returns the records of those that it could not count.
-pub(crate) async fn add_up(table: &Table, records: &[Record]) -> Vec<Failure> {
+pub(crate) async fn add_up(table: &Table, feed: &Table, records: &[Record]) -> Vec<Failure> {
     let (groups, mut failures) = group(records);
     for (counting, mut items) in groups {
         while !items.is_empty() {
             let rest = items.split_off(MAX_MARKS.min(items.len()));
             let sequence_numbers = items.iter().flat_map(|item| item.sequence_numbers.clone()).collect();
-            if let Err(error) = count(table, &counting, items).await {
+            if let Err(error) = count(table, feed, &counting, items).await {
                 failures.push(Failure { sequence_numbers, error });
             }
             items = rest;
@@ -107,12 +111,13 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
     }
     let reaction: Reaction = entity::from_item(image)?;
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
-    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type));
+    let engagement = feed::Key::engagement(&reaction.reacting_user, &owner, &photo);
+    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, sequence_numbers: vec![] }))
 }
 
 /// Counts items that have one photo or user in common. Deletes them if it is gone.
-async fn count(table: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
+async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
     // Each attempt but the last leaves out at least one item, which has lost its mark.
     while !items.is_empty() {
         let mut transaction = table.client.transact_write_items();
@@ -122,7 +127,9 @@ async fn count(table: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Resu
         let transaction = transaction.transact_items(increment(table, counting, &items)?);
         match transaction::write(transaction).await? {
             Outcome::Committed => return Ok(()),
-            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => return delete(table, &items).await,
+            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => {
+                return delete(table, feed, &items).await;
+            }
             Outcome::ConditionFailed(failed) => {
                 let mut positions = 0..;
                 items.retain(|_| !positions.next().is_some_and(|position| failed.contains(position)));
@@ -152,7 +159,7 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
     let number_of = |is_counted: &dyn Fn(&Kind) -> bool| items.iter().filter(|item| is_counted(&item.kind)).count();
     let mut sets = vec![];
     for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
-        let number = number_of(&|kind| matches!(kind, Kind::Reaction(other) if *other == reaction_type));
+        let number = number_of(&|kind| matches!(kind, Kind::Reaction(other, _) if *other == reaction_type));
         if number > 0 {
             let path = format!("reactions.#type{position}");
             sets.push(format!("{path} = if_not_exists({path}, :zero) + :n{position}"));
@@ -177,11 +184,18 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
+/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: first the
+/// engagements with the photo, and then the items themselves.
 ///
 /// The condition requires the same item as in the record. A later one of the same key has a record
 /// of its own.
-async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
+async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), Error> {
+    let engagements = items.iter().filter_map(|item| match &item.kind {
+        Kind::Reaction(_, engagement) => Some(engagement.clone()),
+        _ => None,
+    });
+    let engagements: HashSet<feed::Key> = engagements.collect();
+    batch::write(feed, engagements.into_iter().map(batch::delete).collect::<Result<_, _>>()?).await?;
     for items in items.chunks(MAX_DELETES) {
         let deletes = items.iter().map(|item| {
             let delete = Delete::builder()
@@ -195,7 +209,7 @@ async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
             let decrements = match &item.kind {
                 Kind::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
                 Kind::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
-                Kind::Reaction(_) => vec![],
+                Kind::Reaction(..) => vec![],
             };
             Ok((delete, decrements))
         });

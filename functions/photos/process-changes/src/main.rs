@@ -41,7 +41,8 @@ async fn main() -> Result<(), lambda_runtime::Error> {
         let feed = table.other(&feed);
         process(mail.as_ref(), Feeds { table, feed, max_pushed }, record)
     };
-    shared::runtime::stream::run_with_batches(counts::add_up, each).await
+    let add_up = async |table: &Table, records: &[Record]| counts::add_up(table, &table.other(&feed), records).await;
+    shared::runtime::stream::run_with_batches(add_up, each).await
 }
 
 /// Does what follows from the change of one item.

@@ -87,8 +87,9 @@ async fn fails_while_the_index_does_not_show_all_comments_on_a_photo() {
     let deletion = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 3);
     fixture.put(deletion.clone()).await;
     fixture.put(with(user("cara"), "commentsWritten", 1)).await;
-    // GetItem, UpdateItem, Query and TransactWriteItems of the reaction, Query of the comments.
-    fixture.write_concurrently(5, vec![comment("cara", &at(1), "ada", ADAS_PHOTO)], vec![]);
+    // GetItem, UpdateItem, Query, BatchWriteItem and TransactWriteItems of the reaction, Query of the
+    // comments.
+    fixture.write_concurrently(6, vec![comment("cara", &at(1), "ada", ADAS_PHOTO)], vec![]);
     handle_in_vain(&fixture, photo_record(deletion.clone())).await;
     assert_eq!(comments(&fixture, "ada", ADAS_PHOTO).await, 1, "the comment of cara is left");
 
