@@ -1,8 +1,9 @@
 //! The findings in the table of feeds.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use shared::values::{Timestamp, Username};
+use shared::values::{ReactionType, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -69,6 +70,19 @@ pub enum FeedsFinding {
         /// The follower up to whom all have a pull or an exception.
         converted: Option<Username>,
     },
+    /// An engagement that does not have the reactions of the caller to the photo.
+    Engagement {
+        /// The user who reacted.
+        caller: Username,
+        /// The owner of the photo.
+        owner: Username,
+        /// The timestamp of the photo.
+        timestamp: Timestamp,
+        /// The types in the engagement.
+        stored: BTreeSet<ReactionType>,
+        /// The types of the reactions.
+        actual: BTreeSet<ReactionType>,
+    },
 }
 
 impl FeedsFinding {
@@ -87,6 +101,7 @@ impl FeedsFinding {
             Self::Entries { .. } => "followers without entries",
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
+            Self::Engagement { .. } => "engagements with other reactions",
         }
     }
 }
@@ -120,6 +135,25 @@ impl fmt::Display for FeedsFinding {
             Self::Conversion { author, converted: None } => {
                 write!(f, "Latest of {author}: the conversion has not begun")
             }
+            Self::Engagement { caller, owner, timestamp, stored, actual } => write!(
+                f,
+                "engagement of {caller} with photo {timestamp} of {owner}: the reactions are {}, but should be {}",
+                Types(stored),
+                Types(actual)
+            ),
         }
+    }
+}
+
+/// The types of reactions in a finding.
+struct Types<'a>(&'a BTreeSet<ReactionType>);
+
+impl fmt::Display for Types<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("none");
+        }
+        let types: Vec<&str> = self.0.iter().map(AsRef::as_ref).collect();
+        f.write_str(&types.join(", "))
     }
 }

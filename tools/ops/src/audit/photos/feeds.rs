@@ -10,6 +10,7 @@
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A `Latest` names its author, or no function can read it.
+//! - An engagement has the reactions of the caller to the photo.
 //! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an
 //!   exception. What is in the feeds of users who do not exist is a finding of these users, with
 //!   their other items.
@@ -21,7 +22,7 @@
 //!
 //! The audit keeps about 150 bytes for each friendship, and about 60 bytes for each photo, up to
 //! [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets a bit of
-//! its friendship.
+//! its friendship. For each user and photo with a reaction, it keeps about 150 bytes.
 //!
 //! # Order
 //!
@@ -30,6 +31,7 @@
 //! published: an audit that is killed in between finds the same again.
 
 mod candidate;
+mod engagements;
 mod entity;
 mod expected;
 mod feeds_check;
@@ -104,5 +106,6 @@ pub(super) async fn find<W: FnMut(Progress<'_>)>(
         audit.find(feeds, expected.followers(&now())).await?,
         audit.find(feeds, expected.wrong_latest(&now())).await?,
         audit.find(feeds, expected.conversions(&now())).await?,
+        audit.find(feeds, expected.engagements()).await?,
     ])
 }

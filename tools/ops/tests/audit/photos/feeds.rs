@@ -1,6 +1,7 @@
 //! The comparison of the home feeds with the photos and the friendships.
 
 mod concurrent;
+mod engagements;
 mod followers;
 mod latest;
 

@@ -2,6 +2,8 @@
 
 use shared::values::Username;
 
+use super::engagements::Engaged;
+
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::audit::photos) enum Candidate {
@@ -22,4 +24,5 @@ pub(in crate::audit::photos) enum Candidate {
     Latest(Username),
     /// An author who is being converted.
     Conversion(Username),
+    Engagement(Engaged),
 }

@@ -4,9 +4,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use shared::feed::{BACKFILL, Delivery, Latest, MAX_LATEST};
+use shared::photos::photo_of_sk;
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
+use super::engagements::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
@@ -20,6 +22,9 @@ pub(in crate::audit::photos) struct Expected {
     pulls: HashMap<Username, i64>,
     /// The pulls and exceptions without their friendship.
     unowned: BTreeSet<Candidate>,
+    /// The types of reactions of which only one of the engagement and the reaction has been found, a
+    /// bit for each.
+    engagements: HashMap<Engaged, u8>,
     /// The users who have items and do not exist.
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
@@ -63,8 +68,17 @@ impl Expected {
                 let follower = Follower { since: since.clone(), has_pull: false, has_exception: false, entries: 0 };
                 self.authors.entry(followed.clone()).or_default().followers.insert(following.clone(), follower);
             }
+            Entity::Reaction { reacting: caller, reaction, photo, .. } => {
+                if let Ok((owner, timestamp)) = photo_of_sk(photo) {
+                    self.toggle(Engaged { caller: caller.clone(), owner, timestamp }, bit(*reaction));
+                }
+            }
             _ => {}
         }
+    }
+
+    fn toggle(&mut self, engaged: Engaged, bits: u8) {
+        *self.engagements.entry(engaged).or_default() ^= bits;
     }
 
     /// Adds an item of the table of feeds. All items of `quick-photos` must have been added before.
@@ -74,6 +88,7 @@ impl Expected {
             | FeedEntity::Pull { reader, .. }
             | FeedEntity::PullCount { reader, .. } => reader,
             FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
+            FeedEntity::Engagement { engaged, .. } => &engaged.caller,
         };
         self.items.add(has_user(owner));
         if !has_user(owner) {
@@ -104,6 +119,9 @@ impl Expected {
                 let difference = self.pulls.entry(reader).or_default();
                 *difference = difference.wrapping_add(pulls);
             }
+            FeedEntity::Engagement { engaged, engagement } => {
+                self.toggle(engaged, engagement.reactions.into_iter().map(bit).sum());
+            }
             FeedEntity::Latest { latest, lacks_author } => {
                 let author = self.authors.entry(latest.author.clone()).or_default();
                 author.latest = Some(latest);
@@ -124,6 +142,12 @@ impl Expected {
     /// Returns the pulls and exceptions without their friendship.
     pub(super) fn unowned(&self) -> impl Iterator<Item = Candidate> {
         self.unowned.iter().cloned()
+    }
+
+    /// Returns the engagements that do not have the reactions.
+    pub(super) fn engagements(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.engagements.iter().filter(|(_, bits)| **bits != 0);
+        wrong.map(|(engaged, _)| Candidate::Engagement(engaged.clone()))
     }
 
     /// Returns the pull counts that are not the number of pulls.
