@@ -36,7 +36,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "968 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
+            "1128 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(0)
         )
     );
