@@ -1,14 +1,14 @@
 //! Friendships between users.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
 use super::keys::{FRIEND_PREFIX, Key, is_friendship, user_pk};
-use crate::dynamodb::{Item, entity};
-use crate::values::{Timestamp, Username};
+use crate::dynamodb::{Item, batch, entity};
+use crate::values::{PageParts, Timestamp, Username};
 use crate::{Error, Table};
 
 /// The maximum number of users that a user follows. finish-deletion deletes 20 friendships of the
@@ -51,6 +51,28 @@ pub struct Relation {
     pub follows: bool,
     /// Whether the user follows the caller.
     pub follows_you: bool,
+}
+
+impl PageParts {
+    /// Returns the maximum number of people on a page, so that one `BatchGetItem` reads all parts.
+    #[must_use]
+    pub fn max_people(self) -> i32 {
+        let keys_per_person = usize::from(self.people) + 2 * usize::from(self.viewer);
+        i32::try_from(batch::MAX_GET_KEYS / keys_per_person.max(1)).unwrap_or(i32::MAX)
+    }
+
+    /// Returns the keys of the items that the parts need of these people: the user, and the
+    /// friendships between the user and the caller in both directions.
+    #[must_use]
+    pub fn keys<'a>(self, caller: &Username, people: impl IntoIterator<Item = &'a Username>) -> Vec<Item> {
+        let people: BTreeSet<&Username> = people.into_iter().collect();
+        let keys = people.into_iter().flat_map(|person| {
+            let user = self.people.then(|| Key::user(person));
+            let friendships = if self.viewer { Relations::keys(caller, person) } else { vec![] };
+            user.into_iter().chain(friendships).map(Item::from)
+        });
+        keys.collect()
+    }
 }
 
 /// The friendships between a caller and other users, as far as they were read.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use shared::feed::DirectoryEntry;
 use shared::values::{Timestamp, Username};
 
 use super::action::Action;
@@ -69,12 +70,21 @@ pub enum FeedsFinding {
         /// The follower up to whom all have a pull or an exception.
         converted: Option<Username>,
     },
+    /// A user who is missing in lists of the directory.
+    Unlisted {
+        /// The user.
+        username: Username,
+        /// The entries that are missing.
+        missing: Vec<DirectoryEntry>,
+    },
+    /// An entry of the directory that is not one of its user, or whose user does not exist.
+    StaleEntry(DirectoryEntry),
 }
 
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } => Action::Delete,
+            Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
             _ => Action::Write,
         }
     }
@@ -87,6 +97,8 @@ impl FeedsFinding {
             Self::Entries { .. } => "followers without entries",
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
+            Self::Unlisted { .. } => "users who are missing in the directory",
+            Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
     }
 }
@@ -119,6 +131,13 @@ impl fmt::Display for FeedsFinding {
             }
             Self::Conversion { author, converted: None } => {
                 write!(f, "Latest of {author}: the conversion has not begun")
+            }
+            Self::Unlisted { username, missing } => {
+                write!(f, "directory: {} entries of {username} are missing", missing.len())
+            }
+            // The name of a list can hold line breaks, so it is quoted and escaped.
+            Self::StaleEntry(DirectoryEntry { list, listing }) => {
+                write!(f, "directory: the entry of {} in {list:?} is not one of the user", listing.username)
             }
         }
     }

@@ -61,6 +61,8 @@ pub(in crate::audit) enum Entity {
     /// and repairs it.
     User {
         username: Username,
+        /// The display name.
+        name: String,
         followers: Option<i64>,
         following: Option<i64>,
         photos: Option<i64>,
@@ -192,7 +194,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
-        return Ok(Entity::User { username: user.username, followers, following, photos, pinned: user.pinned_image });
+        let User { username, name, pinned_image: pinned, .. } = user;
+        return Ok(Entity::User { username, name, followers, following, photos, pinned });
     }
     bail!("its attributes match no entity")
 }

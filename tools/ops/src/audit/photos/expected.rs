@@ -67,7 +67,7 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, photos, pinned } => {
+            Entity::User { username, followers, following, photos, pinned, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::User { pinned };
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));

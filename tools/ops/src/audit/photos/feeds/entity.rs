@@ -3,7 +3,10 @@
 use anyhow::{Context, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SK};
+use shared::feed::{
+    DIRECTORY_PREFIX, DirectoryEntry, EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position,
+    SK,
+};
 use shared::values::Username;
 
 use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
@@ -14,7 +17,8 @@ pub(in crate::audit) struct FeedLayout;
 impl Layout for FeedLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] = &[];
-    const ATTRIBUTES: &'static [&'static str] = &[PK, SK, "ttl", "pulls", "author", "photos", "delivery", "converted"];
+    const ATTRIBUTES: &'static [&'static str] =
+        &[PK, SK, "ttl", "pulls", "author", "photos", "delivery", "converted", "rank", "name", "username"];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
@@ -46,6 +50,7 @@ pub(in crate::audit) enum Entity {
         reader: Username,
         author: Username,
     },
+    Listed(DirectoryEntry),
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -79,6 +84,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             bail!("its author is not that of its key");
         }
         return Ok(Entity::Latest { latest, lacks_author });
+    }
+    if let Some(list) = pk.strip_prefix(DIRECTORY_PREFIX) {
+        let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
+        check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
+        return Ok(Entity::Listed(entry));
     }
     bail!("its key and its attributes match no entity")
 }

@@ -66,6 +66,8 @@ impl FeedsCheck {
             FeedsFinding::Latest { author, lacks_author: true, .. } => self.name_author(author).await,
             FeedsFinding::Latest { author, lacking, gone, .. } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
+            FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
+            FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
         }
     }
 
