@@ -18,5 +18,5 @@ mod tests;
 mod url;
 
 pub use form::{MAX_UPLOAD_BYTES, UPLOAD_FORM_LIFETIME_SECONDS, UploadForm, UploadedPhoto};
-pub use shown::{PictureState, ShownPhoto, Urls};
+pub use shown::{PictureState, ShownPhoto, Urls, add_engagements};
 pub use signer::Signer;

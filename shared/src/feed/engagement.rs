@@ -61,16 +61,17 @@ impl Engagement {
     }
 }
 
-/// Returns the `Query` of the engagements of a caller with the photos of one owner from `first` to
-/// `last`, in the order of time. Both may be the same photo.
+/// Returns the `Query` of the engagements of a caller with two photos of one owner and with those
+/// between them. Either of the two may be the older one.
 #[must_use]
 pub fn query_engagements(
     table: &Table,
     caller: &Username,
     owner: &Username,
-    first: &Timestamp,
-    last: &Timestamp,
+    one: &Timestamp,
+    other: &Timestamp,
 ) -> QueryFluentBuilder {
+    let (first, last) = (one.min(other), one.max(other));
     table
         .client
         .query()

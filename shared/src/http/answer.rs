@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::error::Violation;
-use crate::http::caching::NO_STORE;
+use crate::http::caching::{NO_STORE, hash};
 use crate::http::{HttpResponse, Response};
 use crate::values::Username;
 
@@ -47,6 +47,15 @@ pub fn created_at<T: Serialize>(location: &str, body: &T) -> Result<Response<T>,
 pub fn tagged<T>(mut response: Response<T>, tag: &str) -> Result<Response<T>, Error> {
     response.headers_mut().insert(header::ETAG, tag.parse().map_err(Error::internal)?);
     Ok(response)
+}
+
+/// Adds the header `ETag` to an answer that shows a thing with a version, and other things that may
+/// change without it, such as counts and signed URLs. The tag is `"<version>.<hash of the body>"`, so
+/// it is that of the whole answer for a GET, and `If-Match` compares the version
+/// ([`Precondition::of_versions`](crate::http::precondition::Precondition::of_versions)).
+pub fn tagged_with_hash<T>(response: Response<T>, tag: &str) -> Result<Response<T>, Error> {
+    let tag = format!("\"{}.{}\"", tag.trim_matches('"'), hash(&response.response));
+    tagged(response, &tag)
 }
 
 /// Returns a 204 without a body, for a thing that does not exist, or no longer exists.

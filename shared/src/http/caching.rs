@@ -51,8 +51,7 @@ impl Revalidation {
             response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
             return response;
         }
-        let body: &[u8] = response.body();
-        let hash = format!("W/\"{}\"", BASE64.encode(&Sha256::digest(body)[..16]));
+        let hash = format!("W/\"{}\"", hash(&response));
         let headers = response.headers_mut();
         headers.entry(header::CACHE_CONTROL).or_insert(REVALIDATE);
         let tag = headers.entry(header::ETAG).or_insert_with(|| HeaderValue::try_from(hash).expect("visible ASCII"));
@@ -71,6 +70,12 @@ impl Revalidation {
         tag != UNVERSIONED_TAG
             && self.if_none_match.iter().any(|known| known == "*" || known == without_weak_prefix(tag))
     }
+}
+
+/// Returns a hash of the body of a response, of 22 characters.
+pub(super) fn hash(response: &HttpResponse) -> String {
+    let body: &[u8] = response.body();
+    BASE64.encode(&Sha256::digest(body)[..16])
 }
 
 /// Returns a tag without the prefix `W/` of a weak one.

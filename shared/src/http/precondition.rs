@@ -94,6 +94,19 @@ impl Precondition {
         }
     }
 
+    /// Returns the precondition of the versions in tags that have a hash after them, see
+    /// [`tagged_with_hash`](super::answer::tagged_with_hash).
+    #[must_use]
+    pub fn of_versions(self) -> Self {
+        match self {
+            Self::Version(tags) => {
+                let version = |tag: String| tag.split_once('.').map_or(tag.clone(), |(version, _)| version.to_owned());
+                Self::Version(tags.into_iter().map(version).collect())
+            }
+            other => other,
+        }
+    }
+
     /// Returns the condition for an item of a table whose partition key is the attribute `pk`.
     #[must_use]
     pub fn condition(&self, pk: &str) -> Condition {

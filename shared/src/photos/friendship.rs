@@ -44,7 +44,7 @@ pub fn query_followers(table: &Table, followed: &Username) -> QueryFluentBuilder
 
 /// Whether a caller and another user follow each other.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Relation {
     /// Whether the caller follows the user.

@@ -37,7 +37,7 @@ pub struct CountedItem {
     /// does.
     pub if_counted: Option<Decrement>,
     /// The decrement of the count that includes the item with the mark too: that of the users whom
-    /// a follower follows.
+    /// a follower follows, or the caller's engagement.
     pub always: Option<Decrement>,
 }
 

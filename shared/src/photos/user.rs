@@ -1,5 +1,7 @@
 //! Users, and their profiles in answers.
 
+use std::collections::BTreeMap;
+
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -205,6 +207,9 @@ pub struct Card {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<ProfilePicture>,
 }
+
+/// The cards of the people whom an answer mentions, by username.
+pub type People = BTreeMap<Username, Card>;
 
 #[expect(clippy::ref_option, reason = "serde calls it with the field")]
 fn as_json<S: Serializer>(attributes: &Option<Item>, serializer: S) -> Result<S::Ok, S::Error> {

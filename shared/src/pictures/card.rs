@@ -1,12 +1,10 @@
 //! Users as answers show them, with the picture that they have pinned.
 
-use std::collections::BTreeMap;
-
 use super::keys::{Size, picture_key};
 use super::signer::Signer;
 use crate::Error;
 use crate::dynamodb::Item;
-use crate::photos::{Card, Profile, ProfilePicture, User, user_from_item};
+use crate::photos::{Card, People, Profile, ProfilePicture, User, user_from_item};
 use crate::values::{EpochMillis, Subject, Username};
 
 impl Signer {
@@ -19,8 +17,8 @@ impl Signer {
     }
 
     /// Returns the cards of the users among items. Other items are left out.
-    pub fn cards(&self, items: &[Item]) -> Result<BTreeMap<Username, Card>, Error> {
-        let mut cards = BTreeMap::new();
+    pub fn cards(&self, items: &[Item]) -> Result<People, Error> {
+        let mut cards = People::new();
         for item in items {
             if let Some(user) = user_from_item(item.clone())? {
                 let picture = self.picture_of(&user)?;

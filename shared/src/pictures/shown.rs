@@ -1,12 +1,13 @@
 //! Photos as answers show them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use super::signer::Signer;
 use crate::Error;
-use crate::feed::Engagement;
+use crate::dynamodb::Item;
+use crate::feed::{Engagement, Position};
 use crate::photos::{Photo, Picture, Sizes};
 use crate::pictures::keys::{Size, picture_key};
 use crate::values::{EpochMillis, ReactionType, Timestamp, Username};
@@ -60,6 +61,16 @@ impl Signer {
     }
 }
 
+/// Adds to each photo the caller's engagement with it. `items` are those that were found.
+pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<(), Error> {
+    let found = items.into_iter().map(Engagement::from_item);
+    let mut engagements: HashMap<Position, Engagement> = found.collect::<Result<_, _>>()?;
+    for photo in photos {
+        photo.viewer = Some(engagements.remove(&photo.position()).unwrap_or_default());
+    }
+    Ok(())
+}
+
 /// A photo as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo", example = Self::example()))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +104,14 @@ pub struct ShownPhoto {
     /// What the caller did to the photo. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Engagement>,
+}
+
+impl ShownPhoto {
+    /// Returns the position of the photo in feeds.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        Position { timestamp: self.timestamp.clone(), author: self.username.clone() }
+    }
 }
 
 /// The state of the picture of a photo.

@@ -178,7 +178,7 @@ impl Calls {
             ["query"] if arguments.len() == 2 => {
                 let (kind, name) = parameter(self);
                 let default = self.default.iter();
-                quote!(operation.query::<#kind>(#name, &[#(#default),*]);)
+                quote!(operation.query::<#kind>(#name, &[#(&#default),*]);)
             }
             ["required_query"] => {
                 let (kind, name) = parameter(self);

@@ -2,6 +2,7 @@
 //! errors. `build/main.rs` generates the calls from the function's source.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -95,7 +96,7 @@ impl<'a> Operation<'a> {
 
     /// Adds a parameter of the query string. `default` holds its default value, or nothing if it
     /// has none.
-    pub(crate) fn query<T: JsonSchema + ToString>(&mut self, name: &str, default: &[T]) {
+    pub(crate) fn query<T: JsonSchema>(&mut self, name: &str, default: &[&dyn Display]) {
         let mut schema = self.schema::<T>();
         if let [default] = default {
             schema.insert("default".to_owned(), default.to_string().into());

@@ -166,6 +166,12 @@ impl Fixture {
         put.send().await.expect("put");
     }
 
+    /// Puts an item into the table with this logical id without recording it.
+    pub async fn put_in(&self, logical_id: &str, item: Item) {
+        let table = self.unrecorded_table(logical_id);
+        table.client.put_item().table_name(table.name).set_item(Some(item)).send().await.expect("put");
+    }
+
     /// Puts items into the function's table without recording them and without stream records.
     pub fn put_all(&self, items: Vec<Item>) {
         dynamodb::import(self.engine.database(), &self.table.name, items).expect("import");

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use shared::dynamodb::{Item, entity};
+use shared::feed::Engagement;
 use shared::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk};
 use shared::pictures::Signer;
 use shared::values::{EpochMillis, PictureId, ReactionType, Timestamp, Username};
@@ -42,6 +43,13 @@ pub fn deletion(username: &str) -> Item {
     let until = Some(Timestamp::from(SystemTime::now() + Duration::from_hours(24)));
     let deletion = Deletion { erasing: parse(username), since: Timestamp::now(), until, last_sweep: false, ttl: None };
     entity::to_item(Key::user(&deletion.erasing), &deletion).expect("an item")
+}
+
+/// Returns the item of the engagement of `caller` with a photo of `owner`: these types of reactions.
+#[must_use]
+pub fn engagement(caller: &str, owner: &str, timestamp: &str, reactions: &[&str]) -> Item {
+    let reactions = reactions.iter().map(|reaction| parse::<ReactionType>(reaction)).collect();
+    Engagement { reactions, saved: false }.item(&parse(caller), &parse(owner), &parse(timestamp))
 }
 
 /// Returns the item of a photo without reactions.

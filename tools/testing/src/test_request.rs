@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use serde_json::Value;
 
 /// The answer of a function.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Answer {
     /// The HTTP status code.
     pub status: u16,

@@ -8,36 +8,43 @@
 //! - If the caller has pulls, a `BatchGetItem` of `<stage>.Feed` reads the newest photos of these
 //!   authors. On a page with a cursor, it is sent at the same time as the Query.
 //! - A `BatchGetItem` of `quick-photos` reads the photos of the page, and the profile and the
-//!   friendship of each author.
+//!   friendship of each author. With `include=viewer`, it also reads the caller's engagements with
+//!   the photos, from `<stage>.Feed`.
 //!
 //! The page shows only photos that exist and are ready, of authors who exist and whom the caller
-//! follows. So a page can be shorter than `limit`: other photos are left out, and a page ends early
-//! if it has so many authors that their keys exceed one `BatchGetItem`.
+//! follows. If it is not full after that, because other photos were left out or because the keys of
+//! the authors exceeded one `BatchGetItem`, the Query and the `BatchGetItem` of the photos are sent
+//! again for older entries, up to [`MAX_ROUNDS`] times in total.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::entity;
+use shared::dynamodb::Item;
+use shared::dynamodb::batch::{self, MAX_GET_KEYS};
 use shared::dynamodb::expiry::has_expired;
-use shared::dynamodb::{Item, batch};
 use shared::feed::{self, AFTER_PULLS, BEFORE_ENTRIES, InFeed, Latest, MAX_PULLS, Position, feed_pk};
 use shared::http::answer;
-use shared::http::page::{self, Page};
-use shared::http::request::{Caller, path};
-use shared::photos::{self, Friendship, is_friendship, is_photo, photo_from_item, user_from_item};
-use shared::pictures::{ShownPhoto, Signer};
-use shared::values::Username;
+use shared::http::page::{self, MAX_LIMIT, Page};
+use shared::http::request::{Caller, path, query};
+use shared::photos::{self, People, Relations, is_photo, photo_from_item};
+use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::values::{Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
 
+/// The retry budget: the maximum number of times that entries and their photos are read for one
+/// page. Each further round reads up to 49 photos, so a page is full unless some 150 entries in a
+/// row show nothing.
+const MAX_ROUNDS: usize = 5;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
     let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
-    shared::run_with_query(&["limit", "cursor"], |table: Table, request| {
+    shared::run_with_query(&["include", "limit", "cursor"], |table: Table, request| {
         let feed = table.other(&feed);
         read_feed(table, feed, request, &signer)
     })
@@ -49,6 +56,8 @@ async fn main() -> Result<(), lambda_http::Error> {
 #[serde(rename_all = "camelCase")]
 struct Feed {
     photos: Vec<ShownPhoto>,
+    /// The authors of the photos by username.
+    people: People,
     next_cursor: Option<String>,
 }
 
@@ -64,49 +73,81 @@ async fn read_feed(table: Table, feed: Table, request: Request, signer: &Signer)
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
+    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
     let mut page: Page<PageStart> = Page::from_request(&request, "feed", &username)?;
+    let limit = usize::try_from(page.limit).map_err(Error::internal)?;
 
-    let (in_feed, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
+    let (mut part, pulls, pulled) = if let Some(PageStart { position, pulls }) = page.after.take() {
         // One `BatchGetItem` reads all of them, and refuses a key that it gets twice.
         if pulls.len() > MAX_PULLS.into() || !pulls.is_sorted_by(|one, next| one > next) {
             return Err(page::invalid_cursor());
         }
-        let in_feed = query(&feed, &username, Some(&position), page.limit);
-        let (in_feed, pulled) = tokio::try_join!(in_feed, pulled_before(&feed, &pulls, Some(&position)))?;
-        (in_feed, pulls, pulled)
+        let part = read_part(&feed, &username, Some(&position), page.limit);
+        let (part, pulled) = tokio::try_join!(part, pulled_before(&feed, &pulls, Some(&position)))?;
+        (part, pulls, pulled)
     } else {
-        let mut in_feed = query(&feed, &username, None, page.limit).await?;
-        let pulls = std::mem::take(&mut in_feed.pulls);
+        let mut part = read_part(&feed, &username, None, page.limit).await?;
+        let pulls = std::mem::take(&mut part.pulls);
         let pulled = pulled_before(&feed, &pulls, None).await?;
-        (in_feed, pulls, pulled)
+        (part, pulls, pulled)
     };
 
-    // A photo whose author has changed to fan-out on read since is in both. One whose entry has
-    // expired keeps its place, so that the next page begins after it.
-    let mut expired: HashSet<Position> = in_feed.expired.iter().cloned().collect();
-    for position in &pulled {
-        expired.remove(position);
+    let reader = Reader { table: &table, feed: &feed, username: &username, signer, include };
+    let mut shown = Shown::default();
+    let mut last = None;
+    for round in 1..=MAX_ROUNDS {
+        // A photo whose author has changed to fan-out on read since is in both. One whose entry has
+        // expired keeps its place, so that the next page begins after it.
+        let pulled: BTreeSet<Position> =
+            pulled.iter().filter(|pulled| last.as_ref().is_none_or(|last| *pulled < last)).cloned().collect();
+        let expired: HashSet<Position> = part.expired.difference(&pulled).cloned().collect();
+        let mut positions: BTreeSet<Position> = part.entries.into_iter().chain(part.expired).chain(pulled).collect();
+        let candidates = take_newest(&mut positions, if round == 1 { limit } else { MAX_GET_KEYS }, include);
+        let visible: Vec<&Position> = candidates.iter().filter(|position| !expired.contains(position)).collect();
+
+        let is_full = shown.add(reader.read(&visible).await?, limit);
+        let end = if is_full { shown.photos.last().map(ShownPhoto::position) } else { candidates.last().cloned() };
+        let has_more = part.has_more || !positions.is_empty() || (is_full && visible.last().copied() != end.as_ref());
+        last = end.or(last);
+        if is_full || !has_more || round == MAX_ROUNDS {
+            last = last.filter(|_| has_more);
+            break;
+        }
+        part = read_part(&feed, &username, last.as_ref(), MAX_LIMIT).await?;
     }
-    let mut positions: BTreeSet<Position> = in_feed.entries.into_iter().chain(in_feed.expired).chain(pulled).collect();
-    let on_page = take_newest(&mut positions, usize::try_from(page.limit).map_err(Error::internal)?);
-    let visible: Vec<&Position> = on_page.iter().filter(|position| !expired.contains(position)).collect();
-    let shown = show(&table, &visible, &username, signer).await?;
-    let has_more = in_feed.has_more || !positions.is_empty();
-    let last = on_page.into_iter().next_back().filter(|_| has_more).map(|position| PageStart { position, pulls });
-    answer::private(&Feed { photos: shown, next_cursor: page.cursor(last)? })
+    let next_cursor = page.cursor(last.map(|position| PageStart { position, pulls }))?;
+    answer::private(&Feed { photos: shown.photos, people: shown.people, next_cursor })
+}
+
+/// The photos of a page, and their authors.
+#[derive(Default)]
+struct Shown {
+    photos: Vec<ShownPhoto>,
+    people: People,
+}
+
+impl Shown {
+    /// Adds photos up to `limit`, with their authors. Returns whether the page is full.
+    fn add(&mut self, mut other: Self, limit: usize) -> bool {
+        for photo in other.photos.into_iter().take(limit - self.photos.len()) {
+            self.people.extend(other.people.remove_entry(&photo.username));
+            self.photos.push(photo);
+        }
+        self.photos.len() == limit
+    }
 }
 
 /// The part of a reader's partition that a Query returned.
 struct Part {
     pulls: Vec<Username>,
-    entries: Vec<Position>,
+    entries: BTreeSet<Position>,
     /// Entries that DynamoDB has not deleted yet.
-    expired: Vec<Position>,
+    expired: BTreeSet<Position>,
     has_more: bool,
 }
 
 /// Returns the pulls and the newest entries of a reader, or the newest entries before `position`.
-async fn query(feed: &Table, reader: &Username, position: Option<&Position>, limit: i32) -> Result<Part, Error> {
+async fn read_part(feed: &Table, reader: &Username, position: Option<&Position>, limit: i32) -> Result<Part, Error> {
     // There may be this many pulls before the first entry.
     let pulls = if position.is_none() { MAX_PULLS } else { 0 };
     let output = feed
@@ -123,12 +164,16 @@ async fn query(feed: &Table, reader: &Username, position: Option<&Position>, lim
         .send()
         .await?;
     let has_more = output.last_evaluated_key.is_some();
-    let mut part = Part { pulls: vec![], entries: vec![], expired: vec![], has_more };
+    let mut part = Part { pulls: vec![], entries: BTreeSet::new(), expired: BTreeSet::new(), has_more };
     for item in output.items.unwrap_or_default() {
         match InFeed::from_item(&item)? {
             InFeed::Pull(author) => part.pulls.push(author),
-            InFeed::Entry(position) if has_expired(&item) => part.expired.push(position),
-            InFeed::Entry(position) => part.entries.push(position),
+            InFeed::Entry(position) if has_expired(&item) => {
+                part.expired.insert(position);
+            }
+            InFeed::Entry(position) => {
+                part.entries.insert(position);
+            }
         }
     }
     Ok(part)
@@ -150,16 +195,17 @@ async fn pulled_before(
     Ok(pulled)
 }
 
-/// Takes the newest positions, as many as fit on a page, and returns them from the newest to the
-/// oldest.
-fn take_newest(positions: &mut BTreeSet<Position>, limit: usize) -> Vec<Position> {
+/// Takes the newest positions, as many as fit into one `BatchGetItem` and at most `max`, and returns
+/// them from the newest to the oldest.
+fn take_newest(positions: &mut BTreeSet<Position>, max: usize, include: ViewerParts) -> Vec<Position> {
+    let keys_per_photo = 1 + usize::from(include.viewer);
     let (mut newest, mut authors) = (vec![], HashSet::new());
-    while newest.len() < limit
+    while newest.len() < max
         && let Some(position) = positions.pop_last()
     {
         authors.insert(position.author.clone());
-        // Each photo has one key, and each author two: the profile and the friendship.
-        if newest.len() + 1 + 2 * authors.len() > batch::MAX_GET_KEYS {
+        // Each author has two keys: the profile and the friendship.
+        if (newest.len() + 1) * keys_per_photo + 2 * authors.len() > MAX_GET_KEYS {
             positions.insert(position);
             break;
         }
@@ -168,35 +214,43 @@ fn take_newest(positions: &mut BTreeSet<Position>, limit: usize) -> Vec<Position
     newest
 }
 
-/// Returns the photos at these positions that the reader may see.
-async fn show(
-    table: &Table,
-    positions: &[&Position],
-    reader: &Username,
-    signer: &Signer,
-) -> Result<Vec<ShownPhoto>, Error> {
-    let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
-    let photos = positions.iter().map(|position| photos::Key::photo(&position.author, &position.timestamp));
-    let users = authors.iter().map(|author| photos::Key::user(author));
-    let friendships = authors.iter().map(|author| photos::Key::friendship(author, reader));
-    let keys = photos.chain(users).chain(friendships).map(Item::from).collect();
-
-    let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
-    let (mut existing, mut followed) = (HashSet::new(), HashSet::new());
-    for item in batch::get(table, keys, false).await? {
-        if is_photo(&item) {
-            let photo = photo_from_item(item)?.map(|photo| signer.show(photo, reader)).transpose()?.flatten();
-            photos.extend(photo.map(|photo| (position(&photo), photo)));
-        } else if is_friendship(&item) {
-            followed.insert(entity::from_item::<Friendship>(item)?.followed_user);
-        } else {
-            existing.extend(user_from_item(item)?.map(|user| user.username));
-        }
-    }
-    photos.retain(|position, _| existing.contains(&position.author) && followed.contains(&position.author));
-    Ok(positions.iter().filter_map(|position| photos.remove(*position)).collect())
+/// The reader of a feed, for whom photos are read.
+struct Reader<'a> {
+    table: &'a Table,
+    feed: &'a Table,
+    username: &'a Username,
+    signer: &'a Signer,
+    include: ViewerParts,
 }
 
-fn position(photo: &ShownPhoto) -> Position {
-    Position { timestamp: photo.timestamp.clone(), author: photo.username.clone() }
+impl Reader<'_> {
+    /// Returns the photos at these positions that the reader may see, and their authors.
+    async fn read(&self, positions: &[&Position]) -> Result<Shown, Error> {
+        let authors: HashSet<&Username> = positions.iter().map(|position| &position.author).collect();
+        let photos = positions.iter().map(|position| photos::Key::photo(&position.author, &position.timestamp));
+        let users = authors.iter().map(|author| photos::Key::user(author));
+        let friendships = authors.iter().map(|author| photos::Key::friendship(author, self.username));
+        let keys = photos.chain(users).chain(friendships).map(Item::from).collect();
+        let engagements = positions
+            .iter()
+            .filter(|_| self.include.viewer)
+            .map(|position| feed::Key::engagement(self.username, &position.author, &position.timestamp).into());
+        let tables = [(self.table, keys), (self.feed, engagements.collect())];
+        let [found, engagements] = batch::get_from_tables(tables, false).await?;
+
+        let relations = Relations::from_items(&found)?;
+        let mut people = self.signer.cards(&found)?;
+        people.retain(|author, _| relations.between(self.username, author).follows);
+        let mut photos: HashMap<Position, ShownPhoto> = HashMap::new();
+        for item in found.into_iter().filter(is_photo) {
+            let photo = photo_from_item(item)?.map(|photo| self.signer.show(photo, self.username)).transpose()?;
+            let photo = photo.flatten().filter(|photo| people.contains_key(&photo.username));
+            photos.extend(photo.map(|photo| (photo.position(), photo)));
+        }
+        let mut photos: Vec<ShownPhoto> = positions.iter().filter_map(|position| photos.remove(*position)).collect();
+        if self.include.viewer {
+            add_engagements(&mut photos, engagements)?;
+        }
+        Ok(Shown { photos, people })
+    }
 }

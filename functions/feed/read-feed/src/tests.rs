@@ -1,8 +1,9 @@
 use super::*;
 use serde_json::{Value, json};
-use shared::feed::{Delivery, Key as FeedKey, entry_item};
+use shared::dynamodb::entity;
+use shared::feed::{Delivery, Engagement, Key as FeedKey, entry_item};
 use shared::photos::Picture;
-use shared::values::Timestamp;
+use shared::values::{ReactionType, Timestamp};
 use testing::{FEED, Fixture, deletion, friendship, photo, photo_deletion, photo_with, ready, request, user};
 
 async fn read(table: Table, request: Request) -> Result<Response<Feed>, Error> {
@@ -21,11 +22,6 @@ fn minute(number: usize) -> String {
     format!("2025-01-01T{:02}:{:02}:00.000Z", number / 60, number % 60)
 }
 
-async fn put_in_feed(fixture: &Fixture, item: Item) {
-    let feed = fixture.unrecorded_table(FEED);
-    feed.client.put_item().table_name(feed.name).set_item(Some(item)).send().await.unwrap();
-}
-
 /// Lets a reader follow an author.
 async fn follow(fixture: &Fixture, reader: &str, author: &str) {
     fixture.put(user(author)).await;
@@ -35,7 +31,7 @@ async fn follow(fixture: &Fixture, reader: &str, author: &str) {
 /// Puts an entry, without its photo.
 async fn push(fixture: &Fixture, reader: &str, author: &str, timestamp: &str) {
     let position = Position { timestamp: timestamp.parse().unwrap(), author: name(author) };
-    put_in_feed(fixture, entry_item(&name(reader), &position)).await;
+    fixture.put_in(FEED, entry_item(&name(reader), &position)).await;
 }
 
 /// Puts photos of an author, and their entries in the feed of a reader.
@@ -51,10 +47,10 @@ async fn pull(fixture: &Fixture, reader: &str, author: &str, timestamps: &[Strin
     for timestamp in timestamps {
         fixture.put(photo(author, timestamp)).await;
     }
-    put_in_feed(fixture, FeedKey::pull(&name(reader), &name(author)).into()).await;
+    fixture.put_in(FEED, FeedKey::pull(&name(reader), &name(author)).into()).await;
     let photos = timestamps.iter().map(|timestamp| timestamp.parse::<Timestamp>().unwrap()).collect();
     let latest = Latest { author: name(author), photos, delivery: Delivery::Pull, converted: None };
-    put_in_feed(fixture, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
+    fixture.put_in(FEED, entity::to_item(FeedKey::latest(&latest.author), &latest).unwrap()).await;
 }
 
 /// Returns the authors and timestamps of photos.
@@ -99,7 +95,7 @@ async fn shows_each_photo_as_other_lists_do() {
 async fn an_empty_feed_takes_one_request() {
     let fixture = Fixture::new("read-feed").await;
     let answer = fixture.call(read, request("GET", "/users/cara/feed").by("cara")).await;
-    assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "nextCursor": null})));
+    assert_eq!((answer.status, answer.body), (200, json!({"photos": [], "people": {}, "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
 
@@ -173,7 +169,7 @@ async fn an_author_whose_newest_photos_have_no_author_has_none() {
     }
     let mut latest = Item::from(FeedKey::latest(&name("pia")));
     latest.insert("delivery".to_owned(), S("converting".to_owned()));
-    put_in_feed(&fixture, latest).await;
+    fixture.put_in(FEED, latest).await;
     let ada = [id("ada", "2024-06-09T13:49:13"), id("ada", "2024-05-30T15:42:38")];
     assert_eq!(first_page(&fixture).await, [&[id("zoe", minute(1))][..], &ada].concat());
 }
@@ -227,22 +223,63 @@ async fn a_page_takes_three_requests_at_most() {
 }
 
 #[tokio::test]
-async fn a_page_ends_before_its_authors_exceed_one_batch() {
+async fn a_page_whose_authors_exceed_one_batch_takes_two() {
     let fixture = Fixture::new("read-feed").await;
     for number in 0..40 {
         let author = format!("author{number:02}");
         follow(&fixture, "ben", &author).await;
         post(&fixture, "ben", &author, &[minute(number)]).await;
     }
-    let first = fixture.call(read, request("GET", URI).by("ben")).await;
-    assert_eq!(ids(&first.body["photos"]).len(), 33);
-    let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second = fixture.call(read, request("GET", URI).by("ben").query("cursor", cursor)).await;
-    assert_eq!(ids(&second.body["photos"]).len(), 7 + 2);
-    assert_eq!(second.body["nextCursor"], Value::Null);
-    let all: HashSet<(String, String)> =
-        [&first, &second].into_iter().flat_map(|page| ids(&page.body["photos"])).collect();
-    assert_eq!(all.len(), 42);
+    let answer = fixture.call(read, request("GET", URI).by("ben")).await;
+    assert_eq!((ids(&answer.body["photos"]).len(), &answer.body["nextCursor"]), (42, &Value::Null));
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
+}
+
+#[tokio::test]
+async fn a_page_is_full_while_there_is_more() {
+    let fixture = Fixture::new("read-feed").await;
+    follow(&fixture, "ben", "zoe").await;
+    post(&fixture, "ben", "zoe", &(0..10).map(minute).collect::<Vec<_>>()).await;
+    // Ben does not follow pia any more, whose photos are newer.
+    fixture.put(user("pia")).await;
+    post(&fixture, "ben", "pia", &(10..60).map(minute).collect::<Vec<_>>()).await;
+    let first = fixture.call(read, request("GET", URI).by("ben").query("limit", "4")).await;
+    let expected: Vec<_> = (6..10).rev().map(|number| ("zoe".to_owned(), minute(number))).collect();
+    assert_eq!(ids(&first.body["photos"]), expected);
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "Query", "BatchGetItem"]);
+    let next = request("GET", URI).by("ben").query("cursor", first.body["nextCursor"].as_str().unwrap());
+    let second = fixture.call(read, next).await;
+    assert_eq!(ids(&second.body["photos"])[0], ("zoe".to_owned(), minute(5)));
+    assert_eq!((ids(&second.body["photos"]).len(), &second.body["nextCursor"]), (6 + 2, &Value::Null));
+}
+
+#[tokio::test]
+async fn the_requests_of_a_page_are_bounded() {
+    let fixture = Fixture::new("read-feed").await;
+    fixture.put(user("pia")).await;
+    post(&fixture, "ben", "pia", &(0..600).map(minute).collect::<Vec<_>>()).await;
+    let answer = fixture.call(read, request("GET", URI).by("ben").query("limit", "1")).await;
+    assert_eq!(answer.body["photos"], json!([]));
+    assert!(answer.body["nextCursor"].is_string());
+    assert_eq!(fixture.operations().len(), 2 * MAX_ROUNDS);
+}
+
+#[tokio::test]
+async fn a_page_has_the_authors_and_what_the_reader_did() {
+    let fixture = Fixture::new("read-feed").await;
+    let reactions = [ReactionType::Heart].into();
+    let engagement = Engagement { reactions, saved: true };
+    fixture.put_in(FEED, engagement.item(&name("ben"), &name("ada"), &"2024-06-09T13:49:13".parse().unwrap())).await;
+    fixture.put_in(FEED, engagement.item(&name("cara"), &name("ada"), &"2024-05-30T15:42:38".parse().unwrap())).await;
+    let answer = fixture.call(read, request("GET", URI).by("ben").query("include", "viewer")).await;
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada"]);
+    assert_eq!(answer.body["people"]["ada"]["name"], "Ada Marsh");
+    assert!(answer.body["people"]["ada"]["picture"]["small"].as_str().unwrap().contains("/photos/ada/"));
+    assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["heart"], "saved": true}));
+    assert_eq!(answer.body["photos"][1]["viewer"], json!({"reactions": [], "saved": false}), "another user's");
+    let plain = fixture.call(read, request("GET", URI).by("ben")).await;
+    assert!(plain.body["photos"][0].get("viewer").is_none());
 }
 
 #[tokio::test]

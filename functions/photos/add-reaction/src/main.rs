@@ -2,8 +2,9 @@
 //! photo.
 //!
 //! One `TransactWriteItems` puts the reaction, checks that the caller has a profile of the caller's
-//! account, and increments the photo's count of that type, on the condition that the photo is
-//! ready. A repeated request changes nothing and returns the existing reaction.
+//! account, adds the reaction to the caller's engagement with the photo in `<stage>.Feed`, and
+//! increments the photo's count of that type, on the condition that the photo is ready. A repeated
+//! request changes nothing and returns the existing reaction.
 //!
 //! If the photo takes more writes than one item can, the transaction conflicts or is throttled each
 //! time. Then an eventually consistent `GetItem` reads the photo, and another `TransactWriteItems`
@@ -16,6 +17,7 @@ use aws_sdk_dynamodb::types::{
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, transaction};
+use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
@@ -26,18 +28,19 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of both transactions, by which their failed conditions are known.
-/// Only the first one has the photo.
+/// The positions of the items of both transactions, by which their failed conditions are known. The
+/// engagement, at position 2, has no condition. Only the first transaction has the photo.
 const REACTION: usize = 0;
 const CALLER: usize = 1;
-const PHOTO: usize = 2;
+const PHOTO: usize = 3;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(add_reaction).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| add_reaction(table, &feed, request)).await
 }
 
-async fn add_reaction(table: Table, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
+async fn add_reaction(table: Table, feed: &str, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
@@ -51,12 +54,15 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
     };
     let item = entity::to_item(Key::reaction(&caller.username, reaction_type, &username, &timestamp), &reaction)?;
     let check_caller = check_caller(&table, &caller)?;
+    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
+    let engage = engage_by_reaction(feed, engagement, reaction_type)?;
     let counted = table
         .client
         .transact_write_items()
         .client_request_token(transaction::new_token())
         .transact_items(put_reaction(&table, item.clone())?)
         .transact_items(check_caller.clone())
+        .transact_items(engage.clone())
         .transact_items(increment_count(&table, &username, &timestamp, reaction_type)?);
     let outcome = match transaction::write_unless_contended(counted.clone()).await? {
         Some(outcome) => outcome,
@@ -65,7 +71,8 @@ async fn add_reaction(table: Table, request: Request) -> Result<Response<Reactio
                 .client
                 .transact_write_items()
                 .transact_items(put_reaction(&table, mark_uncounted(item))?)
-                .transact_items(check_caller);
+                .transact_items(check_caller)
+                .transact_items(engage);
             transaction::write(uncounted).await?
         }
         // The read may be out of date, so the condition of the transaction decides.

@@ -1,7 +1,11 @@
 use super::*;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
+use testing::{FEED, Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};
+
+async fn add(table: Table, request: Request) -> Result<Response<ReactionToPhoto>, Error> {
+    add_reaction(table, "dev.Feed", request).await
+}
 
 fn put_reaction(reaction: &str) -> TestRequest {
     request("PUT", format!("/users/ada/photos/2024-05-30T15:42:38/reactions/{reaction}")).by("ben")
@@ -18,7 +22,7 @@ async fn adds_the_reaction_and_increments_its_count() {
     let fixture = Fixture::new("add-reaction").await;
     let before = fixture.all_items().await;
     let begin = Timestamp::now();
-    let answer = fixture.call_with_sample_event(add_reaction).await;
+    let answer = fixture.call_with_sample_event(add).await;
     let timestamp = answer.body["timestamp"].as_str().unwrap();
     assert!(begin.as_ref() <= timestamp && timestamp <= Timestamp::now().as_ref());
     assert_eq!(answer.status, 201);
@@ -50,7 +54,7 @@ async fn adds_the_reaction_and_increments_its_count() {
 async fn counts_each_type_separately() {
     let fixture = Fixture::new("add-reaction").await;
     for reaction in ["+1", "%2B1", "heart", "smiley", "sunglasses"] {
-        let answer = fixture.call(add_reaction, put_reaction(reaction)).await;
+        let answer = fixture.call(add, put_reaction(reaction)).await;
         assert!([200, 201].contains(&answer.status), "{reaction}: {}", answer.body);
     }
     assert_eq!(counts(&fixture).await, json!({"+1": 1, "heart": 2, "smiley": 1, "sunglasses": 1}));
@@ -59,9 +63,9 @@ async fn counts_each_type_separately() {
 #[tokio::test]
 async fn a_repeated_request_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
-    let first = fixture.call(add_reaction, put_reaction("heart")).await;
+    let first = fixture.call(add, put_reaction("heart")).await;
     let before = fixture.all_items().await;
-    let second = fixture.call(add_reaction, put_reaction("heart")).await;
+    let second = fixture.call(add, put_reaction("heart")).await;
     assert_eq!((first.status, second.status), (201, 200));
     assert_eq!(first.body, second.body);
     assert_eq!(fixture.all_items().await, before);
@@ -71,7 +75,7 @@ async fn a_repeated_request_counts_once() {
 async fn a_retry_after_a_lost_answer_counts_once() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject([Fault::AnswerLost]);
-    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
+    let answer = fixture.call(add, put_reaction("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
     assert_eq!(counts(&fixture).await["heart"], 2);
@@ -81,11 +85,11 @@ async fn a_retry_after_a_lost_answer_counts_once() {
 async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject([
-        Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]),
-        Fault::TransactionCanceled(&["TransactionConflict", "None", "None"]),
-        Fault::TransactionCanceled(&["None", "ThrottlingError", "ProvisionedThroughputExceeded"]),
+        Fault::TransactionCanceled(&["None", "None", "None", "TransactionConflict"]),
+        Fault::TransactionCanceled(&["TransactionConflict", "None", "None", "None"]),
+        Fault::TransactionCanceled(&["None", "ThrottlingError", "None", "ProvisionedThroughputExceeded"]),
     ]);
-    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
+    let answer = fixture.call(add, put_reaction("heart")).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     assert_eq!(fixture.operations(), ["TransactWriteItems"; 4]);
     assert_eq!(counts(&fixture).await["heart"], 2);
@@ -97,7 +101,7 @@ async fn starts_a_count_that_the_photo_does_not_have() {
     let mut photo = testing::photo("ada", "2024-05-30T15:42:38");
     photo.insert("reactions".into(), AttributeValue::M([].into()));
     fixture.put(photo).await;
-    assert_eq!(fixture.call(add_reaction, put_reaction("+1")).await.status, 201);
+    assert_eq!(fixture.call(add, put_reaction("+1")).await.status, 201);
     assert_eq!(counts(&fixture).await, json!({"+1": 1}));
 }
 
@@ -124,7 +128,7 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
         ),
         ("/users/ada/photos/2024-05-30T15:42:38/reactions/heart", "nobody", "There is no user nobody."),
     ] {
-        let answer = fixture.call(add_reaction, request("PUT", uri).by(caller)).await;
+        let answer = fixture.call(add, request("PUT", uri).by(caller)).await;
         assert_eq!(answer.status, 404, "{uri}");
         assert_eq!(answer.body["detail"], detail);
     }
@@ -134,19 +138,19 @@ async fn returns_404_for_an_unknown_photo_or_caller() {
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("add-reaction").await;
-    fixture.needs_a_caller(add_reaction, put_reaction("heart")).await;
+    fixture.needs_a_caller(add, put_reaction("heart")).await;
     fixture
-        .refuses_bad_usernames(add_reaction, "username", |name| {
+        .refuses_bad_usernames(add, "username", |name| {
             request("PUT", format!("/users/{name}/photos/2024-05-30T15:42:38/reactions/heart"))
         })
         .await;
     fixture
-        .refuses_bad_timestamps(add_reaction, |timestamp| {
+        .refuses_bad_timestamps(add, |timestamp| {
             request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart"))
         })
         .await;
     for reaction in ["Heart", "1", "heart%23", "-1", "%20"] {
-        fixture.refuses_field(add_reaction, put_reaction(reaction), "type").await;
+        fixture.refuses_field(add, put_reaction(reaction), "type").await;
     }
 }
 
@@ -155,7 +159,7 @@ async fn returns_404_for_a_photo_in_deletion() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(photo_deletion("ada", "2024-05-30T15:42:38", 1)).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(add_reaction, put_reaction("smiley")).await;
+    let answer = fixture.call(add, put_reaction("smiley")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no photo 2024-05-30T15:42:38 of ada.")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -165,7 +169,7 @@ async fn returns_404_for_a_caller_who_is_being_deleted() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.put(deletion("ben")).await;
     let before = fixture.all_items().await;
-    let answer = fixture.call(add_reaction, put_reaction("heart")).await;
+    let answer = fixture.call(add, put_reaction("heart")).await;
     assert_eq!((answer.status, &answer.body["detail"]), (404, &json!("There is no user ben.")));
     assert_eq!(fixture.all_items().await, before);
 }
@@ -178,24 +182,24 @@ async fn a_photo_that_is_not_ready_takes_no_reactions() {
         fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
         let before = fixture.all_items().await;
         for by in ["ben", "ada"] {
-            let answer = fixture.call(add_reaction, put(by)).await;
+            let answer = fixture.call(add, put(by)).await;
             let detail = "There is no photo 2026-01-01T00:00:00 of ada.";
             assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{by}");
         }
         assert_eq!(fixture.all_items().await, before);
     }
     fixture.put(photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))).await;
-    assert_eq!(fixture.call(add_reaction, put("ben")).await.status, 201);
+    assert_eq!(fixture.call(add, put("ben")).await.status, 201);
 }
 
 /// Makes the transaction with the count conflict as often as the function sends it.
-const CONTENDED: [Fault; 4] = [Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]); 4];
+const CONTENDED: [Fault; 4] = [Fault::TransactionCanceled(&["None", "None", "None", "TransactionConflict"]); 4];
 
 #[tokio::test]
 async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject(CONTENDED);
-    let first = fixture.call(add_reaction, put_reaction("smiley")).await;
+    let first = fixture.call(add, put_reaction("smiley")).await;
     assert_eq!(first.status, 201, "{}", first.body);
     let operations = [vec!["TransactWriteItems"; 4], vec!["GetItem", "TransactWriteItems"]].concat().join(" ");
     assert_eq!(fixture.operations().join(" "), operations);
@@ -216,7 +220,7 @@ async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
     // A repetition changes nothing, whether the photo still takes too many writes or not.
     for faults in [&CONTENDED[..], &[]] {
         fixture.inject(faults.iter().copied());
-        let second = fixture.call(add_reaction, put_reaction("smiley")).await;
+        let second = fixture.call(add, put_reaction("smiley")).await;
         assert_eq!((second.status, &second.body), (200, &first.body));
         assert_eq!(fixture.item(key.clone()).await, expected);
     }
@@ -225,10 +229,10 @@ async fn a_reaction_to_a_photo_with_too_many_writes_is_put_uncounted() {
 #[tokio::test]
 async fn a_throttled_transaction_is_replaced_like_one_that_conflicts() {
     let fixture = Fixture::new("add-reaction").await;
-    let canceled = Fault::TransactionCanceled(&["None", "None", "ThrottlingError"]);
+    let canceled = Fault::TransactionCanceled(&["None", "None", "None", "ThrottlingError"]);
     for faults in [vec![canceled; 4], vec![Fault::Error("ProvisionedThroughputExceededException"); 5]] {
         fixture.inject(faults);
-        assert_eq!(fixture.call(add_reaction, put_reaction("heart").by("ada")).await.status, 201);
+        assert_eq!(fixture.call(add, put_reaction("heart").by("ada")).await.status, 201);
         assert_eq!(counts(&fixture).await["heart"], 1);
         let reaction = Key::reaction(
             &"ada".parse().unwrap(),
@@ -245,7 +249,7 @@ async fn a_throttled_transaction_is_replaced_like_one_that_conflicts() {
 async fn an_uncounted_reaction_is_put_once_after_a_lost_answer() {
     let fixture = Fixture::new("add-reaction").await;
     fixture.inject(CONTENDED.into_iter().chain([Fault::None, Fault::AnswerLost]));
-    assert_eq!(fixture.call(add_reaction, put_reaction("smiley")).await.status, 201);
+    assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
 }
 
 #[tokio::test]
@@ -262,7 +266,7 @@ async fn an_uncounted_reaction_needs_a_ready_photo_and_a_caller_with_a_profile()
     ] {
         fixture.inject(CONTENDED);
         let put = request("PUT", format!("/users/ada/photos/{timestamp}/reactions/heart")).by(caller);
-        assert_eq!(fixture.call(add_reaction, put).await.status, 404, "{timestamp} {caller}");
+        assert_eq!(fixture.call(add, put).await.status, 404, "{timestamp} {caller}");
     }
     assert_eq!(fixture.all_items().await, before);
 }
@@ -275,12 +279,24 @@ async fn a_photo_that_the_read_misses_is_asked_for_in_the_transaction() {
     fixture.inject(CONTENDED);
     fixture.write_concurrently(5, vec![photo_with("ada", "2026-01-01T00:00:00", ready(b"file"))], vec![]);
     let put = request("PUT", "/users/ada/photos/2026-01-01T00:00:00/reactions/heart").by("ben");
-    assert_eq!(fixture.call(add_reaction, put).await.status, 201);
+    assert_eq!(fixture.call(add, put).await.status, 201);
     let photo = Key::photo(&"ada".parse().unwrap(), &"2026-01-01T00:00:00".parse().unwrap());
     assert_eq!(fixture.item(photo).await["reactions"]["heart"], 1);
 }
 
 #[tokio::test]
 async fn refuses_other_accounts() {
-    Fixture::new("add-reaction").await.refuses_other_accounts(add_reaction).await;
+    Fixture::new("add-reaction").await.refuses_other_accounts(add).await;
+}
+
+#[tokio::test]
+async fn the_engagement_of_the_caller_has_counted_and_uncounted_reactions() {
+    let fixture = Fixture::new("add-reaction").await;
+    assert_eq!(fixture.call(add, put_reaction("smiley")).await.status, 201);
+    fixture.inject(CONTENDED);
+    assert_eq!(fixture.call(add, put_reaction("heart")).await.status, 201);
+    assert_eq!(fixture.call(add, put_reaction("heart")).await.status, 200);
+    let feeds = fixture.all_items_of(FEED).await;
+    assert_eq!(feeds["Engagement#ben ada#2024-05-30T15:42:38"]["reactions"], json!(["heart", "smiley"]));
+    assert_eq!(feeds["Engagement#cara ada#2024-05-30T15:42:38"]["reactions"], json!(["heart"]));
 }

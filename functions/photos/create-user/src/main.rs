@@ -16,8 +16,9 @@ use shared::http::answer;
 use shared::http::request::{Caller, Fields, Patch};
 use shared::photos;
 use shared::photos::account::refusal;
-use shared::photos::{Deletion, Profile, User, check_attributes_size, photo_sk, user_item};
-use shared::values::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Timestamp, Username};
+use shared::photos::{Deletion, Profile, User, check_attributes_size, user_item};
+use shared::pictures::Signer;
+use shared::values::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Username};
 use shared::{Error, Request, Response, Table, document};
 use uuid::Uuid;
 
@@ -26,10 +27,11 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(create_user).await
+    let signer = Signer::from_environment()?;
+    shared::run(|table, request| create_user(table, request, &signer)).await
 }
 
-async fn create_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
+async fn create_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
     let user = parse_user(&request)?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&user.username)?;
@@ -56,7 +58,7 @@ async fn create_user(table: Table, request: Request) -> Result<Response<Profile>
         return created(user, &caller);
     }
     require_same_fields(&user, &existing)?;
-    answer::ok(&existing.seen_by(&caller.username, &caller.subject))
+    answer::ok(&signer.profile(existing, &caller.username, &caller.subject)?)
 }
 
 fn created(user: User, caller: &Caller) -> Result<Response<Profile>, Error> {
@@ -85,8 +87,8 @@ fn resting(Deletion { erasing, since, until, .. }: &Deletion) -> Error {
 }
 
 /// Fails with a conflict unless the existing user has the fields of the new one. The counts may
-/// have changed since the user was created, a repeated request has another creation id, and older
-/// users have no subject, so these are not compared.
+/// and the pinned photo may have changed since the user was created, a repeated request has another
+/// creation id, and older users have no subject, so these are not compared.
 fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
     let comparable = |user: &User| User {
         followers: 0,
@@ -94,6 +96,8 @@ fn require_same_fields(user: &User, existing: &User) -> Result<(), Error> {
         photos: None,
         creation_id: None,
         subject: None,
+        pinned_image: None,
+        pinned_picture: None,
         attributes: None,
         ..user.clone()
     };
@@ -116,7 +120,6 @@ fn parse_user(request: &Request) -> Result<User, Error> {
     let address = fields.optional::<Address>("address");
     let status = fields.optional::<Status>("status");
     let interests = fields.optional::<Interests>("interests");
-    let pinned_image = fields.optional::<Timestamp>("pinnedImage");
     let attributes = fields.document("attributes", document::read);
     fields.finish()?;
 
@@ -133,7 +136,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         address: address?.map(Into::into),
         status: status?.map(Into::into),
         interests: interests?.map(Into::into).unwrap_or_default(),
-        pinned_image: pinned_image?.map(|timestamp| photo_sk(&username, &timestamp)),
+        pinned_image: None,
         pinned_picture: None,
         followers: 0,
         following: 0,

@@ -1,10 +1,11 @@
 use super::*;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{Fixture, photo_deletion, photo_with, reaction, ready, request};
+use testing::{FEED, Fixture, engagement, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
-    fetch_photo_and_reactions(table, request, &testing::signer()).await
+    let feed = table.other("dev.Feed");
+    fetch_photo_and_reactions(table, feed, request, &testing::signer()).await
 }
 
 const URI: &str = "/users/ada/photos/2024-05-30T15:42:38";
@@ -20,8 +21,7 @@ async fn returns_the_photo_and_its_reactions() {
         answer.body,
         json!({
             "photo": {
-                "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
+                "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
             },
             "reactions": [
@@ -148,7 +148,7 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
         photo,
         json!({
             "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
-            "location": "s3://quick-photos/photos/ada/2026-01-01T00:00:00", "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
+            "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
             "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
         })
     );
@@ -160,4 +160,16 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     assert!(
         urls["small"].as_str().unwrap().starts_with(&format!("{prefix}/small.jpg?X-Amz-Algorithm=AWS4-HMAC-SHA256&"))
     );
+}
+
+#[tokio::test]
+async fn includes_people_and_what_the_caller_did_by_one_more_request() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["smiley"])).await;
+    let answer = fixture.call(fetch, request("GET", format!("{URI}?include=people,viewer")).by("ben")).await;
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "cara"]);
+    assert_eq!(answer.body["people"]["cara"], json!({"name": "Cara Lindqvist"}), "cara has pinned nothing");
+    assert_eq!(answer.body["photo"]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    fixture.refuses_field(fetch, request("GET", format!("{URI}?include=likes")).by("ben"), "include").await;
 }

@@ -2,15 +2,20 @@
 //!
 //! One `Query` reads both in descending order: the user's item first, and then the friendships,
 //! which sort before it.
+//!
+//! With `include`, one `BatchGetItem` reads the profiles of the followers of the page, or the
+//! friendships between them and the caller, or both. The page then has at most as many followers as
+//! one such request has room for.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::entity;
+use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path};
-use shared::photos::{FRIEND_PREFIX, Key, Profile, existing_user, metadata_sk, user_pk};
-use shared::values::{Timestamp, Username};
+use shared::http::request::{Caller, path, query};
+use shared::photos::{FRIEND_PREFIX, Key, People, Profile, Relation, Relations, existing_user, metadata_sk, user_pk};
+use shared::pictures::Signer;
+use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -18,7 +23,11 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], fetch_user_and_followers).await
+    let signer = Signer::from_environment()?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table, request| {
+        fetch_user_and_followers(table, request, &signer)
+    })
+    .await
 }
 
 /// The body of the answer. Only the first page contains the user.
@@ -28,6 +37,10 @@ struct UserAndFollowers {
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<Profile>,
     followers: Vec<Follower>,
+    /// The followers of the page by username, without those who have been deleted. Only with
+    /// `include=people`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<People>,
     next_cursor: Option<String>,
 }
 
@@ -37,12 +50,21 @@ struct UserAndFollowers {
 struct Follower {
     following_user: Username,
     timestamp: Timestamp,
+    /// Whether the caller and the follower follow each other. Only with `include=viewer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    viewer: Option<Relation>,
 }
 
-async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
+async fn fetch_user_and_followers(
+    table: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<UserAndFollowers>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
-    let page: Page<Username> = Page::from_request(&request, "followers", &username)?;
+    let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
+    let mut page: Page<Username> = Page::from_request(&request, "followers", &username)?;
+    page.limit = page.limit.min(include.max_people());
     let is_first_page = page.after.is_none();
 
     let output = table
@@ -62,12 +84,21 @@ async fn fetch_user_and_followers(table: Table, request: Request) -> Result<Resp
     let mut items = output.items.unwrap_or_default();
     let user = if is_first_page {
         let first = (!items.is_empty()).then(|| items.remove(0));
-        Some(existing_user(first, &username)?.seen_by(&caller.username, &caller.subject))
+        Some(signer.profile(existing_user(first, &username)?, &caller.username, &caller.subject)?)
     } else {
         None
     };
-    let followers: Vec<Follower> = entity::from_items(items)?;
+    let mut followers: Vec<Follower> = entity::from_items(items)?;
+    let names = followers.iter().map(|follower| &follower.following_user);
+    let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
+    let people = include.people.then(|| signer.cards(&found)).transpose()?;
+    if include.viewer {
+        let relations = Relations::from_items(&found)?;
+        for follower in &mut followers {
+            follower.viewer = Some(relations.between(&caller.username, &follower.following_user));
+        }
+    }
     let last = followers.last().map(|follower| follower.following_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, next_cursor })
+    answer::seen_by(&caller.username, &username, &UserAndFollowers { user, followers, people, next_cursor })
 }

@@ -2,10 +2,14 @@ use super::*;
 use serde_json::json;
 use testing::{Fixture, deletion, friendship, request, user};
 
+async fn fetch(table: Table, request: Request) -> Result<Response<UserAndFollowers>, Error> {
+    fetch_user_and_followers(table, request, &testing::signer()).await
+}
+
 #[tokio::test]
 async fn returns_the_user_and_their_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
-    let answer = fixture.call_with_sample_event(fetch_user_and_followers).await;
+    let answer = fixture.call_with_sample_event(fetch).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.body["user"]["username"], "ada");
     assert!(answer.body["user"].get("email").is_none(), "the caller is not ada");
@@ -16,7 +20,7 @@ async fn returns_the_user_and_their_followers() {
 #[tokio::test]
 async fn returns_a_user_without_followers() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
-    let answer = fixture.call(fetch_user_and_followers, request("GET", "/users/ben/followers").by("ben")).await;
+    let answer = fixture.call(fetch, request("GET", "/users/ben/followers").by("ben")).await;
     assert!(answer.body["user"]["email"].is_string());
     assert_eq!(answer.body["followers"], json!([]));
 }
@@ -27,7 +31,7 @@ async fn returns_every_follower_once_during_concurrent_writes() {
     fixture.put(friendship("ada", "cara")).await;
     fixture.put(friendship("ada", "dora")).await;
     let followers = fixture
-        .pages(fetch_user_and_followers, "/users/ada/followers", "followers", async |fixture: &Fixture| {
+        .pages(fetch, "/users/ada/followers", "followers", async |fixture: &Fixture| {
             fixture.put(friendship("ada", "zoe")).await;
             fixture.put(friendship("adam", "bob")).await;
             fixture.put(friendship("ben", "bob")).await;
@@ -42,11 +46,10 @@ async fn returns_the_user_on_the_first_page_only() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
     let uri = "/users/ada/followers?limit=1";
-    let first = fixture.call(fetch_user_and_followers, request("GET", uri).by("ben")).await;
+    let first = fixture.call(fetch, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["user"]["username"], "ada");
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second =
-        fixture.call(fetch_user_and_followers, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second = fixture.call(fetch, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert!(second.body.get("user").is_none());
     assert_eq!(second.body["followers"].as_array().unwrap().len(), 1);
 }
@@ -59,7 +62,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     fixture.put(deletion("ada")).await;
     for name in ["nobody", "ghost", "ada"] {
         let uri = format!("/users/{name}/followers");
-        let answer = fixture.call(fetch_user_and_followers, request("GET", uri).by("ada")).await;
+        let answer = fixture.call(fetch, request("GET", uri).by("ada")).await;
         assert_eq!(answer.status, 404);
         assert_eq!(answer.body["detail"], format!("There is no user {name}."));
     }
@@ -69,11 +72,43 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("fetch-user-and-followers").await;
     fixture.put(friendship("ada", "cara")).await;
-    fixture.needs_a_caller(fetch_user_and_followers, request("GET", "/users/ada/followers")).await;
-    fixture
-        .refuses_bad_usernames(fetch_user_and_followers, "username", |name| {
-            request("GET", format!("/users/{name}/followers"))
-        })
-        .await;
-    fixture.refuses_bad_pages(fetch_user_and_followers, "/users/ada/followers").await;
+    fixture.needs_a_caller(fetch, request("GET", "/users/ada/followers")).await;
+    fixture.refuses_bad_usernames(fetch, "username", |name| request("GET", format!("/users/{name}/followers"))).await;
+    fixture.refuses_bad_pages(fetch, "/users/ada/followers").await;
+}
+
+#[tokio::test]
+async fn includes_people_and_relations_by_one_more_request() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    fixture.put(friendship("ben", "cara")).await;
+    for (include, people, viewer) in [("people", true, false), ("viewer", false, true), ("people,viewer", true, true)] {
+        let uri = format!("/users/ada/followers?include={include}");
+        let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
+        let entry = &answer.body["followers"][0];
+        assert_eq!(entry["followingUser"], "ben");
+        let follows = json!({"follows": true, "followsYou": false});
+        assert_eq!(entry.get("viewer"), viewer.then_some(&follows), "{include}");
+        assert_eq!(answer.body.get("people").is_some(), people, "{include}");
+        if people {
+            let card = &answer.body["people"]["ben"];
+            assert!(card["name"].is_string() && card.get("email").is_none(), "{card}");
+        }
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    }
+    fixture.refuses_field(fetch, request("GET", "/users/ada/followers?include=comments").by("cara"), "include").await;
+}
+
+#[tokio::test]
+async fn a_page_with_people_and_relations_fits_into_one_batch() {
+    let fixture = Fixture::new("fetch-user-and-followers").await;
+    for number in 0..40 {
+        let name = format!("person{number:02}");
+        fixture.put(user(&name)).await;
+        fixture.put(friendship("ada", &name)).await;
+    }
+    let answer =
+        fixture.call(fetch, request("GET", "/users/ada/followers?include=people,viewer&limit=100").by("cara")).await;
+    assert_eq!(answer.body["followers"].as_array().unwrap().len(), 33);
+    assert!(answer.body["nextCursor"].is_string());
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }

@@ -1,10 +1,11 @@
 use super::*;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{Fixture, deletion, photo, photo_deletion, photo_with, ready, request};
+use testing::{FEED, Fixture, deletion, engagement, photo, photo_deletion, photo_with, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<UserAndPhotos>, Error> {
-    fetch_user_and_photos(table, request, &testing::signer()).await
+    let feed = table.other("dev.Feed");
+    fetch_user_and_photos(table, feed, request, &testing::signer()).await
 }
 
 #[tokio::test]
@@ -21,8 +22,7 @@ async fn returns_the_user_and_their_photos_oldest_first() {
     assert_eq!(
         answer.body["photos"][0],
         json!({
-            "username": "ada", "timestamp": "2024-05-30T15:42:38",
-            "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
+            "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
             "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
         })
     );
@@ -162,4 +162,53 @@ async fn a_pending_photo_that_has_expired_does_not_exist() {
     let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
     fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
     assert_eq!(shown().await, timestamps[1..]);
+}
+
+#[tokio::test]
+async fn returns_the_newest_photos_first_on_request() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    let answer = fixture.call(fetch, request("GET", "/users/ada/profile?order=desc").by("ben")).await;
+    let timestamps: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|p| &p["timestamp"]).collect();
+    assert_eq!(timestamps, ["2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+    assert_eq!(answer.body["user"]["username"], "ada");
+    assert_eq!(fixture.operations().len(), 2);
+    fixture.put(photo("ada", "2024-06-09T13:49:13.500Z")).await;
+    let photos = fixture
+        .pages(fetch, "/users/ada/profile?order=desc", "photos", async |fixture: &Fixture| {
+            fixture.put(photo("ada", "2025-01-01T00:00:00")).await;
+            fixture.put(photo("ada-b", "2024-06-01T00:00:00")).await;
+        })
+        .await;
+    let timestamps: Vec<_> = photos.iter().map(|photo| photo["timestamp"].as_str().unwrap()).collect();
+    assert_eq!(timestamps, ["2024-06-09T13:49:13.500Z", "2024-06-09T13:49:13", "2024-05-30T15:42:38"]);
+    fixture.refuses_bad_pages(fetch, "/users/ada/profile?order=desc").await;
+    for unknown in ["nobody", "deleted"] {
+        fixture.put(deletion("deleted")).await;
+        let uri = format!("/users/{unknown}/profile?order=desc");
+        assert_eq!(fixture.call(fetch, request("GET", uri).by("ben")).await.status, 404);
+    }
+    fixture.refuses_field(fetch, request("GET", "/users/ada/profile?order=newest").by("ben"), "order").await;
+}
+
+#[tokio::test]
+async fn shows_what_the_caller_did_and_whom_the_caller_follows() {
+    let fixture = Fixture::new("fetch-user-and-photos").await;
+    fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart"])).await;
+    for order in ["asc", "desc"] {
+        let uri = format!("/users/ada/profile?order={order}&include=viewer");
+        let answer = fixture.call(fetch, request("GET", &uri).by("ben")).await;
+        assert_eq!(answer.body["user"]["viewer"], json!({"follows": true, "followsYou": false}));
+        let photos = answer.body["photos"].as_array().unwrap();
+        let photo = photos.iter().find(|photo| photo["timestamp"] == "2024-05-30T15:42:38").unwrap();
+        assert_eq!(photo["viewer"], json!({"reactions": ["heart"], "saved": false}));
+        assert!(photos.iter().all(|photo| photo["viewer"].is_object()));
+        let mut operations = fixture.operations();
+        operations.sort();
+        let desc = ["BatchGetItem", "GetItem", "Query", "Query"];
+        let asc = ["BatchGetItem", "Query", "Query"];
+        assert_eq!(operations, if order == "desc" { &desc[..] } else { &asc });
+        let reverse = fixture.call(fetch, request("GET", "/users/ben/profile?include=viewer").by("ada")).await;
+        assert_eq!(reverse.body["user"]["viewer"], json!({"follows": false, "followsYou": true}));
+        let _ = fixture.operations();
+    }
 }

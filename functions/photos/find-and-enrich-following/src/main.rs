@@ -3,6 +3,9 @@
 //!
 //! One `Query` on the inverted index reads the friendships, and one `BatchGetItem` reads the
 //! followed users. A page ends early if its JSON would be too large for the response of a function.
+//!
+//! With `include=viewer`, the `BatchGetItem` also reads the friendships between the followed users
+//! and the caller. The page then has at most as many users as one such request has room for.
 
 use std::collections::HashMap;
 
@@ -11,10 +14,11 @@ use serde::{Deserialize, Serialize};
 use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::{Page, within_budget};
-use shared::http::request::{Caller, path};
+use shared::http::request::{Caller, path, query};
 use shared::photos;
-use shared::photos::{INVERTED_INDEX, Key, Profile, User, friend_sk};
-use shared::values::Username;
+use shared::photos::{INVERTED_INDEX, Key, Profile, Relations, User, friend_sk};
+use shared::pictures::Signer;
+use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -22,7 +26,11 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], find_and_enrich_following).await
+    let signer = Signer::from_environment()?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table, request| {
+        find_and_enrich_following(table, request, &signer)
+    })
+    .await
 }
 
 /// The body of the answer.
@@ -40,12 +48,18 @@ struct Followed {
     followed_user: Username,
 }
 
-async fn find_and_enrich_following(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
+async fn find_and_enrich_following(
+    table: Table,
+    request: Request,
+    signer: &Signer,
+) -> Result<Response<Profiles>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
-    let page: Page<Username> = Page::from_request(&request, "profiles", &username)?;
+    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
+    let parts = PageParts { people: true, viewer: include.viewer };
+    let mut page: Page<Username> = Page::from_request(&request, "profiles", &username)?;
+    page.limit = page.limit.min(parts.max_people());
 
-    // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.
     let output = table
         .client
         .query()
@@ -59,8 +73,9 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
         .await?;
     let followed: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
 
-    let keys = followed.iter().map(|friendship| Key::user(&friendship.followed_user).into()).collect();
+    let keys = parts.keys(&caller.username, followed.iter().map(|friendship| &friendship.followed_user));
     let found = batch::get(&table, keys, false).await?;
+    let relations = Relations::from_items(&found)?;
     let found: Vec<Option<User>> = found.into_iter().map(photos::user_from_item).collect::<Result<_, _>>()?;
     let mut users: HashMap<Username, User> =
         found.into_iter().flatten().map(|user| (user.username.clone(), user)).collect();
@@ -68,7 +83,12 @@ async fn find_and_enrich_following(table: Table, request: Request) -> Result<Res
     // `BatchGetItem` returns the users in any order, without those who have been deleted.
     let users: Vec<User> = followed.iter().filter_map(|friendship| users.remove(&friendship.followed_user)).collect();
     let names: Vec<Username> = users.iter().map(|user| user.username.clone()).collect();
-    let following = within_budget(users.into_iter().map(|user| Ok(user.seen_by(&caller.username, &caller.subject))))?;
+    let following = within_budget(users.into_iter().map(|user| {
+        let relation = include.viewer.then(|| relations.between(&caller.username, &user.username));
+        let mut profile = signer.profile(user, &caller.username, &caller.subject)?;
+        profile.viewer = relation;
+        Ok(profile)
+    }))?;
 
     let next_cursor = if following.len() < names.len() {
         page.cursor(names[..following.len()].last().cloned())?

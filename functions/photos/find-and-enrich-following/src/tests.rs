@@ -4,10 +4,14 @@ use serde_json::json;
 use shared::dynamodb::Item;
 use testing::{Fault, Fixture, deletion, friendship, request, user};
 
+async fn find(table: Table, request: Request) -> Result<Response<Profiles>, Error> {
+    find_and_enrich_following(table, request, &testing::signer()).await
+}
+
 #[tokio::test]
 async fn returns_the_profiles_of_the_followed_users() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    let answer = fixture.call_with_sample_event(find_and_enrich_following).await;
+    let answer = fixture.call_with_sample_event(find).await;
     assert_eq!(answer.status, 200);
     let profiles = answer.body["following"].as_array().unwrap();
     assert_eq!(profiles.len(), 1);
@@ -20,8 +24,7 @@ async fn returns_the_profiles_of_the_followed_users() {
 async fn returns_private_fields_only_to_their_owner() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ada")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ada")).await;
     let emails: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| p["email"].is_string()).collect();
     assert_eq!(emails, [true, false], "ada gets her own e-mail address and not that of cara: {}", answer.body);
 }
@@ -34,8 +37,7 @@ async fn keeps_the_order_of_the_query_and_leaves_out_deleted_users() {
         fixture.put(friendship(name, "ben")).await;
     }
     fixture.delete(Key::user(&"kim".parse().unwrap())).await;
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["ada", "bob", "yan", "zoe"]);
 }
@@ -49,11 +51,10 @@ async fn returns_up_to_100_profiles_on_a_page() {
         fixture.put(friendship(&name, "cara")).await;
     }
     let uri = "/users/cara/following/profiles?limit=100";
-    let first = fixture.call(find_and_enrich_following, request("GET", uri).by("ben")).await;
+    let first = fixture.call(find, request("GET", uri).by("ben")).await;
     assert_eq!(first.body["following"].as_array().unwrap().len(), 100);
     let cursor = first.body["nextCursor"].as_str().unwrap();
-    let second =
-        fixture.call(find_and_enrich_following, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
+    let second = fixture.call(find, request("GET", format!("{uri}&cursor={cursor}")).by("ben")).await;
     assert_eq!(second.body["following"].as_array().unwrap().len(), 10);
     assert_eq!(second.body["following"][0]["username"], "u100");
     assert_eq!(second.body["nextCursor"], json!(null));
@@ -77,7 +78,7 @@ async fn a_page_ends_before_its_response_is_too_large() {
     let (mut pages, mut seen, mut cursor) = (0, vec![], String::new());
     loop {
         let uri = format!("/users/cara/following/profiles?limit=100{cursor}");
-        let page = fixture.call(find_and_enrich_following, request("GET", uri).by("ben")).await.body;
+        let page = fixture.call(find, request("GET", uri).by("ben")).await.body;
         assert!(json!({"body": page.to_string()}).to_string().len() < 6_000_000);
         let profiles = page["following"].as_array().unwrap();
         seen.extend(profiles.iter().map(|profile| profile["username"].as_str().unwrap().to_owned()));
@@ -98,8 +99,7 @@ async fn a_page_ends_before_its_response_is_too_large() {
 #[tokio::test]
 async fn reads_no_profiles_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-and-enrich-following").await;
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ada/following/profiles").by("ada")).await;
+    let answer = fixture.call(find, request("GET", "/users/ada/following/profiles").by("ada")).await;
     assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
     assert_eq!(fixture.operations(), ["Query"]);
 }
@@ -108,8 +108,7 @@ async fn reads_no_profiles_for_a_user_who_follows_nobody() {
 async fn requests_unprocessed_keys_again() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([Fault::None, Fault::Unprocessed]);
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.body["following"][0]["username"], "ada");
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem", "BatchGetItem"]);
 }
@@ -119,7 +118,7 @@ async fn returns_every_profile_once_during_concurrent_writes() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     let profiles = fixture
-        .pages(find_and_enrich_following, "/users/ben/following/profiles", "following", async |fixture: &Fixture| {
+        .pages(find, "/users/ben/following/profiles", "following", async |fixture: &Fixture| {
             fixture.put(user("aaron")).await;
             fixture.put(friendship("aaron", "ben")).await;
             fixture.put(friendship("ada", "benny")).await;
@@ -133,13 +132,11 @@ async fn returns_every_profile_once_during_concurrent_writes() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find_and_enrich_following, request("GET", "/users/ben/following/profiles")).await;
+    fixture.needs_a_caller(find, request("GET", "/users/ben/following/profiles")).await;
     fixture
-        .refuses_bad_usernames(find_and_enrich_following, "username", |name| {
-            request("GET", format!("/users/{name}/following/profiles"))
-        })
+        .refuses_bad_usernames(find, "username", |name| request("GET", format!("/users/{name}/following/profiles")))
         .await;
-    fixture.refuses_bad_pages(find_and_enrich_following, "/users/ben/following/profiles").await;
+    fixture.refuses_bad_pages(find, "/users/ben/following/profiles").await;
 }
 
 #[tokio::test]
@@ -147,8 +144,7 @@ async fn leaves_out_users_who_are_being_deleted() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(deletion("ada")).await;
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
     let names: Vec<_> = answer.body["following"].as_array().unwrap().iter().map(|p| &p["username"]).collect();
     assert_eq!(names, ["cara"]);
 }
@@ -157,7 +153,16 @@ async fn leaves_out_users_who_are_being_deleted() {
 async fn returns_503_when_keys_stay_unprocessed() {
     let fixture = Fixture::new("find-and-enrich-following").await;
     fixture.inject([&[Fault::None][..], &[Fault::Unprocessed; 7]].concat());
-    let answer =
-        fixture.call(find_and_enrich_following, request("GET", "/users/ben/following/profiles").by("ben")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles").by("ben")).await;
     assert_eq!(answer.status, 503);
+}
+
+#[tokio::test]
+async fn includes_relations_in_the_same_request() {
+    let fixture = Fixture::new("find-and-enrich-following").await;
+    fixture.put(friendship("cara", "ada")).await;
+    let answer = fixture.call(find, request("GET", "/users/ben/following/profiles?include=viewer").by("cara")).await;
+    let ada = &answer.body["following"][0];
+    assert_eq!((&ada["username"], &ada["viewer"]), (&json!("ada"), &json!({"follows": false, "followsYou": true})));
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }

@@ -2,15 +2,20 @@
 //!
 //! One `Query` on the inverted index reads the friendships. It does not read the user, so the list
 //! of an unknown user is empty.
+//!
+//! With `include`, one `BatchGetItem` reads the profiles of the users of the page, or the
+//! friendships between them and the caller, or both. The page then has at most as many users as one
+//! such request has room for.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::entity;
+use shared::dynamodb::{batch, entity};
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path};
-use shared::photos::{INVERTED_INDEX, Key, friend_sk};
-use shared::values::{Timestamp, Username};
+use shared::http::request::{Caller, path, query};
+use shared::photos::{INVERTED_INDEX, Key, People, Relation, Relations, friend_sk};
+use shared::pictures::Signer;
+use shared::values::{PageParts, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -18,29 +23,40 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run_with_query(&["limit", "cursor"], find_following).await
+    let signer = Signer::from_environment()?;
+    shared::run_with_query(&["include", "limit", "cursor"], |table, request| find_following(table, request, &signer))
+        .await
 }
 
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Following {
-    following: Vec<Followed>,
+struct FollowedUsers {
+    following: Vec<Entry>,
+    /// The users of the page by username, without those who have been deleted. Only with
+    /// `include=people`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<People>,
     next_cursor: Option<String>,
 }
 
 /// A friendship, as the follower sees it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Followed {
+struct Entry {
     followed_user: Username,
     timestamp: Timestamp,
+    /// Whether the caller and the followed user follow each other. Only with `include=viewer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    viewer: Option<Relation>,
 }
 
-async fn find_following(table: Table, request: Request) -> Result<Response<Following>, Error> {
+async fn find_following(table: Table, request: Request, signer: &Signer) -> Result<Response<FollowedUsers>, Error> {
     let username: Username = path(&request, "username")?;
-    Caller::from_request(&request)?;
-    let page: Page<Username> = Page::from_request(&request, "following", &username)?;
+    let caller = Caller::from_request(&request)?;
+    let include = query::<PageParts>(&request, "include")?.unwrap_or_default();
+    let mut page: Page<Username> = Page::from_request(&request, "following", &username)?;
+    page.limit = page.limit.min(include.max_people());
 
     let output = table
         .client
@@ -54,8 +70,17 @@ async fn find_following(table: Table, request: Request) -> Result<Response<Follo
         .send()
         .await?;
 
-    let following: Vec<Followed> = entity::from_items(output.items.unwrap_or_default())?;
+    let mut following: Vec<Entry> = entity::from_items(output.items.unwrap_or_default())?;
+    let names = following.iter().map(|friendship| &friendship.followed_user);
+    let found = batch::get(&table, include.keys(&caller.username, names), false).await?;
+    let people = include.people.then(|| signer.cards(&found)).transpose()?;
+    if include.viewer {
+        let relations = Relations::from_items(&found)?;
+        for friendship in &mut following {
+            friendship.viewer = Some(relations.between(&caller.username, &friendship.followed_user));
+        }
+    }
     let last = following.last().map(|friendship| friendship.followed_user.clone());
     let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::ok(&Following { following, next_cursor })
+    answer::ok(&FollowedUsers { following, people, next_cursor })
 }

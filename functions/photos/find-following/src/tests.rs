@@ -1,11 +1,15 @@
 use super::*;
 use serde_json::json;
-use testing::{Fixture, friendship, request};
+use testing::{Fixture, friendship, request, user};
+
+async fn find(table: Table, request: Request) -> Result<Response<FollowedUsers>, Error> {
+    find_following(table, request, &testing::signer()).await
+}
 
 #[tokio::test]
 async fn returns_the_followed_users() {
     let fixture = Fixture::new("find-following").await;
-    let answer = fixture.call_with_sample_event(find_following).await;
+    let answer = fixture.call_with_sample_event(find).await;
     assert_eq!(answer.status, 200);
     assert_eq!(
         answer.body,
@@ -17,7 +21,7 @@ async fn returns_the_followed_users() {
 async fn returns_an_empty_list_for_a_user_who_follows_nobody() {
     let fixture = Fixture::new("find-following").await;
     for name in ["ada", "nobody"] {
-        let answer = fixture.call(find_following, request("GET", format!("/users/{name}/following")).by("ada")).await;
+        let answer = fixture.call(find, request("GET", format!("/users/{name}/following")).by("ada")).await;
         assert_eq!((answer.status, answer.body), (200, json!({"following": [], "nextCursor": null})));
     }
 }
@@ -28,7 +32,7 @@ async fn returns_every_followed_user_once_during_concurrent_writes() {
     fixture.put(friendship("cara", "ben")).await;
     fixture.put(friendship("dora", "ben")).await;
     let following = fixture
-        .pages(find_following, "/users/ben/following", "following", async |fixture: &Fixture| {
+        .pages(find, "/users/ben/following", "following", async |fixture: &Fixture| {
             fixture.put(friendship("aaron", "ben")).await;
             fixture.put(friendship("cleo", "benny")).await;
             fixture.put(friendship("cleo", "cara")).await;
@@ -42,9 +46,43 @@ async fn returns_every_followed_user_once_during_concurrent_writes() {
 async fn refuses_bad_input() {
     let fixture = Fixture::new("find-following").await;
     fixture.put(friendship("cara", "ben")).await;
-    fixture.needs_a_caller(find_following, request("GET", "/users/ben/following")).await;
-    fixture
-        .refuses_bad_usernames(find_following, "username", |name| request("GET", format!("/users/{name}/following")))
-        .await;
-    fixture.refuses_bad_pages(find_following, "/users/ben/following").await;
+    fixture.needs_a_caller(find, request("GET", "/users/ben/following")).await;
+    fixture.refuses_bad_usernames(find, "username", |name| request("GET", format!("/users/{name}/following"))).await;
+    fixture.refuses_bad_pages(find, "/users/ben/following").await;
+}
+
+#[tokio::test]
+async fn includes_people_and_relations_by_one_more_request() {
+    let fixture = Fixture::new("find-following").await;
+    fixture.put(friendship("ada", "cara")).await;
+    for (include, people, viewer) in [("people", true, false), ("viewer", false, true), ("people,viewer", true, true)] {
+        let uri = format!("/users/ben/following?include={include}");
+        let answer = fixture.call(find, request("GET", uri).by("cara")).await;
+        let entry = &answer.body["following"][0];
+        assert_eq!(entry["followedUser"], "ada");
+        let follows = json!({"follows": true, "followsYou": false});
+        assert_eq!(entry.get("viewer"), viewer.then_some(&follows), "{include}");
+        assert_eq!(answer.body.get("people").is_some(), people, "{include}");
+        if people {
+            let card = &answer.body["people"]["ada"];
+            assert!(card["name"].is_string() && card.get("email").is_none(), "{card}");
+        }
+        assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    }
+    fixture.refuses_field(find, request("GET", "/users/ben/following?include=comments").by("cara"), "include").await;
+}
+
+#[tokio::test]
+async fn a_page_with_people_and_relations_fits_into_one_batch() {
+    let fixture = Fixture::new("find-following").await;
+    for number in 0..40 {
+        let name = format!("person{number:02}");
+        fixture.put(user(&name)).await;
+        fixture.put(friendship(&name, "ben")).await;
+    }
+    let answer =
+        fixture.call(find, request("GET", "/users/ben/following?include=people,viewer&limit=100").by("cara")).await;
+    assert_eq!(answer.body["following"].as_array().unwrap().len(), 33);
+    assert!(answer.body["nextCursor"].is_string());
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }

@@ -117,7 +117,7 @@ pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp
         .table_name(&table.name)
         .set_key(Some(Key::user(owner).into()))
         .condition_expression("pinnedImage = :photo")
-        .update_expression("REMOVE pinnedImage")
+        .update_expression("REMOVE pinnedImage, pinnedPicture")
         .expression_attribute_values(":photo", S(photo_sk(owner, timestamp)))
         .send()
         .await;

@@ -1,11 +1,15 @@
 //! `GET /users/{username}`: returns a user.
 //!
-//! One `GetItem` reads the user.
+//! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
+//! friendships between the user and the caller in both directions.
 
+use shared::dynamodb::{Item, batch};
 use shared::http::answer;
-use shared::http::request::{Caller, path};
-use shared::photos::{Key, Profile, existing_user};
-use shared::values::Username;
+use shared::http::precondition::take_tag;
+use shared::http::request::{Caller, path, query};
+use shared::photos::{Key, Profile, Relations, existing_user, is_friendship};
+use shared::pictures::Signer;
+use shared::values::{Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -13,16 +17,30 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(get_user).await
+    let signer = Signer::from_environment()?;
+    shared::run_with_query(&["include"], |table, request| get_user(table, request, &signer)).await
 }
 
-async fn get_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
+async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
+    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
 
-    let output =
-        table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into())).send().await?;
+    let (mut user, relation) = if include.viewer {
+        let friendships = Relations::keys(&caller.username, &username);
+        let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
+        let mut items = batch::get(&table, keys, false).await?;
+        let relation = Relations::from_items(&items)?.between(&caller.username, &username);
+        (items.drain(..).find(|item| !is_friendship(item)), Some(relation))
+    } else {
+        let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
+        (get.send().await?.item, None)
+    };
 
-    let user = existing_user(output.item, &username)?;
-    answer::seen_by(&caller.username, &username, &user.seen_by(&caller.username, &caller.subject))
+    let tag = user.as_mut().map(take_tag).unwrap_or_default();
+    let mut profile = signer.profile(existing_user(user, &username)?, &caller.username, &caller.subject)?;
+    profile.viewer = relation;
+    let answer = answer::seen_by(&caller.username, &username, &profile)?;
+    // Only the owner can make a write conditional on the tag.
+    if caller.username == username { answer::tagged_with_hash(answer, &tag) } else { Ok(answer) }
 }

@@ -1,21 +1,25 @@
 //! `GET /users/{username}/reactions?type=`: returns a page of the photos to which a user gave
-//! reactions of one type, newest reaction first.
+//! reactions of one type, or of all types, newest reaction first.
 //!
-//! One `Query` on the global secondary index `ReactionsByTime` reads the reactions, and one
-//! `BatchGetItem` reads the photos. The function does not read the user, so the list of an unknown
-//! user is empty.
+//! One `Query` on the global secondary index `ReactionsByTime` reads the reactions of a type.
+//! Without `type`, four of them are sent at the same time, one for each type. One `BatchGetItem`
+//! reads the photos, and with `include=viewer` also the caller's engagements with them, from
+//! `<stage>.Feed`. The function does not read the user, so the list of an unknown user is empty.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
+use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
-use shared::dynamodb::{Item, batch, entity};
+use shared::dynamodb::batch::{self, MAX_GET_KEYS};
+use shared::dynamodb::{Item, entity};
+use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
-use shared::http::request::{Caller, path, required_query};
-use shared::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk, photo_sk};
-use shared::pictures::{ShownPhoto, Signer};
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::http::request::{Caller, path, query};
+use shared::photos::{Key, REACTIONS_BY_TIME, photo_from_item, photo_of_sk};
+use shared::pictures::{ShownPhoto, Signer, add_engagements};
+use shared::values::{ReactionType, Timestamp, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -24,22 +28,36 @@ mod tests;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     let signer = Signer::from_environment()?;
-    shared::run_with_query(&["type", "limit", "cursor"], |table, request| {
-        list_reactions_of_user(table, request, &signer)
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run_with_query(&["type", "include", "limit", "cursor"], |table: Table, request| {
+        let feed = table.other(&feed);
+        list_reactions_of_user(table, feed, request, &signer)
     })
     .await
 }
 
-/// The body of the answer.
+/// The body of the answer. A photo to which the user gave several reactions is in it once for each.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReactedPhotos {
-    photos: Vec<ShownPhoto>,
+    photos: Vec<ReactedPhoto>,
     next_cursor: Option<String>,
 }
 
-/// The position of a reaction in the list, for cursors.
-#[derive(Serialize, Deserialize)]
+/// A photo, and one reaction of the user to it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReactedPhoto {
+    #[serde(flatten)]
+    photo: ShownPhoto,
+    /// The type of the user's reaction.
+    reaction_type: ReactionType,
+    /// The time of the user's reaction.
+    reacted: Timestamp,
+}
+
+/// The position of a reaction among those of one user and one type.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ReactionPosition {
     reaction_time: Timestamp,
@@ -49,16 +67,78 @@ struct ReactionPosition {
 
 async fn list_reactions_of_user(
     table: Table,
+    feed: Table,
     request: Request,
     signer: &Signer,
 ) -> Result<Response<ReactedPhotos>, Error> {
     let username: Username = path(&request, "username")?;
-    let reaction_type: ReactionType = required_query(&request, "type")?;
+    let reaction_type: Option<ReactionType> = query(&request, "type")?;
+    let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
     let caller = Caller::from_request(&request)?;
-    let page: Page<ReactionPosition> =
-        Page::from_request(&request, "reactions-of-user", format_args!("{username} {reaction_type}"))?;
+    let types = reaction_type.as_ref().map_or(ReactionType::ALL, std::slice::from_ref);
+    let scope = format!("{username} {}", reaction_type.as_ref().map_or("all", AsRef::as_ref));
+    // The cursor has the last reaction of each type that the pages so far have shown.
+    let mut page: Page<BTreeMap<ReactionType, ReactionPosition>> =
+        Page::from_request(&request, "reactions-of-user", scope)?;
+    let mut last = page.after.take().unwrap_or_default();
+    // Each photo has one key in the `BatchGetItem`, or two with the caller's engagement.
+    let limit = usize::try_from(page.limit).map_err(Error::internal)?;
+    let limit = limit.min(MAX_GET_KEYS / if include.viewer { 2 } else { 1 });
 
-    // A page has at most 100 entries, which is also the maximum of keys in one `BatchGetItem`.
+    let lists = types.iter().map(|&kind| query_reactions(&table, &username, kind, last.get(&kind), limit));
+    let lists = try_join_all(lists).await?;
+    let mut has_more = lists.iter().any(|(_, has_more)| *has_more);
+    let mut reactions: Vec<(ReactionPosition, ReactionType)> = vec![];
+    for (&kind, (positions, _)) in types.iter().zip(lists) {
+        reactions.extend(positions.into_iter().map(|position| (position, kind)));
+    }
+    reactions.sort_by(|one, other| other.cmp(one));
+    has_more |= reactions.len() > limit;
+    reactions.truncate(limit);
+
+    let photos: BTreeSet<(&Username, &Timestamp)> =
+        reactions.iter().map(|(position, _)| (&position.photo_owner, &position.photo_timestamp)).collect();
+    let keys = photos.iter().map(|(owner, timestamp)| Key::photo(owner, timestamp).into()).collect();
+    let engagements = photos.iter().filter(|_| include.viewer);
+    let engagements = engagements
+        .map(|(owner, timestamp)| feed::Key::engagement(&caller.username, owner, timestamp).into())
+        .collect();
+    let [found, engagements] = batch::get_from_tables([(&table, keys), (&feed, engagements)], false).await?;
+
+    // `BatchGetItem` returns the photos in any order, without those that have been deleted.
+    // finish-deletion deletes the reactions to a deleted photo a little later.
+    let mut shown: Vec<ShownPhoto> = vec![];
+    for item in found {
+        let photo = photo_from_item(item)?.map(|photo| signer.show(photo, &caller.username)).transpose()?;
+        shown.extend(photo.flatten());
+    }
+    if include.viewer {
+        add_engagements(&mut shown, engagements)?;
+    }
+    let shown: HashMap<(&Username, &Timestamp), &ShownPhoto> =
+        shown.iter().map(|photo| ((&photo.username, &photo.timestamp), photo)).collect();
+    let photos = reactions
+        .iter()
+        .filter_map(|(position, reaction_type)| {
+            let photo = *shown.get(&(&position.photo_owner, &position.photo_timestamp))?;
+            let (reaction_type, reacted) = (*reaction_type, position.reaction_time.clone());
+            Some(ReactedPhoto { photo: photo.clone(), reaction_type, reacted })
+        })
+        .collect();
+    last.extend(reactions.into_iter().map(|(position, kind)| (kind, position)));
+    let next_cursor = page.cursor(Some(last).filter(|_| has_more))?;
+    answer::ok(&ReactedPhotos { photos, next_cursor })
+}
+
+/// Returns the newest reactions of a user and a type, or those after `last`, and whether there are
+/// more.
+async fn query_reactions(
+    table: &Table,
+    username: &Username,
+    reaction_type: ReactionType,
+    last: Option<&ReactionPosition>,
+    limit: usize,
+) -> Result<(Vec<ReactionPosition>, bool), Error> {
     let output = table
         .client
         .query()
@@ -68,32 +148,13 @@ async fn list_reactions_of_user(
         .expression_attribute_values(":user", S(username.to_string()))
         .expression_attribute_values(":type", S(reaction_type.to_string()))
         .scan_index_forward(false)
-        .set_exclusive_start_key(page.after.as_ref().map(|last| last.start_key(&username, reaction_type)))
-        .limit(page.limit)
+        .set_exclusive_start_key(last.map(|last| last.start_key(username, reaction_type)))
+        .limit(i32::try_from(limit).map_err(Error::internal)?)
         .send()
         .await?;
-    let entries = output.items.unwrap_or_default();
-    let mut reactions: Vec<ReactionPosition> =
-        entries.into_iter().map(ReactionPosition::from_entry).collect::<Result<_, _>>()?;
-
-    let keys =
-        reactions.iter().map(|reaction| Key::photo(&reaction.photo_owner, &reaction.photo_timestamp).into()).collect();
-    let mut found: HashMap<String, ShownPhoto> = HashMap::new();
-    for item in batch::get(&table, keys, false).await? {
-        let photo = photo_from_item(item)?.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
-        if let Some(photo) = photo {
-            found.insert(photo_sk(&photo.username, &photo.timestamp), photo);
-        }
-    }
-
-    // `BatchGetItem` returns the photos in any order, without those that have been deleted.
-    // finish-deletion deletes the reactions to a deleted photo a little later.
-    let photos = reactions
-        .iter()
-        .filter_map(|reaction| found.remove(&photo_sk(&reaction.photo_owner, &reaction.photo_timestamp)))
-        .collect();
-    let next_cursor = page.next_cursor(output.last_evaluated_key, reactions.pop())?;
-    answer::ok(&ReactedPhotos { photos, next_cursor })
+    let entries = output.items.unwrap_or_default().into_iter();
+    let positions = entries.map(ReactionPosition::from_entry).collect::<Result<_, _>>()?;
+    Ok((positions, output.last_evaluated_key.is_some()))
 }
 
 impl ReactionPosition {

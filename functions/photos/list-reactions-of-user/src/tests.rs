@@ -1,10 +1,11 @@
 use super::*;
 use serde_json::{Value, json};
 use shared::photos::Picture;
-use testing::{Fixture, photo, photo_deletion, photo_with, reaction, ready, request};
+use testing::{FEED, Fixture, engagement, photo, photo_deletion, photo_with, reaction, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<ReactedPhotos>, Error> {
-    list_reactions_of_user(table, request, &testing::signer()).await
+    let feed = table.other("dev.Feed");
+    list_reactions_of_user(table, feed, request, &testing::signer()).await
 }
 
 const URI: &str = "/users/cara/reactions?type=heart";
@@ -44,9 +45,9 @@ async fn returns_all_fields_of_a_photo() {
         answer.body,
         json!({
             "photos": [{
-                "username": "ada", "timestamp": "2024-05-30T15:42:38",
-                "location": "s3://quick-photos-123456789012/photos/ada/2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
-                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
+                "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
+                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "reactionType": "heart",
+                "reacted": "2024-06-02T09:30:00",
             }],
             "nextCursor": null,
         })
@@ -247,20 +248,55 @@ async fn refuses_bad_input() {
         .await;
     fixture.refuses_bad_pages(list, URI).await;
     // In a query string, `+` is a space.
-    for query in
-        ["", "?type=", "?type=+1", "?type=1", "?type=Heart", "?type=like", "?type=heart&type=heart", "?TYPE=heart"]
-    {
+    for query in ["?type=", "?type=+1", "?type=1", "?type=Heart", "?type=like", "?type=heart&type=heart"] {
         let bad = request("GET", format!("/users/cara/reactions{query}")).by("ben");
         fixture.refuses_field(list, bad, "type").await;
     }
 }
 
 #[tokio::test]
-async fn names_the_rule_that_a_missing_type_breaks() {
+async fn without_a_type_all_reactions_are_listed_by_their_time() {
     let fixture = Fixture::new("list-reactions-of-user").await;
-    let answer = fixture.refuses(list, request("GET", "/users/cara/reactions").by("ben"), 400).await;
-    let rule = "must be one of +1, heart, smiley, sunglasses; in a query string, write %2B for +";
-    assert_eq!(answer.body["errors"], json!([{"field": "type", "message": rule}]));
+    fixture.put(photo("zoe", "2025-01-01T00:00:00")).await;
+    let types = ["heart", "smiley", "heart", "sunglasses", "+1", "heart", "smiley"];
+    for (number, reaction_type) in types.iter().enumerate() {
+        let timestamp = format!("2025-02-0{}T00:00:00", number + 1);
+        fixture.put(photo("zoe", &timestamp)).await;
+        fixture
+            .put(reaction_at(&format!("2025-03-0{}T00:00:00", number + 1), "ben", reaction_type, "zoe", &timestamp))
+            .await;
+    }
+    // Two reactions to one photo are two entries.
+    fixture.put(reaction_at("2025-03-08T00:00:00", "ben", "+1", "zoe", "2025-02-01T00:00:00")).await;
+    fixture.put(reaction("cara", "heart", "zoe", "2025-02-01T00:00:00")).await;
+    let listed = |photos: &[Value]| -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        photos.iter().map(|photo| (text(&photo["reacted"]), text(&photo["reactionType"]))).collect()
+    };
+    let mut expected: Vec<(String, String)> = types
+        .iter()
+        .enumerate()
+        .map(|(number, kind)| (format!("2025-03-0{}T00:00:00", number + 1), (*kind).to_owned()))
+        .collect();
+    expected.push(("2025-03-08T00:00:00".to_owned(), "+1".to_owned()));
+    expected.reverse();
+
+    let answer = fixture.call(list, request("GET", "/users/ben/reactions").by("ada")).await;
+    assert_eq!(listed(answer.body["photos"].as_array().unwrap()), expected);
+    assert_eq!(answer.body["nextCursor"], Value::Null);
+    let operations = ["Query", "Query", "Query", "Query", "BatchGetItem"];
+    assert_eq!(fixture.operations(), operations);
+    let pages = fixture.pages(list, "/users/ben/reactions", "photos", async |_: &Fixture| {}).await;
+    assert_eq!(listed(&pages), expected);
+}
+
+#[tokio::test]
+async fn shows_the_engagement_of_the_caller() {
+    let fixture = Fixture::new("list-reactions-of-user").await;
+    fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["smiley"])).await;
+    let answer = fixture.call(list, request("GET", format!("{URI}&include=viewer")).by("ben")).await;
+    assert_eq!(answer.body["photos"][0]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 use super::*;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{Fixture, photo, photo_deletion, photo_with, ready, request};
+use testing::{FEED, Fixture, engagement, photo, photo_deletion, photo_with, ready, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
-    list_recent_photos(table, request, &testing::signer()).await
+    let feed = table.other("dev.Feed");
+    list_recent_photos(table, feed, request, &testing::signer()).await
 }
 
 #[tokio::test]
@@ -123,4 +124,18 @@ async fn a_pending_photo_that_has_expired_does_not_exist() {
     let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
     fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
     assert_eq!(shown().await, timestamps[1..]);
+}
+
+#[tokio::test]
+async fn shows_the_engagement_of_the_caller_by_one_more_request() {
+    let fixture = Fixture::new("list-recent-photos").await;
+    fixture.put_in(FEED, engagement("ben", "ada", "2024-05-30T15:42:38", &["heart", "smiley"])).await;
+    fixture.put_in(FEED, engagement("ben", "ada-b", "2024-06-09T13:49:13", &["heart"])).await;
+    fixture.put_in(FEED, engagement("cara", "ada", "2024-06-09T13:49:13", &["heart"])).await;
+    let answer = fixture.call(list, request("GET", "/users/ada/photos?include=viewer").by("ben")).await;
+    let viewers: Vec<_> = answer.body["photos"].as_array().unwrap().iter().map(|photo| &photo["viewer"]).collect();
+    let none = json!({"reactions": [], "saved": false});
+    assert_eq!(viewers, [&none, &json!({"reactions": ["heart", "smiley"], "saved": false})]);
+    assert_eq!(fixture.operations(), ["Query", "Query"]);
+    fixture.refuses_field(list, request("GET", "/users/ada/photos?include=people").by("ben"), "include").await;
 }

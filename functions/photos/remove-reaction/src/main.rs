@@ -1,13 +1,15 @@
 //! `DELETE /users/{username}/photos/{timestamp}/reactions/{type}`: removes the caller's reaction to
 //! a photo.
 //!
-//! One `TransactWriteItems` deletes the reaction, decrements the photo's count of that type, and
-//! checks that the caller's name is not that of another account. If there is nothing to decrement,
+//! One `TransactWriteItems` deletes the reaction, removes it from the caller's engagement with the
+//! photo in `<stage>.Feed`, decrements the photo's count of that type, and checks that the caller's
+//! name is not that of another account. If there is nothing to decrement,
 //! because the photo is deleted or its count is zero, a second one checks that instead. If the
 //! count does not include the reaction yet, because it has the mark `uncounted`, a second one
 //! deletes it alone. A repeated request changes nothing.
 
 use shared::dynamodb::counter::Decrement;
+use shared::feed::{self, disengage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
@@ -20,10 +22,11 @@ mod tests;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(remove_reaction).await
+    let feed = std::env::var("FEED_TABLE_NAME").map_err(|_| "FEED_TABLE_NAME is not set")?;
+    shared::run(|table, request| remove_reaction(table, &feed, request)).await
 }
 
-async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>, Error> {
+async fn remove_reaction(table: Table, feed: &str, request: Request) -> Result<Response<()>, Error> {
     let username: Username = path(&request, "username")?;
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let reaction_type: ReactionType = path(&request, "type")?;
@@ -31,10 +34,11 @@ async fn remove_reaction(table: Table, request: Request) -> Result<Response<()>,
 
     let count = Decrement::new(&table.name, Key::photo(&username, &timestamp), "reactions.#type")
         .with_name("#type", reaction_type.as_ref());
+    let engagement = feed::Key::engagement(&caller.username, &username, &timestamp);
     let reaction = CountedItem {
         key: Key::reaction(&caller.username, reaction_type, &username, &timestamp).into(),
         if_counted: Some(count),
-        always: None,
+        always: Some(disengage_by_reaction(feed, engagement, reaction_type)),
     };
     let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
     delete_counted(&table, vec![reaction], Some(&account.guard())).await?;

@@ -1,22 +1,33 @@
 //! `PATCH /users/{username}`: applies a [JSON merge patch](https://www.rfc-editor.org/rfc/rfc7396)
 //! to the caller's profile.
 //!
-//! One `UpdateItem` changes the user, on the condition that the user is of the caller's account. A
-//! patch of the document `attributes` needs a consistent `GetItem` before it, and the update is
-//! then on the condition that `attributes` have not changed since.
+//! One `UpdateItem` changes the user, on the condition that the user is of the caller's account and
+//! has the version in `If-Match`, if the request has one. A patch of the document `attributes` needs
+//! a consistent `GetItem` before it, and the update is then on the condition that `attributes` have
+//! not changed since.
+//!
+//! A patch of `pinnedImage` copies the picture of the photo into the user, so that no answer about
+//! the user has to read the photo. A consistent `GetItem` reads the photo. The update is then part
+//! of a `TransactWriteItems`, which checks that the photo is still ready, and a consistent `GetItem`
+//! reads the user for the answer.
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemOutput};
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ConditionCheck, ReturnValue, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
 use shared::document::{AttributeChanges, apply};
 use shared::dynamodb::Item;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
+use shared::http::precondition::{Condition, Precondition, VERSION, new_version, take_tag};
 use shared::http::request::{Caller, Fields, Patch, path};
-use shared::photos;
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, Profile, User, check_attributes_size, existing_user, photo_sk};
+use shared::photos::{
+    Key, PK, Picture, PinnedPicture, Profile, check_attributes_size, existing_user, get_photo, photo_sk,
+};
+use shared::pictures::Signer;
 use shared::values::{Address, Birthdate, Email, Interests, Name, Status, Subject, Timestamp, Username};
 use shared::{Error, Request, Response, Table, document};
 
@@ -33,14 +44,16 @@ const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
-    shared::run(update_user).await
+    let signer = Signer::from_environment()?;
+    shared::run_with_preconditions(&[], |table, request| update_user(table, request, &signer)).await
 }
 
-async fn update_user(table: Table, request: Request) -> Result<Response<Profile>, Error> {
+async fn update_user(table: Table, request: Request, signer: &Signer) -> Result<Response<Profile>, Error> {
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
-    let patch = parse_patch(&username, &request)?;
+    let precondition = Precondition::from_request(&request)?.of_versions();
+    let patch = parse_patch(&request)?;
 
     for _ in 0..MAX_ATTEMPTS {
         // The maximum size applies to the patched `attributes`, so a patch of them reads them
@@ -49,22 +62,36 @@ async fn update_user(table: Table, request: Request) -> Result<Response<Profile>
             Patch::Set(_) => get_attributes(&table, &username).await?,
             Patch::Keep | Patch::Remove => None,
         };
-        let expressions = build_expressions(&patch, attributes, &caller.subject)?;
-        let result = table
-            .client
-            .update_item()
-            .table_name(&table.name)
-            .set_key(Some(Key::user(&username).into()))
-            .condition_expression(expressions.conditions.join(" AND "))
-            .set_update_expression(expressions.update())
-            .set_expression_attribute_names(expressions.names)
-            .set_expression_attribute_values(Some(expressions.values))
-            .return_values(ReturnValue::AllNew)
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .send()
-            .await;
-        if let Some(user) = interpret(&caller, result)? {
-            return answer::ok(&user.seen_by(&caller.username, &caller.subject));
+        let mut expressions = build_expressions(&patch, attributes, &caller.subject, &precondition)?;
+        let updated = match &patch.pinned_image {
+            Patch::Set(timestamp) => {
+                let picture = get_ready_picture(&table, &username, timestamp).await?;
+                expressions.pin(&username, timestamp, picture.clone())?;
+                update_and_check_photo(&table, &username, timestamp, picture, expressions).await?
+            }
+            Patch::Remove => {
+                expressions.change("pinnedImage", Patch::Remove);
+                expressions.change("pinnedPicture", Patch::Remove);
+                update(&table, &username, expressions).await?
+            }
+            Patch::Keep => update(&table, &username, expressions).await?,
+        };
+        match updated {
+            Updated::Done(mut item) => {
+                let tag = take_tag(&mut item);
+                let user = existing_user(Some(item), &username)?;
+                let profile = signer.profile(user, &caller.username, &caller.subject)?;
+                return answer::tagged_with_hash(answer::ok(&profile)?, &tag);
+            }
+            Updated::ConditionFailed(item) => {
+                if let Some(refused) = refusal(item.as_ref(), &caller.username, &caller.subject) {
+                    return Err(refused);
+                }
+                // Every change of `attributes` changes the version too.
+                if let Precondition::Version(_) | Precondition::NotExists = precondition {
+                    return Err(Error::PreconditionFailed);
+                }
+            }
         }
     }
     Err(Error::Busy(format!("other requests changed the attributes during {MAX_ATTEMPTS} attempts").into()))
@@ -73,13 +100,15 @@ async fn update_user(table: Table, request: Request) -> Result<Response<Profile>
 /// A patch of a user.
 struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
-    fields: [(&'static str, Patch<AttributeValue>); 7],
+    fields: [(&'static str, Patch<AttributeValue>); 6],
+    /// The patch of the pinned photo.
+    pinned_image: Patch<Timestamp>,
     /// The patch of the document `attributes`.
     attributes: Patch<AttributeChanges>,
 }
 
 /// Parses the patch in the body of the request. The username and the counts cannot be patched.
-fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Error> {
+fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
     let mut fields = Fields::from_request(request)?;
     let name = fields.replacement::<Name>("name");
     let email = fields.patch::<Email>("email");
@@ -102,19 +131,27 @@ fn parse_patch(username: &Username, request: &Request) -> Result<UserPatch, Erro
             "interests",
             interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
         ),
-        ("pinnedImage", pinned_image?.map(|timestamp| string(photo_sk(username, &timestamp)))),
     ];
-    Ok(UserPatch { fields, attributes: attributes? })
+    Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })
 }
 
 /// Builds the expressions that apply the patch to a user whose `attributes` are `before`. Only a
 /// patch of `attributes` uses `before`.
-fn build_expressions(patch: &UserPatch, before: Option<Item>, subject: &Subject) -> Result<Expressions, Error> {
+fn build_expressions(
+    patch: &UserPatch,
+    before: Option<Item>,
+    subject: &Subject,
+    precondition: &Precondition,
+) -> Result<Expressions, Error> {
     let mut expressions = Expressions {
-        conditions: vec![OF_ACCOUNT],
+        conditions: vec![OF_ACCOUNT.to_owned()],
         values: [(":subject".to_owned(), subject_value(subject))].into(),
         ..Expressions::default()
     };
+    let Condition { expression, names, values } = precondition.condition(PK);
+    expressions.conditions.extend(expression.map(|expression| format!("({expression})")));
+    expressions.names = names;
+    expressions.values.extend(values.unwrap_or_default());
     for (attribute, patch) in patch.fields.clone() {
         expressions.change(attribute, patch);
     }
@@ -129,6 +166,24 @@ fn build_expressions(patch: &UserPatch, before: Option<Item>, subject: &Subject)
         }
     }
     Ok(expressions)
+}
+
+/// Returns the picture of a photo of the user, or `None` if it is an older one without a picture.
+/// Fails unless the photo exists and is ready.
+async fn get_ready_picture(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<Option<PinnedPicture>, Error> {
+    match get_photo(table, username, timestamp).await?.map(|photo| photo.picture) {
+        Some(None) => Ok(None),
+        Some(Some(Picture::Ready(sizes))) => Ok(Some(sizes.into())),
+        _ => Err(not_ready()),
+    }
+}
+
+fn not_ready() -> Error {
+    Error::invalid("pinnedImage", "must be the timestamp of one of your photos that is ready")
 }
 
 /// Returns the `attributes` of the user. The read is consistent, so that the condition of the
@@ -150,7 +205,7 @@ async fn get_attributes(table: &Table, username: &Username) -> Result<Option<Ite
 struct Expressions {
     set: Vec<String>,
     remove: Vec<String>,
-    conditions: Vec<&'static str>,
+    conditions: Vec<String>,
     names: Option<HashMap<String, String>>,
     values: HashMap<String, AttributeValue>,
 }
@@ -174,39 +229,115 @@ impl Expressions {
     /// read.
     fn require_attributes(&mut self, before: Option<Item>) {
         if let Some(before) = before {
-            self.conditions.push("#attributes = :before");
+            self.conditions.push("#attributes = :before".to_owned());
             self.values.insert(":before".to_owned(), AttributeValue::M(before));
         } else {
-            self.conditions.push("attribute_not_exists(#attributes)");
+            self.conditions.push("attribute_not_exists(#attributes)".to_owned());
         }
+    }
+
+    /// Adds the pin of a photo.
+    fn pin(&mut self, username: &Username, timestamp: &Timestamp, picture: Option<PinnedPicture>) -> Result<(), Error> {
+        self.change("pinnedImage", Patch::Set(AttributeValue::S(photo_sk(username, timestamp))));
+        let picture = picture.map(serde_dynamo::to_attribute_value).transpose()?;
+        self.change("pinnedPicture", picture.map_or(Patch::Remove, Patch::Set));
+        Ok(())
     }
 
     /// Returns the update expression, or `None` for a patch that changes nothing. An `UpdateItem`
     /// without one still checks its condition and returns the user.
-    fn update(&self) -> Option<String> {
+    fn update(&mut self) -> Option<String> {
+        if self.set.is_empty() && self.remove.is_empty() {
+            return None;
+        }
+        self.change(VERSION, Patch::Set(AttributeValue::S(new_version())));
         let clauses: Vec<String> = [("SET", &self.set), ("REMOVE", &self.remove)]
             .into_iter()
             .filter(|(_, actions)| !actions.is_empty())
             .map(|(clause, actions)| format!("{clause} {}", actions.join(", ")))
             .collect();
-        (!clauses.is_empty()).then(|| clauses.join(" "))
+        Some(clauses.join(" "))
     }
 }
 
-/// Returns the changed user, or `None` if another request has changed `attributes` since they were
-/// read.
-fn interpret(
-    caller: &Caller,
-    result: Result<UpdateItemOutput, SdkError<UpdateItemError>>,
-) -> Result<Option<User>, Error> {
-    let error = match result {
-        Ok(output) => return photos::user_from_item(output.attributes.unwrap_or_default()),
-        Err(error) => error,
+/// The result of an update.
+enum Updated {
+    /// The user as it is now.
+    Done(Item),
+    /// The user that does not meet the conditions, or `None` if there is none.
+    ConditionFailed(Option<Item>),
+}
+
+/// Updates the user.
+async fn update(table: &Table, username: &Username, mut expressions: Expressions) -> Result<Updated, Error> {
+    let result = table
+        .client
+        .update_item()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(username).into()))
+        .set_update_expression(expressions.update())
+        .condition_expression(expressions.conditions.join(" AND "))
+        .set_expression_attribute_names(expressions.names)
+        .set_expression_attribute_values(Some(expressions.values))
+        .return_values(ReturnValue::AllNew)
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .send()
+        .await;
+    match result {
+        Ok(output) => Ok(Updated::Done(output.attributes.unwrap_or_default())),
+        Err(error) => match error.as_service_error() {
+            Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
+                Ok(Updated::ConditionFailed(failed.item().cloned()))
+            }
+            _ => Err(error.into()),
+        },
+    }
+}
+
+/// The position of the user in the transaction, by which a failed condition of it is known. The other
+/// condition is that of the photo.
+const USER: usize = 0;
+
+/// Updates the user, on the condition that the pinned photo still has this picture. A transaction
+/// returns no items, so a consistent `GetItem` reads the user after it.
+async fn update_and_check_photo(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+    picture: Option<PinnedPicture>,
+    mut expressions: Expressions,
+) -> Result<Updated, Error> {
+    let key = Key::user(username);
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(key.clone().into()))
+        .set_update_expression(expressions.update())
+        .condition_expression(expressions.conditions.join(" AND "))
+        .set_expression_attribute_names(expressions.names)
+        .set_expression_attribute_values(Some(expressions.values))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .build()?;
+    let check = ConditionCheck::builder().table_name(&table.name).set_key(Some(Key::photo(username, timestamp).into()));
+    // A `PhotoDeletion` has no `username`.
+    let check = match picture {
+        Some(picture) => check
+            .condition_expression("attribute_exists(username) AND picture.sizes.id = :id")
+            .expression_attribute_values(":id", AttributeValue::S(picture.id.into())),
+        None => check.condition_expression("attribute_exists(username) AND attribute_not_exists(picture)"),
     };
-    match error.as_service_error() {
-        Some(UpdateItemError::ConditionalCheckFailedException(failed)) => {
-            refusal(failed.item(), &caller.username, &caller.subject).map_or(Ok(None), Err)
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().update(update).build())
+        .transact_items(TransactWriteItem::builder().condition_check(check.build()?).build());
+    match transaction::write(transaction).await? {
+        Outcome::Committed => {
+            let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).consistent_read(true);
+            Ok(Updated::Done(get.send().await?.item.unwrap_or_default()))
         }
-        _ => Err(error.into()),
+        Outcome::ConditionFailed(mut failed) if failed.contains(USER) => {
+            Ok(Updated::ConditionFailed(failed.take_item(USER)))
+        }
+        Outcome::ConditionFailed(_) => Err(not_ready()),
     }
 }

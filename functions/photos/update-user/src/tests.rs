@@ -1,14 +1,21 @@
 use super::*;
 use serde_json::{Value, json};
-use testing::{Fault, Fixture, TestRequest, deletion, request, user};
+use shared::photos::Picture;
+use testing::{Fault, Fixture, TestRequest, deletion, photo, photo_deletion, photo_with, request, user};
+
+async fn update(table: Table, request: Request) -> Result<Response<Profile>, Error> {
+    update_user(table, request, &testing::signer()).await
+}
 
 fn patch(body: &Value) -> TestRequest {
     request("PATCH", "/users/ada").by("ada").json(body)
 }
 
-/// Returns the item of ada.
+/// Returns the item of ada without the version, which each change makes anew.
 async fn ada(fixture: &Fixture) -> Value {
-    fixture.item(Key::user(&"ada".parse().unwrap())).await
+    let mut ada = fixture.item(Key::user(&"ada".parse().unwrap())).await;
+    ada.as_object_mut().unwrap().remove("_version");
+    ada
 }
 
 #[tokio::test]
@@ -16,19 +23,19 @@ async fn changes_only_the_fields_of_the_patch() {
     let fixture = Fixture::new("update-user").await;
     let changes = json!({
         "name": "Ada L.", "email": "ada.l@example.com", "birthdate": "1815-12-11", "address": "Here",
-        "status": "Away", "interests": ["engines"], "pinnedImage": "2024-06-09T13:49:13",
+        "status": "Away", "interests": ["engines"],
     });
     let before = fixture.all_items().await;
     for (field, value) in changes.as_object().unwrap() {
         let mut expected = ada(&fixture).await;
         assert_ne!(expected[field], *value, "{field}");
-        expected[field] = if field == "pinnedImage" { json!("PHOTO#ada#2024-06-09T13:49:13") } else { value.clone() };
-        let answer = fixture.call(update_user, patch(&json!({ field: value }))).await;
+        expected[field] = value.clone();
+        let answer = fixture.call(update, patch(&json!({ field: value }))).await;
         assert_eq!(answer.status, 200, "{field}: {}", answer.body);
         assert_eq!(answer.body[field], *value, "{field}");
         assert_eq!(ada(&fixture).await, expected, "{field}");
     }
-    assert_eq!(fixture.operations(), vec!["UpdateItem"; 7]);
+    assert_eq!(fixture.operations(), vec!["UpdateItem"; 6]);
     let after = fixture.all_items().await;
     let touched: Vec<_> = after.iter().filter(|(key, item)| before.get(*key) != Some(*item)).collect();
     assert_eq!(touched.len(), 1, "{touched:?}");
@@ -39,7 +46,7 @@ async fn null_removes_a_field() {
     let fixture = Fixture::new("update-user").await;
     let optional = ["email", "birthdate", "address", "status", "interests", "pinnedImage"];
     let body: Value = optional.iter().map(|field| ((*field).to_owned(), Value::Null)).collect();
-    let answer = fixture.call(update_user, patch(&body)).await;
+    let answer = fixture.call(update, patch(&body)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let item = ada(&fixture).await;
     for field in optional {
@@ -52,14 +59,14 @@ async fn null_removes_a_field() {
 async fn accepts_repeated_and_empty_patches() {
     let fixture = Fixture::new("update-user").await;
     fixture.inject([Fault::AnswerLost]);
-    let first = fixture.call_with_sample_event(update_user).await;
-    let second = fixture.call_with_sample_event(update_user).await;
+    let first = fixture.call_with_sample_event(update).await;
+    let second = fixture.call_with_sample_event(update).await;
     assert_eq!((first.status, second.status), (200, 200));
     assert_eq!(first.body, second.body);
 
     let merge_patch =
         request("PATCH", "/users/ada").by("ada").body("application/merge-patch+json; charset=utf-8", "{}");
-    let empty = fixture.call(update_user, merge_patch).await;
+    let empty = fixture.call(update, merge_patch).await;
     assert_eq!((empty.status, &empty.body), (200, &second.body));
 }
 
@@ -71,7 +78,7 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
     for (name, body) in [("nobody", json!({"name": "Nobody"})), ("nobody", json!({})), ("ada", json!({"name": "Ada"}))]
     {
         let patch = request("PATCH", format!("/users/{name}")).by(name).json(&body);
-        let answer = fixture.call(update_user, patch).await;
+        let answer = fixture.call(update, patch).await;
         assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(format!("There is no user {name}."))));
     }
     assert_eq!(fixture.all_items().await, before);
@@ -80,9 +87,9 @@ async fn returns_404_for_an_unknown_or_deleted_user() {
 #[tokio::test]
 async fn refuses_other_callers() {
     let fixture = Fixture::new("update-user").await;
-    fixture.needs_a_caller(update_user, patch(&json!({"name": "X"}))).await;
-    fixture.refuses(update_user, patch(&json!({"name": "X"})).by("ben"), 403).await;
-    fixture.refuses_other_accounts(update_user).await;
+    fixture.needs_a_caller(update, patch(&json!({"name": "X"}))).await;
+    fixture.refuses(update, patch(&json!({"name": "X"})).by("ben"), 403).await;
+    fixture.refuses_other_accounts(update).await;
 }
 
 /// Returns a patch of ada's document `attributes`.
@@ -106,13 +113,13 @@ async fn patches_nested_attributes() {
         ("{}", json!({"Bag": {"Camera": {"Lens": 50}}, "Since": 2019})),
     ] {
         let _ = fixture.operations();
-        let answer = fixture.call(update_user, patch_attributes(patch)).await;
+        let answer = fixture.call(update, patch_attributes(patch)).await;
         assert_eq!((answer.status, &answer.body["attributes"]), (200, &after), "{patch}");
         assert_eq!(fixture.operations(), ["GetItem", "UpdateItem"]);
         before["attributes"] = after;
         assert_eq!(ada(&fixture).await, before);
     }
-    let answer = fixture.call(update_user, patch_attributes("null")).await;
+    let answer = fixture.call(update, patch_attributes("null")).await;
     assert_eq!((answer.status, answer.body.get("attributes")), (200, None));
     assert_eq!(ada(&fixture).await.get("attributes"), None);
 }
@@ -120,7 +127,7 @@ async fn patches_nested_attributes() {
 #[tokio::test]
 async fn keeps_a_concurrent_patch_of_attributes() {
     let fixture = Fixture::new("update-user").await;
-    fixture.call(update_user, patch_attributes(r#"{"a": 1}"#)).await;
+    fixture.call(update, patch_attributes(r#"{"a": 1}"#)).await;
     let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
     let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&"ada".parse().unwrap()).into()));
     let mut item = get.send().await.unwrap().item.unwrap();
@@ -128,7 +135,7 @@ async fn keeps_a_concurrent_patch_of_attributes() {
     item.insert("attributes".to_owned(), AttributeValue::M(both.into()));
     let _ = fixture.operations();
     fixture.write_concurrently(1, vec![item], vec![]);
-    let answer = fixture.call(update_user, patch_attributes(r#"{"c": 3}"#)).await;
+    let answer = fixture.call(update, patch_attributes(r#"{"c": 3}"#)).await;
     assert_eq!(answer.body["attributes"], json!({"a": 1, "b": 2, "c": 3}));
     assert_eq!(fixture.operations(), ["GetItem", "UpdateItem", "GetItem", "UpdateItem"]);
 }
@@ -137,24 +144,22 @@ async fn keeps_a_concurrent_patch_of_attributes() {
 async fn limits_attributes_to_32_kb() {
     let fixture = Fixture::new("update-user").await;
     let text = |length: usize| format!(r#"{{"{}": "x"}}"#, "n".repeat(length));
-    assert_eq!(fixture.call(update_user, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
+    assert_eq!(fixture.call(update, patch_attributes(&text(32 * 1024 - 1))).await.status, 200);
     let before = ada(&fixture).await;
-    let answer = fixture.call(update_user, patch_attributes(r#"{"a": ""}"#)).await;
+    let answer = fixture.call(update, patch_attributes(r#"{"a": ""}"#)).await;
     assert_eq!((answer.status, answer.fields()), (400, vec!["attributes"]));
     assert_eq!(ada(&fixture).await, before);
     let bad = patch_attributes(r#"{"a": {"b": [{"": 1}]}}"#);
-    let answer = fixture.refuses(update_user, bad, 400).await;
+    let answer = fixture.refuses(update, bad, 400).await;
     assert_eq!(answer.fields(), ["attributes.a.b[0]"]);
 }
 
 #[tokio::test]
 async fn refuses_bad_input() {
     let fixture = Fixture::new("update-user").await;
-    fixture.refuses_bad_bodies(update_user, request("PATCH", "/users/ada").by("ada")).await;
+    fixture.refuses_bad_bodies(update, request("PATCH", "/users/ada").by("ada")).await;
     fixture
-        .refuses_bad_usernames(update_user, "username", |name| {
-            request("PATCH", format!("/users/{name}")).json(&json!({}))
-        })
+        .refuses_bad_usernames(update, "username", |name| request("PATCH", format!("/users/{name}")).json(&json!({})))
         .await;
     for (field, value) in [
         ("name", Value::Null),
@@ -168,7 +173,7 @@ async fn refuses_bad_input() {
         ("username", json!("ben")),
         ("following", json!(100)),
     ] {
-        fixture.refuses_field(update_user, patch(&json!({ field: value })), field).await;
+        fixture.refuses_field(update, patch(&json!({ field: value })), field).await;
     }
 }
 
@@ -177,10 +182,10 @@ async fn retries_after_a_transaction_conflict() {
     let fixture = Fixture::new("update-user").await;
     let conflict = Fault::Error("TransactionConflictException");
     fixture.inject([conflict; 3]);
-    assert_eq!(fixture.call(update_user, patch(&json!({"status": "Away"}))).await.status, 200);
+    assert_eq!(fixture.call(update, patch(&json!({"status": "Away"}))).await.status, 200);
     assert_eq!(fixture.operations(), ["UpdateItem"; 4]);
     fixture.inject([conflict; 5]);
-    assert_eq!(fixture.call(update_user, patch(&json!({"status": "Back"}))).await.status, 503);
+    assert_eq!(fixture.call(update, patch(&json!({"status": "Back"}))).await.status, 503);
 }
 
 /// Only new users need another name.
@@ -190,7 +195,95 @@ async fn a_user_with_a_reserved_name_keeps_it() {
     for username in ["admin", "support"] {
         fixture.put(user(username)).await;
         let patch = request("PATCH", format!("/users/{username}")).by(username).json(&json!({"status": "Still here"}));
-        let answer = fixture.call(update_user, patch).await;
+        let answer = fixture.call(update, patch).await;
         assert_eq!((answer.status, &answer.body["status"]), (200, &json!("Still here")), "{username}");
     }
+}
+
+#[tokio::test]
+async fn pins_an_own_photo_that_is_ready_with_its_picture() {
+    let fixture = Fixture::new("update-user").await;
+    let pin = |timestamp: &str| patch(&json!({"pinnedImage": timestamp}));
+    for _ in 0..2 {
+        let answer = fixture.call(update, pin("2024-05-30T15:42:38")).await;
+        assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
+        assert!(answer.body["picture"]["small"].as_str().unwrap().contains("2024-05-30"), "{}", answer.body);
+        assert_eq!(fixture.operations(), ["GetItem", "TransactWriteItems", "GetItem"]);
+        assert_eq!(ada(&fixture).await["pinnedPicture"]["id"], "9dd1824c2ad7b73c");
+    }
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    fixture.put(photo_deletion("ada", "2026-01-02T00:00:00", 0)).await;
+    fixture.put(photo_with("ada", "2026-01-03T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
+    let before = fixture.all_items().await;
+    for bad in [
+        "2020-01-01T00:00:00",
+        "2024-06-26T03:59:33",
+        "2026-01-01T00:00:00",
+        "2026-01-02T00:00:00",
+        "2026-01-03T00:00:00",
+    ] {
+        let answer = fixture.call(update, pin(bad)).await;
+        assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")), "{bad}");
+    }
+    assert_eq!(fixture.all_items().await, before);
+
+    // An older photo has no picture.
+    fixture.put(photo("ada", "2018-01-01T00:00:00")).await;
+    let answer = fixture.call(update, pin("2018-01-01T00:00:00")).await;
+    assert_eq!((answer.status, answer.body.get("picture")), (200, None));
+    let answer = fixture.call(update, patch(&json!({"pinnedImage": null}))).await;
+    assert_eq!((answer.status, answer.body.get("pinnedImage")), (200, None));
+}
+
+#[tokio::test]
+async fn pins_no_photo_that_is_deleted_meanwhile() {
+    let fixture = Fixture::new("update-user").await;
+    let before = ada(&fixture).await;
+    fixture.write_concurrently(1, vec![photo_deletion("ada", "2024-05-30T15:42:38", 0)], vec![]);
+    let answer = fixture.call(update, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
+    assert_eq!((answer.status, &answer.body["errors"][0]["field"]), (400, &json!("pinnedImage")));
+    assert_eq!(ada(&fixture).await, before);
+}
+
+#[tokio::test]
+async fn a_pin_is_repeated_after_a_lost_answer() {
+    let fixture = Fixture::new("update-user").await;
+    fixture.inject([Fault::None, Fault::AnswerLost]);
+    let answer = fixture.call(update, patch(&json!({"pinnedImage": "2024-05-30T15:42:38"}))).await;
+    assert_eq!((answer.status, &answer.body["pinnedImage"]), (200, &json!("2024-05-30T15:42:38")));
+}
+
+#[tokio::test]
+async fn a_patch_with_if_match_changes_only_the_version_that_it_names() {
+    let fixture = Fixture::new("update-user").await;
+    let status = |tag: Option<&str>, body: Value| {
+        let request = patch(&body);
+        tag.map_or(request.clone(), |tag| request.header("if-match", tag))
+    };
+    let first = fixture.call(update, status(Some("*"), json!({"status": "one"}))).await;
+    let tag = first.headers["etag"].to_str().unwrap().to_owned();
+    for body in
+        [json!({"status": "two"}), json!({"pinnedImage": "2024-05-30T15:42:38"}), json!({"attributes": {"a": 1}})]
+    {
+        let before = ada(&fixture).await;
+        for stale in ["\"other\"", "\"other.hash\"", "\"0\""] {
+            assert_eq!(fixture.call(update, status(Some(stale), body.clone())).await.status, 412, "{stale} {body}");
+        }
+        assert_eq!(ada(&fixture).await, before);
+    }
+    assert_eq!(fixture.call(update, status(Some(&tag), json!({"status": "two"}))).await.status, 200);
+    assert_eq!(fixture.call(update, status(Some(&tag), json!({"status": "three"}))).await.status, 412);
+    assert_eq!(fixture.call(update, status(None, json!({"status": "four"}))).await.status, 200);
+    let none_match = patch(&json!({"status": "five"})).header("if-none-match", "*");
+    assert_eq!(fixture.call(update, none_match).await.status, 412);
+    assert_eq!(ada(&fixture).await["status"], "four");
+}
+
+#[tokio::test]
+async fn a_user_without_a_version_has_the_tag_0() {
+    let fixture = Fixture::new("update-user").await;
+    let answer = fixture.call(update, patch(&json!({"status": "one"})).header("if-match", "\"0.hash\"")).await;
+    assert_eq!(answer.status, 200);
+    let answer = fixture.call(update, patch(&json!({"status": "two"})).header("if-match", "\"0.hash\"")).await;
+    assert_eq!(answer.status, 412);
 }
