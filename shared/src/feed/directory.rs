@@ -15,7 +15,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::iter::once;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -257,18 +256,18 @@ mod tests {
     #[test]
     fn the_most_followed_come_first_and_then_the_first_names() {
         let ordered = [
-            listing("a", "Zoe", 1_000_000_000_000),
-            listing("a", "Zoe", 10),
-            listing("a", "Ada", 9),
-            listing("b", "Ada", 1),
-            listing("a", "Ada Marsh", 1),
-            listing("a", "Adam", 1),
-            listing("a", "", 0),
+            listing("aa", "Zoe", 1_000_000_000_000),
+            listing("aa", "Zoe", 10),
+            listing("aa", "Ada", 9),
+            listing("bb", "Ada", 1),
+            listing("aa", "Ada Marsh", 1),
+            listing("aa", "Adam", 1),
+            listing("aa", "", 0),
         ];
         let keys = ordered.map(|listing| listing.key("ad"));
         let sort_key = |key: &Key| Item::from(key.clone())["sk"].as_s().unwrap().clone();
         assert!(keys.iter().map(sort_key).is_sorted(), "{keys:?}");
-        assert_eq!(sort_key(&keys[4]), "8#ada-marsh#a");
+        assert_eq!(sort_key(&keys[4]), "8#ada-marsh#aa");
     }
 
     #[test]
@@ -276,7 +275,7 @@ mod tests {
         for found in ["ad", "ADA", "marsh", "m ada", "ada-marsh", "Ａda", "ada m", "da_y2"] {
             assert!(finds(found, "da_y2", "Ada Marsh"), "{found}");
         }
-        for other in ["adam", "arsh", "ada n", "da_m", "y3"] {
+        for other in ["adam", "arsh", "ada n", "da_n", "y3"] {
             assert!(!finds(other, "da_y2", "Ada Marsh"), "{other}");
         }
         assert!(finds("j.r", "j.r.t", "★") && !finds("j.s", "j.r.t", "★"));

@@ -47,7 +47,7 @@ async fn main() -> Result<(), lambda_http::Error> {
 /// The body of the answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct People {
+struct FoundPeople {
     people: Vec<Person>,
     next_cursor: Option<String>,
 }
@@ -68,7 +68,7 @@ async fn search_people(
     feed: Table,
     request: Request,
     signer: &Signer,
-) -> Result<Response<People>, Error> {
+) -> Result<Response<FoundPeople>, Error> {
     let caller = Caller::from_request(&request)?;
     let wanted: PeopleQuery = required_query(&request, "q")?;
     let include = query::<ViewerParts>(&request, "include")?.unwrap_or_default();
@@ -100,7 +100,7 @@ async fn search_people(
         let viewer = include.viewer.then(|| relations.between(&caller.username, &username));
         wanted.matches(&Listing::of(&username, &card.name, 0)).then_some(Person { username, card, viewer })
     });
-    answer::ok(&People { people: people.collect(), next_cursor: page.cursor(next)? })
+    answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
 }
 
 /// Returns the listings after `start` that the query finds, at most `limit`, without the user whose

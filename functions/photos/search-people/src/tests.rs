@@ -7,7 +7,7 @@ use shared::photos::{Key, PinnedPicture, photo_sk, user_from_item};
 use shared::values::PictureId;
 use testing::{FEED, Fixture, deletion, friendship, request, user};
 
-async fn search(table: Table, request: Request) -> Result<Response<People>, Error> {
+async fn search(table: Table, request: Request) -> Result<Response<FoundPeople>, Error> {
     let feed = Table { client: table.client.clone(), name: "dev.Feed".to_owned() };
     search_people(table, feed, request, &testing::signer()).await
 }
@@ -27,9 +27,8 @@ fn entries(item: &Item) -> Vec<DirectoryEntry> {
 
 /// Puts the entries of a user, but not the user.
 async fn list(fixture: &Fixture, item: &Item) {
-    let feed = fixture.unrecorded_table(FEED);
     for entry in entries(item) {
-        feed.client.put_item().table_name(&feed.name).set_item(Some(entry.item().unwrap())).send().await.unwrap();
+        fixture.put_in(FEED, entry.item().unwrap()).await;
     }
 }
 
@@ -50,7 +49,11 @@ fn usernames(people: &Value) -> Vec<&str> {
 async fn assert_finds(fixture: &Fixture, q: &str, expected: &[&str]) {
     let answer = fixture.call(search, request("GET", "/users").by("ben").query("q", q)).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
-    assert_eq!((usernames(&answer.body["people"]), &answer.body["nextCursor"]), (expected.to_vec(), &Value::Null), "{q}");
+    assert_eq!(
+        (usernames(&answer.body["people"]), &answer.body["nextCursor"]),
+        (expected.to_vec(), &Value::Null),
+        "{q}"
+    );
 }
 
 #[tokio::test]

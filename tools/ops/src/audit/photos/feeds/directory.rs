@@ -83,7 +83,8 @@ impl FeedsCheck {
         let (Some(name), Some(_)) = (user.item.get("name"), &user.listing) else {
             return Ok(check_part(check.condition_expression("attribute_not_exists(username)"))?);
         };
-        let check = check.expression_attribute_names("#name", "name").expression_attribute_values(":name", name.clone());
+        let check =
+            check.expression_attribute_names("#name", "name").expression_attribute_values(":name", name.clone());
         Ok(check_part(match user.item.get("followers") {
             Some(followers) => check
                 .condition_expression("#name = :name AND followers = :followers")
