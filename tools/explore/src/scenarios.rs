@@ -115,6 +115,18 @@ pub(crate) const FEEDS: &[&str] = &[
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
 ];
 
+/// The scenarios of the directory, in which people are searched: users are created, renamed and
+/// deleted, and get their first follower or lose their last one.
+pub(crate) const DIRECTORY: &[&str] = &[
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada PATCH /users/ada {"name":"Ida"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada DELETE /users/ada"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & cara DELETE /users/ada/followers/cara"#,
+    r#"feeds: dora POST /users {"username":"dora","name":"Dora"} & dora PATCH /users/dora {"name":"Nova"} & dora DELETE /users/dora"#,
+    r#"feeds: ben PUT /users/cara/followers/ben ; ben DELETE /users/cara/followers/ben & cara PATCH /users/cara {"name":"Nova"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
@@ -132,7 +144,9 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Pictures => return PICTURES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
-            return FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()).parse()).collect();
+            let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
+            let directory = DIRECTORY.iter().filter(|_| system.world == World::Feeds);
+            return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
         World::Own | World::Foreign => {}
     }

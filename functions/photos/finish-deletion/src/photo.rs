@@ -96,7 +96,8 @@ async fn delete_responses(
         .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
         .expression_attribute_values(":users", S(USER_PREFIX.to_owned()));
     for_each_page(responses, deadline, async |page| {
-        let (comments, reactions): (Vec<Item>, Vec<Item>) = page.into_iter().partition(|item| item.contains_key("author"));
+        let (comments, reactions): (Vec<Item>, Vec<Item>) =
+            page.into_iter().partition(|item| item.contains_key("author"));
         comments::delete(table, comments).await?;
         delete_engagements(feed, deletion, &reactions).await?;
         delete_reactions(table, deletion, reactions).await

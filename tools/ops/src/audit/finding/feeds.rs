@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use shared::feed::DirectoryEntry;
 use shared::values::{ReactionType, Timestamp, Username};
 
 use super::action::Action;
@@ -83,12 +84,21 @@ pub enum FeedsFinding {
         /// The types of the reactions.
         actual: BTreeSet<ReactionType>,
     },
+    /// A user who is missing in lists of the directory.
+    Unlisted {
+        /// The user.
+        username: Username,
+        /// The entries that are missing.
+        missing: Vec<DirectoryEntry>,
+    },
+    /// An entry of the directory that is not one of its user, or whose user does not exist.
+    StaleEntry(DirectoryEntry),
 }
 
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } => Action::Delete,
+            Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
             _ => Action::Write,
         }
     }
@@ -102,6 +112,8 @@ impl FeedsFinding {
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
             Self::Engagement { .. } => "engagements with other reactions",
+            Self::Unlisted { .. } => "users who are missing in the directory",
+            Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
     }
 }
@@ -141,6 +153,13 @@ impl fmt::Display for FeedsFinding {
                 Types(stored),
                 Types(actual)
             ),
+            Self::Unlisted { username, missing } => {
+                write!(f, "directory: {} entries of {username} are missing", missing.len())
+            }
+            // The name of a list can hold line breaks, so it is quoted and escaped.
+            Self::StaleEntry(DirectoryEntry { list, listing }) => {
+                write!(f, "directory: the entry of {} in {list:?} is not one of the user", listing.username)
+            }
         }
     }
 }

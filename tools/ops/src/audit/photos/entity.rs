@@ -70,6 +70,8 @@ pub(in crate::audit) enum Entity {
     /// and repairs it.
     User {
         username: Username,
+        /// The display name.
+        name: String,
         followers: Option<i64>,
         following: Option<i64>,
         photos: Option<i64>,
@@ -227,8 +229,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
-        let User { username, pinned_image: pinned, pinned_picture, .. } = user;
-        return Ok(Entity::User { username, followers, following, photos, comments, pinned, pinned_picture });
+        let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
+        return Ok(Entity::User { username, name, followers, following, photos, comments, pinned, pinned_picture });
     }
     bail!("its attributes match no entity")
 }

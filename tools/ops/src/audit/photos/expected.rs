@@ -71,7 +71,7 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, photos, comments, pinned, pinned_picture } => {
+            Entity::User { username, followers, following, photos, comments, pinned, pinned_picture, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state =
                     UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture.map(|picture| picture.id))) };

@@ -1,5 +1,6 @@
 //! The candidates of the audit of the feeds.
 
+use shared::feed::DirectoryEntry;
 use shared::values::Username;
 
 use super::engagements::Engaged;
@@ -25,4 +26,8 @@ pub(in crate::audit::photos) enum Candidate {
     /// An author who is being converted.
     Conversion(Username),
     Engagement(Engaged),
+    /// A user who may be missing in lists of the directory.
+    Listing(Username),
+    /// An entry of the directory that may not be one of its user.
+    Entry(DirectoryEntry),
 }

@@ -4,8 +4,8 @@ use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
 use shared::feed::{
-    ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position,
-    SK,
+    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, InFeed, Key,
+    LATEST_PREFIX, Latest, PK, Position, SK,
 };
 use shared::values::Username;
 
@@ -18,8 +18,21 @@ pub(in crate::audit) struct FeedLayout;
 impl Layout for FeedLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] = &[];
-    const ATTRIBUTES: &'static [&'static str] =
-        &[PK, SK, "ttl", "pulls", "author", "photos", "delivery", "converted", "reactions", "saved"];
+    const ATTRIBUTES: &'static [&'static str] = &[
+        PK,
+        SK,
+        "ttl",
+        "pulls",
+        "author",
+        "photos",
+        "delivery",
+        "converted",
+        "rank",
+        "name",
+        "username",
+        "reactions",
+        "saved",
+    ];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
@@ -55,6 +68,7 @@ pub(in crate::audit) enum Entity {
         engaged: Engaged,
         engagement: Engagement,
     },
+    Listed(DirectoryEntry),
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -94,6 +108,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let (Position { timestamp, author: owner }, engagement) =
             Engagement::from_item(item).map_err(|_| anyhow!("it is no engagement with a photo"))?;
         return Ok(Entity::Engagement { engaged: Engaged { caller, owner, timestamp }, engagement });
+    }
+    if let Some(list) = pk.strip_prefix(DIRECTORY_PREFIX) {
+        let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
+        check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
+        return Ok(Entity::Listed(entry));
     }
     bail!("its key and its attributes match no entity")
 }

@@ -12,7 +12,10 @@ async fn gives_engagements_the_reactions_that_there_are() {
     feeds.table.set(photos::Key::photo(&name("ada"), &ADAS_OLDEST.parse().unwrap()), "reactions", None).await;
     let reactions = [("heart", 1), ("smiley", 1)].map(|(name, count)| (name.to_owned(), number(count)));
     let reactions = AttributeValue::M(reactions.into());
-    feeds.table.set(photos::Key::photo(&name("ada"), &ADAS_OLDEST.parse().unwrap()), "reactions", Some(reactions)).await;
+    feeds
+        .table
+        .set(photos::Key::photo(&name("ada"), &ADAS_OLDEST.parse().unwrap()), "reactions", Some(reactions))
+        .await;
     feeds.put(engagement("ben", "ada", ADAS_OLDEST, &["smiley"])).await;
     feeds.put(engagement("cara", "ben", "2024-06-26T03:59:33", &[])).await;
     let expected = feeds.all_items().await;
