@@ -3,19 +3,17 @@
 use super::*;
 use testing::{engagement, reaction};
 
+use crate::audited_table::photo;
+
 const ADAS_OLDEST: &str = "2024-05-30T15:42:38";
 
 #[tokio::test]
 async fn gives_engagements_the_reactions_that_there_are() {
     let feeds = Feeds::seed();
     feeds.table.put([reaction("ben", "smiley", "ada", ADAS_OLDEST)]).await;
-    feeds.table.set(photos::Key::photo(&name("ada"), &ADAS_OLDEST.parse().unwrap()), "reactions", None).await;
     let reactions = [("heart", 1), ("smiley", 1)].map(|(name, count)| (name.to_owned(), number(count)));
     let reactions = AttributeValue::M(reactions.into());
-    feeds
-        .table
-        .set(photos::Key::photo(&name("ada"), &ADAS_OLDEST.parse().unwrap()), "reactions", Some(reactions))
-        .await;
+    feeds.table.set(photo("ada", ADAS_OLDEST), "reactions", Some(reactions)).await;
     feeds.put(engagement("ben", "ada", ADAS_OLDEST, &["smiley"])).await;
     feeds.put(engagement("cara", "ben", "2024-06-26T03:59:33", &[])).await;
     let expected = feeds.all_items().await;
