@@ -36,9 +36,10 @@ impl FeedsCheck {
         let actual: BTreeSet<ReactionType> = ReactionType::ALL.iter().filter(|kind| exists(kind)).copied().collect();
 
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
-        let is_being_deleted = photo.await?.is_some_and(|photo| photo.contains_key("erasing"));
+        // Reactions without their photo are findings of their own.
+        let is_settled = photo.await?.map_or(actual.is_empty(), |photo| !photo.contains_key("erasing"));
         let is_wrong = stored != actual
-            && !is_being_deleted
+            && is_settled
             && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
