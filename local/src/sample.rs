@@ -9,10 +9,14 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::str::FromStr;
 
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::feed::Engagement;
-use shared::photos::{Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk};
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::photos::{
+    COMMENTS_WRITTEN, Comment, Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk,
+};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
 use time::{Duration, PrimitiveDateTime};
 
@@ -25,14 +29,15 @@ mod feed;
 mod pictures;
 mod random;
 
-/// The numbers of users, photos, reactions and friendships in the sample data, those of a small
-/// app.
+/// The numbers of users, photos, reactions, comments and friendships in the sample data, those of a
+/// small app.
 const USERS: usize = 20;
 const PHOTOS: usize = 200;
 const REACTIONS: usize = 584;
+const COMMENTS: usize = 160;
 const FRIENDSHIPS: usize = 163;
 
-/// The logical id of the table of users, photos, reactions and friendships.
+/// The logical id of the table of users, photos, reactions, comments and friendships.
 pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
 /// The logical id of the table of favorites and tags.
 pub const FAVORITE: &str = "FavoriteTable";
@@ -82,10 +87,28 @@ const STATUSES: [&str; 6] = [
 ];
 const INTERESTS: [&str; 8] = ["portraits", "street", "macro", "travel", "birds", "architecture", "film", "night"];
 
+const CAPTIONS: [&str; 5] = [
+    "The last light, and nobody else up here",
+    "Worth getting up for.\nThe alarm was at four.",
+    "Same place as last year, other weather",
+    "On the way back",
+    "Film, and a lot of luck",
+];
+const COMMENT_TEXTS: [&str; 8] = [
+    "Wow",
+    "Where is this?",
+    "What a light!",
+    "I was there last week, and it rained all day",
+    "The colors!",
+    "Is that the old harbour?",
+    "Take me with you next time",
+    "❤️",
+];
+
 /// The id of a photo: its owner and its timestamp.
 pub type PhotoId = (Username, Timestamp);
 
-/// Users, photos, reactions and friendships without their counts, which [`World::items`] computes.
+/// Users, photos, reactions, comments and friendships without their counts, which [`World::items`] computes.
 #[derive(Debug, Default)]
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
@@ -97,6 +120,8 @@ pub struct World {
     pub pending: Option<PhotoId>,
     /// The reactions: the user who reacted, the type, the photo and the time.
     pub reactions: Vec<(Username, ReactionType, PhotoId, Timestamp)>,
+    /// The comments with their photos.
+    pub comments: Vec<(PhotoId, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
 }
@@ -132,8 +157,9 @@ pub fn seed(table: &str) -> Vec<Item> {
 }
 
 impl World {
-    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, ben
-    /// follows ada, and cara, who has no photo, reacted with a heart to ada's first one.
+    /// Returns the seed data: the users ada, ben and cara. Ada and ben have two photos each, and ben
+    /// follows ada. Cara, who has no photo, reacted with a heart to ada's first one. Ben has written
+    /// a comment on it, and ada an answer.
     #[must_use]
     pub fn seed() -> Self {
         let (ada, ben, cara) = (parsed::<Username>("ada"), parsed::<Username>("ben"), parsed::<Username>("cara"));
@@ -171,6 +197,16 @@ impl World {
         Self {
             users,
             reactions: vec![(cara, ReactionType::Heart, photos[0].clone(), parsed("2024-06-02T09:30:00"))],
+            comments: vec![
+                (photos[0].clone(), comment(&ben, "2024-06-02T18:05:41.250Z", "Where is this, @ada?")),
+                (
+                    photos[0].clone(),
+                    Comment {
+                        edited: Some(parsed("2024-06-02T18:31:00.000Z")),
+                        ..comment(&ada, "2024-06-02T18:30:12.500Z", "On the pier, @ben, just after nine")
+                    },
+                ),
+            ],
             photos,
             pending: None,
             friendships: vec![Friendship {
@@ -227,7 +263,7 @@ impl World {
         }
 
         world.pending = Some((parsed("uma"), parsed("2024-12-01T09:00:00.000Z")));
-        for (index, (username, name)) in generated.into_iter().zip(NAMES).enumerate() {
+        for (index, (username, name)) in generated.iter().cloned().zip(NAMES).enumerate() {
             let (owner, pinned) = &taken[index].0;
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
             interests.sort();
@@ -239,7 +275,24 @@ impl World {
             let user = user(&username, name, &birthdate, &address, status);
             world.users.push(User { interests, pinned_image: Some(photo_sk(owner, pinned)), ..user });
         }
+
+        let mut known = HashSet::new();
+        while world.comments.len() < COMMENTS {
+            let (photo, at) = random.one_of(&taken);
+            let (author, text) = (random.one_of(&generated), *random.one_of::<&str>(&COMMENT_TEXTS));
+            let at = *at + Duration::milliseconds(60_000 + random.below(5 * 24 * 3_600_000));
+            if known.insert((photo, author, at)) {
+                let at = Timestamp::from(at.assume_utc());
+                world.comments.push((photo.clone(), comment(author, at.as_ref(), text)));
+            }
+        }
         world
+    }
+
+    /// Returns the caption and the description of the photo at this index. Every third one has them.
+    fn texts(&self, index: usize) -> Option<(String, String)> {
+        let has_texts = index % 3 == 1 && self.photos[index].0.as_ref() != "ben";
+        has_texts.then(|| (CAPTIONS[index / 3 % CAPTIONS.len()].to_owned(), pictures::alt_text(index).to_owned()))
     }
 
     /// Returns the picture of the photo at this index.
@@ -284,7 +337,8 @@ impl World {
         let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
         let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
-        let users = self.users.iter().map(|user| {
+        let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
+        let users = self.users.iter().map(|user| -> Result<Item, Error> {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
                 following: following.get(&user.username).copied().unwrap_or_default(),
@@ -292,11 +346,18 @@ impl World {
                 pinned_picture: self.pinned_picture(user),
                 ..user.clone()
             };
-            entity::to_item(Key::user(&user.username), &user)
+            let mut item = entity::to_item(Key::user(&user.username), &user)?;
+            if let Some(number) = written.get(&user.username) {
+                item.insert(COMMENTS_WRITTEN.to_owned(), N(number.to_string()));
+            }
+            Ok(item)
         });
+        let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
-        let pictures = (0..self.photos.len()).map(|index| self.picture(index)).chain([Some(Picture::Pending)]);
-        let photos = self.photos.iter().chain(&self.pending).zip(pictures).map(|(id, picture)| {
+        let content = (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index)));
+        let content = content.chain([(Some(Picture::Pending), None)]);
+        let photos = self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, texts))| {
+            let (caption, alt_text) = texts.unzip();
             let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
             let (username, timestamp) = id;
             let photo = Photo {
@@ -307,6 +368,10 @@ impl World {
                     Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
                 },
                 reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
+                comments: commented.get(id).copied().unwrap_or_default(),
+                caption,
+                alt_text,
+                edited: None,
                 ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
                 picture,
             };
@@ -321,16 +386,25 @@ impl World {
             };
             entity::to_item(Key::reaction(reacting, *reaction, owner, name), &entity)
         });
+        let comments = self.comments.iter().map(|((owner, name), comment)| {
+            let id = CommentId { timestamp: comment.timestamp.clone(), author: comment.author.clone() };
+            entity::to_item(Key::comment(&id, owner, name), comment)
+        });
         let friendships = self.friendships.iter().map(|friendship| {
             entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship)
         });
         users
             .chain(photos)
             .chain(reactions)
+            .chain(comments)
             .chain(friendships)
             .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }
+}
+
+fn comment(author: &Username, at: &str, text: &str) -> Comment {
+    Comment { author: author.clone(), timestamp: parsed(at), text: text.to_owned(), edited: None }
 }
 
 /// Counts the occurrences of each value.

@@ -5,17 +5,20 @@
 //! | [`User`], or [`Deletion`] in its place | `USER#<username>` | `#METADATA#<username>` |
 //! | [`Photo`], or [`PhotoDeletion`] in its place | `USER#<username>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Reaction`] | `REACTION#<reactingUser>#<type>` | `PHOTO#<username>#<timestamp>` |
+//! | [`Comment`] | `COMMENT#<timestamp>#<author>` | `PHOTO#<username>#<timestamp>` |
 //! | [`Friendship`] | `USER#<followedUser>` | `#FRIEND#<followingUser>` |
 //! | [`Welcome`] | `SUBJECT#<subject>` | `#WELCOME#<subject>` |
 //! | [`Rest`] | `REST#<username>` | `#REST#<username>` |
 //!
 //! In byte order, `#FRIEND#` < `#METADATA#` < `PHOTO#`. So one Query reads a user with photos in
 //! ascending order, or a user with followers in descending order. [`INVERTED_INDEX`] exchanges the
-//! two attributes: one Query of it reads a photo with its reactions, or the users whom a user
-//! follows. [`REACTIONS_BY_TIME`] has the reactions alone: one Query of it reads those of a user
-//! and a type, by their time.
+//! two attributes: one Query of it reads a photo with its reactions, the comments on a photo by
+//! their time, or the users whom a user follows. [`REACTIONS_BY_TIME`] has the reactions alone: one
+//! Query of it reads those of a user and a type, by their time. [`COMMENTS_BY_AUTHOR`] has the
+//! comments alone: one Query of it finds those of a user.
 
 pub mod account;
+mod comment;
 mod friendship;
 mod keys;
 mod photo;
@@ -26,13 +29,16 @@ mod uncounted;
 mod user;
 mod welcome;
 
+pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment};
 pub use friendship::{Friendship, MAX_FOLLOWING, Relation, Relations, query_followers};
 pub use keys::{
-    AFTER_PHOTOS, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX,
-    friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk,
-    user_pk,
+    AFTER_PHOTOS, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX,
+    REACTIONS_BY_TIME, SK, USER_PREFIX, friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk,
+    photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
-pub use photo::{MAX_PHOTOS, Photo, check_ready_photo, get_photo, photo_from_item, photos_of_page};
+pub use photo::{
+    MAX_PHOTOS, Photo, check_ready_photo, get_photo, is_ready, photo_from_item, photos_of_page, update_ready_photo,
+};
 pub use picture::{Picture, Sizes, claim_picture, settle_picture, unless_claimed};
 pub use reaction::{Reaction, ReactionToPhoto};
 pub use tombstone::{Deletion, PhotoDeletion, Rest, replace_with_photo_deletion};

@@ -6,6 +6,7 @@
 use serde::de::DeserializeOwned;
 
 mod catalogue;
+mod comments;
 mod favorites;
 pub mod fold;
 mod idempotency;
@@ -19,12 +20,13 @@ mod timestamps;
 mod users;
 
 pub use catalogue::{Artist, DocumentFormat, Genre, PersonId, SongTitle, TitlePrefix};
+pub use comments::{CommentId, CommentText};
 pub use favorites::{CreatorId, DataId, DataType, PhotoReference, TagId, TagName, TagSort, Title, Url};
 pub use idempotency::IdempotencyKey;
 pub use invalid::InvalidValue;
 pub use key_size::{MAX_PARTITION_KEY_BYTES, MAX_SORT_KEY_BYTES, can_be_a_key};
 pub use lists::{Order, PageParts, PhotoParts, ViewerParts};
-pub use photos::{PhotoFormat, PictureId, ReactionType};
+pub use photos::{AltText, Caption, PhotoFormat, PictureId, ReactionType};
 pub use timestamps::{EpochMillis, Timestamp};
 pub use users::{Address, Birthdate, Email, Interests, Name, NewUsername, Status, Subject, Username};
 

@@ -20,6 +20,7 @@ struct Motif {
     sky: [Color; 2],
     sun: Color,
     hills: [Color; 3],
+    alt_text: &'static str,
     id: &'static str,
     bytes: u64,
     blurhash: &'static str,
@@ -34,6 +35,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[38, 70, 120], [250, 190, 120]],
         sun: [255, 240, 200],
         hills: [[110, 100, 140], [70, 66, 100], [30, 30, 52]],
+        alt_text: "Hills at dusk, the sun low in an orange sky",
         id: "9dd1824c2ad7b73c",
         bytes: 21_955,
         blurhash: "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
@@ -44,6 +46,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[96, 160, 220], [224, 240, 250]],
         sun: [255, 255, 240],
         hills: [[120, 160, 150], [70, 130, 80], [38, 90, 44]],
+        alt_text: "Green hills under a blue sky",
         id: "fc062994dde392ab",
         bytes: 19_549,
         blurhash: "L?D_KmWrWBt6%jWYWWs:M{ayj[js",
@@ -54,6 +57,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[8, 10, 32], [60, 50, 96]],
         sun: [240, 240, 220],
         hills: [[40, 40, 80], [26, 26, 56], [10, 10, 26]],
+        alt_text: "Dark hills by night, and the moon",
         id: "86d717e47c937c5d",
         bytes: 23_044,
         blurhash: "T34.A79HD%_1D*IVM@WBWCD;%Mxu",
@@ -64,6 +68,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[220, 120, 90], [250, 220, 160]],
         sun: [255, 210, 120],
         hills: [[190, 120, 80], [150, 84, 56], [96, 50, 36]],
+        alt_text: "Brown hills, the sun behind haze",
         id: "1b10e19599fe9025",
         bytes: 20_920,
         blurhash: "LvM}a4n+jat5}?n+ayoeIpfQayay",
@@ -74,6 +79,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[150, 180, 200], [240, 240, 240]],
         sun: [255, 255, 255],
         hills: [[200, 214, 224], [160, 184, 200], [110, 140, 160]],
+        alt_text: "White hills in fog",
         id: "040b503cae8132ce",
         bytes: 16_425,
         blurhash: "LQK2hmkXR*%M?vR*WBxu01WVayWB",
@@ -84,6 +90,7 @@ const MOTIFS: [Motif; 6] = [
         sky: [[60, 110, 130], [230, 180, 190]],
         sun: [255, 220, 210],
         hills: [[60, 120, 120], [40, 90, 96], [20, 56, 66]],
+        alt_text: "Blue hills at dawn, the sky pink",
         id: "def555a80ba25bfc",
         bytes: 25_832,
         blurhash: "TJABeMogWB?wWXWVD%R%ayEyoLof",
@@ -103,6 +110,11 @@ pub(super) fn picture(index: usize) -> Picture {
         bytes: motif.bytes,
         blurhash: motif.blurhash.to_owned(),
     })
+}
+
+/// Returns what the picture of the photo at this index shows.
+pub(super) fn alt_text(index: usize) -> &'static str {
+    MOTIFS[index % MOTIFS.len()].alt_text
 }
 
 /// Returns the objects of the photo at this index: its key and the object.

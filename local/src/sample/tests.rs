@@ -15,9 +15,9 @@ fn number(value: &AttributeValue) -> usize {
     value.as_n().unwrap().parse().unwrap()
 }
 
-/// Returns the users, photos, reactions and friendships by primary key, distinguished by their
-/// attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
+/// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
+/// their attributes.
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 5] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -25,15 +25,19 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 4] {
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
-    [with("interests"), with("location"), with("reactionType"), with("followedUser")]
+    [with("interests"), with("location"), with("reactionType"), with("text"), with("followedUser")]
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 5]) {
     let kinds = kinds(items);
-    assert_eq!(kinds.each_ref().map(HashMap::len), sizes, "users, photos, reactions, friendships, with a key each");
+    assert_eq!(
+        kinds.each_ref().map(HashMap::len),
+        sizes,
+        "users, photos, reactions, comments, friendships, with a key each"
+    );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, friendships] = kinds;
+    let [users, photos, reactions, comments, friendships] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -44,6 +48,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
         assert_eq!(number(&user["following"]), following("followingUser"), "followed by {name}");
         let of_user = photos.values().filter(|photo| text(photo, "username") == name);
         assert_eq!(number(&user["photos"]), of_user.count(), "photos of {name}");
+        let written = comments.values().filter(|comment| text(comment, "author") == name);
+        assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");
         if let Some(pinned) = user.get("pinnedImage") {
             assert_eq!(text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"), name, "pinned by {name}");
         }
@@ -62,11 +68,18 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
             .map(|(reaction, count)| (reaction.as_str(), number(count)))
             .collect();
         assert_eq!(stated, counted, "reactions to {sk}");
+        let on_photo = comments.keys().filter(|(_, of_comment)| of_comment == sk);
+        assert_eq!(number(&photo["comments"]), on_photo.count(), "comments on {sk}");
     }
     for reaction in reactions.values() {
         let photo = photos_by_sk[text(reaction, "photo")];
         assert!(names.contains(text(reaction, "reactingUser")));
         assert!(text(reaction, "timestamp") > text(photo, "timestamp"), "{reaction:?} is older than its photo");
+    }
+    for ((_, sk), comment) in &comments {
+        assert!(names.contains(text(comment, "author")));
+        let photo = photos_by_sk[sk];
+        assert!(text(comment, "timestamp") > text(photo, "timestamp"), "{comment:?} is older than its photo");
     }
     for friendship in friendships.values() {
         let (followed, following) = (text(friendship, "followedUser"), text(friendship, "followingUser"));
@@ -77,8 +90,8 @@ fn assert_consistent(items: &[Item], sizes: [usize; 4]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 1]);
-    assert_consistent(&items(QUICK_PHOTOS), [USERS, PHOTOS + 1, REACTIONS, FRIENDSHIPS]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1]);
+    assert_consistent(&items(QUICK_PHOTOS), [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS]);
 }
 
 #[test]
@@ -100,7 +113,7 @@ fn the_sample_data_contains_the_seed_data_unchanged() {
         let key = format!("#{name}");
         sample.iter().filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key)).count()
     });
-    assert_eq!(counts, [5, 4, 2], "the numbers of items with ada, ben and cara in their keys");
+    assert_eq!(counts, [7, 5, 2], "the numbers of items with ada, ben and cara in their keys");
 }
 
 #[test]
@@ -113,6 +126,8 @@ fn the_seed_data_is_what_readme_and_events_assume() {
         sample.iter().any(|item| item[PK] == key[PK] && item[SK] == key[SK])
     };
     assert!(has(Key::friendship(&ada, &ben)) && has(Key::reaction(&cara, ReactionType::Heart, &ada, &photo)));
+    let comment: CommentId = parsed("2024-06-02T18:05:41.250Z~ben");
+    assert!(has(Key::comment(&comment, &ada, &photo)), "edit-comment.json edits, and delete-comment.json deletes");
     assert!(!has(Key::friendship(&ada, &cara)), "follow-user.json follows");
     assert!(!has(Key::reaction(&ben, ReactionType::Sunglasses, &ada, &photo)), "add-reaction.json reacts");
     assert!(!has(Key::user(&parsed("dora"))), "create-user.json creates");

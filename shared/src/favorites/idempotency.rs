@@ -4,21 +4,27 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The route to which an idempotency key belongs. The same key on two routes is two keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use crate::values::{Timestamp, Username};
+
+/// The path to which an idempotency key belongs. The same key on two paths is two keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotencyScope {
     /// `POST /users/{username}/photos`
     Photos,
     /// `POST /users/{username}/favorites`
     Favorites,
+    /// `POST /users/{username}/photos/{timestamp}/comments`, for the photo with this owner and
+    /// timestamp.
+    Comments(Username, Timestamp),
 }
 
 impl fmt::Display for IdempotencyScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Photos => "photos",
-            Self::Favorites => "favorites",
-        })
+        match self {
+            Self::Photos => f.write_str("photos"),
+            Self::Favorites => f.write_str("favorites"),
+            Self::Comments(owner, timestamp) => write!(f, "comments#{owner}#{timestamp}"),
+        }
     }
 }
 
@@ -26,8 +32,8 @@ impl fmt::Display for IdempotencyScope {
 /// the thing puts this item too.
 ///
 /// The item is in no index, because it has none of their keys. That is why the records of photos
-/// are in this table too: every item of `quick-photos` is in its index `InvertedIndex`, which would
-/// cost a write unit for each.
+/// and comments are in this table too: every item of `quick-photos` is in its index
+/// `InvertedIndex`, which would cost a write unit for each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IdempotencyRecord {

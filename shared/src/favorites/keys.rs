@@ -99,7 +99,7 @@ impl Key {
 
     /// Returns the key of an [`IdempotencyRecord`](super::IdempotencyRecord).
     #[must_use]
-    pub fn idempotency_record(caller: &Username, scope: IdempotencyScope, key: &IdempotencyKey) -> Self {
+    pub fn idempotency_record(caller: &Username, scope: &IdempotencyScope, key: &IdempotencyKey) -> Self {
         Self { pk: idempotency_keys_pk(caller), sk: format!("{scope}#{key}") }
     }
 

@@ -44,7 +44,7 @@ impl IdempotentRequest {
     /// The hash of the body is that of its bytes as the client sent them: API Gateway may encode
     /// them in base64, and `lambda_http` decodes them again. So two texts of the same JSON are two
     /// bodies.
-    pub fn from_request(request: &Request, caller: &Username, scope: IdempotencyScope) -> Result<Option<Self>, Error> {
+    pub fn from_request(request: &Request, caller: &Username, scope: &IdempotencyScope) -> Result<Option<Self>, Error> {
         let invalid = || {
             let rule = format!("must be {}, in double quotes or without", IdempotencyKey::RULE);
             Error::invalid(HEADER, rule)
@@ -115,7 +115,7 @@ mod tests {
             request = request.header("Idempotency-Key", value.as_bytes());
         }
         let request = request.body(Body::from("{}")).unwrap();
-        IdempotentRequest::from_request(&request, &"ada".parse().unwrap(), IdempotencyScope::Photos)
+        IdempotentRequest::from_request(&request, &"ada".parse().unwrap(), &IdempotencyScope::Photos)
     }
 
     #[test]

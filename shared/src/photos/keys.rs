@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue::S;
 
 use crate::Error;
 use crate::dynamodb::{Item, key_attributes};
-use crate::values::{ReactionType, Subject, Timestamp, Username};
+use crate::values::{CommentId, ReactionType, Subject, Timestamp, Username};
 
 /// The partition key, and the sort key of [`INVERTED_INDEX`].
 pub const PK: &str = key_attributes::QUICK_PHOTOS[0];
@@ -16,17 +16,23 @@ pub const INVERTED_INDEX: &str = "InvertedIndex";
 /// key, and `timestamp` is its sort key. Other items are not in it, because they have no
 /// `reactingUser`.
 pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
+/// The global secondary index of the comments: `author` is its partition key, and `timestamp` is
+/// its sort key. Other items are not in it, because they have no `author`.
+pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
 
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
-/// The prefix of the sort keys of photos and of the reactions to them.
+/// The prefix of the sort keys of photos, and of the reactions to them and the comments on them.
 const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
 pub const AFTER_PHOTOS: &str = "PHOTO$";
 
 /// The prefix of the partition keys of users. In the inverted index, it distinguishes a photo from
-/// the reactions to it.
+/// the reactions to it and the comments on it.
 pub const USER_PREFIX: &str = "USER#";
+/// The prefix of the partition keys of comments. In the inverted index, the comments on a photo are
+/// before the reactions to it, and the photo is last.
+pub const COMMENT_PREFIX: &str = "COMMENT#";
 /// The prefix of the partition keys of reactions.
 pub const REACTION_PREFIX: &str = "REACTION#";
 /// The prefix of the partition keys of resting names.
@@ -57,6 +63,13 @@ impl Key {
     #[must_use]
     pub fn reaction(reacting: &Username, reaction: ReactionType, username: &Username, timestamp: &Timestamp) -> Self {
         Self { pk: reaction_pk(reacting, reaction), sk: photo_sk(username, timestamp) }
+    }
+
+    /// Returns the key of a [`Comment`](super::Comment) on a photo of `username`.
+    #[must_use]
+    pub fn comment(id: &CommentId, username: &Username, timestamp: &Timestamp) -> Self {
+        let CommentId { timestamp: time, author } = id;
+        Self { pk: format!("{COMMENT_PREFIX}{time}#{author}"), sk: photo_sk(username, timestamp) }
     }
 
     /// Returns the key of a [`Friendship`](super::Friendship).
@@ -105,7 +118,7 @@ pub fn metadata_sk(username: &Username) -> String {
     format!("#METADATA#{username}")
 }
 
-/// Returns the sort key of a photo and of every reaction to it.
+/// Returns the sort key of a photo, of every reaction to it and of every comment on it.
 #[must_use]
 pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
     format!("{}{timestamp}", photo_sk_prefix(username))
@@ -115,7 +128,7 @@ pub fn photo_sk(username: &Username, timestamp: &Timestamp) -> String {
 /// [`photo_sk`]: neither a username nor a timestamp has a `#`. The error for any other sort key
 /// names it, for the log.
 ///
-/// It is for reactions, whose only reference to their photo is this sort key.
+/// It is for reactions and comments, whose only reference to their photo is this sort key.
 pub fn photo_of_sk(sk: &str) -> Result<(Username, Timestamp), Error> {
     let parts = sk.strip_prefix(PHOTO_PREFIX).and_then(|rest| rest.split_once('#'));
     parts
@@ -135,7 +148,7 @@ pub fn friend_sk(following: &Username) -> String {
     format!("{FRIEND_PREFIX}{following}")
 }
 
-/// Returns whether a key belongs to a photo, and not to a reaction to one.
+/// Returns whether a key belongs to a photo, and not to a reaction to one or a comment on one.
 #[must_use]
 pub fn is_photo(keys: &Item) -> bool {
     let starts_with = |name, prefix| matches!(keys.get(name), Some(S(key)) if key.starts_with(prefix));
@@ -168,11 +181,16 @@ mod tests {
         "201[89]-0[1-9]-1[0-9]T00:00:00(\\.00[0-9]Z)?".prop_map(|text| text.parse().unwrap())
     }
 
+    fn comment_id() -> impl Strategy<Value = CommentId> {
+        (timestamp(), username()).prop_map(|(timestamp, author)| CommentId { timestamp, author })
+    }
+
     #[derive(Debug, Clone, PartialEq)]
     enum Entity {
         User(Username),
         Photo(Username, Timestamp),
         Reaction(Username, ReactionType, Username, Timestamp),
+        Comment(CommentId, Username, Timestamp),
         Friendship(Username, Username),
         Welcome(Subject),
         Rest(Username),
@@ -186,6 +204,7 @@ mod tests {
                 Self::Reaction(reacting, reaction, username, timestamp) => {
                     Key::reaction(reacting, *reaction, username, timestamp)
                 }
+                Self::Comment(id, username, timestamp) => Key::comment(id, username, timestamp),
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
                 Self::Welcome(subject) => Key::welcome(subject),
                 Self::Rest(username) => Key::rest(username),
@@ -199,6 +218,7 @@ mod tests {
             (username(), timestamp()).prop_map(|(u, t)| Entity::Photo(u, t)),
             (username(), prop::sample::select(ReactionType::ALL), username(), timestamp())
                 .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
+            (comment_id(), username(), timestamp()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
@@ -217,9 +237,9 @@ mod tests {
         /// In the inverted index, only `SK` separates the friendships and photos of different
         /// users.
         #[test]
-        fn only_a_photo_and_its_reactions_have_the_same_sort_key(a in entity(), b in entity()) {
+        fn only_a_photo_its_reactions_and_its_comments_have_the_same_sort_key(a in entity(), b in entity()) {
             let photo = |entity: &Entity| match entity {
-                Entity::Photo(u, t) | Entity::Reaction(_, _, u, t) => Some((u.clone(), t.clone())),
+                Entity::Photo(u, t) | Entity::Reaction(_, _, u, t) | Entity::Comment(_, u, t) => Some((u.clone(), t.clone())),
                 _ => None,
             };
             if a.key().sk == b.key().sk {
@@ -239,6 +259,23 @@ mod tests {
         #[test]
         fn a_sort_key_of_a_photo_parses_into_its_parts(u in username(), t in timestamp()) {
             prop_assert_eq!(photo_of_sk(&photo_sk(&u, &t)).unwrap(), (u, t));
+        }
+
+        /// The list of comments, and the page of a photo with its reactions, depend on this order
+        /// of the inverted index.
+        #[test]
+        fn partition_keys_order_comments_by_time_before_reactions_before_photos(
+            a in comment_id(), b in comment_id(), reacting in username(), u in username(), t in timestamp()
+        ) {
+            let [first, second] = [&a, &b].map(|id| Key::comment(id, &u, &t).pk);
+            let parts = |id: &CommentId| (id.timestamp.to_string(), id.author.to_string());
+            let reaction = Key::reaction(&reacting, ReactionType::PlusOne, &u, &t).pk;
+            // A time without milliseconds is a beginning of one with them, so `#` comes before `.`.
+            prop_assert_eq!(first.cmp(&second), parts(&a).cmp(&parts(&b)));
+            prop_assert!(COMMENT_PREFIX < first.as_str());
+            prop_assert!(first.as_str() < REACTION_PREFIX);
+            prop_assert!(REACTION_PREFIX < reaction.as_str());
+            prop_assert!(reaction.as_str() < USER_PREFIX);
         }
 
         /// Two functions read a range of the partition of a user and depend on this order.

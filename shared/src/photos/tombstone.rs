@@ -11,9 +11,10 @@ use crate::values::{EpochMillis, Timestamp, Username};
 /// The tombstone that replaces a deleted user while the name rests.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition
-/// `attribute_exists(username)` holds for users only. The item also keeps the count `following` of
-/// the user. Each delete of such a friendship decrements it. So it tells how many are left. An
-/// index does not tell this, because it follows the table with a delay.
+/// `attribute_exists(username)` holds for users only. The item also keeps two counts of the user:
+/// `following`, and `commentsWritten`. Each delete of such a friendship or comment decrements its
+/// count. So they tell how many are left. An index does not tell this, because it follows the table
+/// with a delay.
 ///
 /// **A deleted name rests** until nothing can act for its account any more: no token (at most a
 /// day), no record of a stream (a day), no retry and no stalled invocation. Then a last sweep
@@ -52,13 +53,13 @@ pub struct Rest {
     pub ttl: u64,
 }
 
-/// The tombstone that replaces a photo while the reactions to it and its files are being deleted,
-/// until none is left.
+/// The tombstone that replaces a photo while the reactions to it, the comments on it and its files
+/// are being deleted, until none is left.
 ///
 /// It has neither `username` nor `location`, so the condition `attribute_exists(username)` holds
-/// for photos only, and no answer shows it. The item also keeps the `reactions` of the photo. Each
-/// delete of a reaction decrements them. So they tell how many reactions are left. An index does
-/// not tell this, because it follows the table with a delay.
+/// for photos only, and no answer shows it. The item also keeps the counts `reactions` and
+/// `comments` of the photo. Each delete of a reaction or a comment decrements its count. So they
+/// tell how many are left. An index does not tell this, because it follows the table with a delay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhotoDeletion {
     /// The owner of the photo.
@@ -74,7 +75,7 @@ pub struct PhotoDeletion {
 }
 
 /// Returns the update that replaces a photo with a [`PhotoDeletion`], which keeps the photo's
-/// counts of reactions. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
+/// counts. Its condition fails if there is no photo, or already a [`PhotoDeletion`].
 #[must_use]
 pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp: &Timestamp) -> UpdateBuilder {
     Update::builder()
@@ -82,7 +83,8 @@ pub fn replace_with_photo_deletion(table_name: &str, owner: &Username, timestamp
         .set_key(Some(Key::photo(owner, timestamp).into()))
         .condition_expression("attribute_exists(PK) AND attribute_not_exists(erasing)")
         .update_expression(
-            "SET erasing = :owner, #timestamp = :timestamp, since = :now REMOVE username, #location, picture, claim, #ttl",
+            "SET erasing = :owner, #timestamp = :timestamp, since = :now \
+             REMOVE username, #location, picture, claim, caption, altText, edited, #ttl",
         )
         .expression_attribute_names("#timestamp", "timestamp")
         .expression_attribute_names("#location", "location")

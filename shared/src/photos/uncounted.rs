@@ -1,9 +1,10 @@
-//! Reactions and friendships that the count of their photo or their followed user does not include
-//! yet.
+//! Reactions, comments and friendships that the count of their photo or their followed user does
+//! not include yet.
 //!
-//! add-reaction and follow-user write such an item, with a mark, when too many requests write the
-//! item with the count. process-changes adds it up: one transaction removes the mark and adds to
-//! the count. So an item has the mark exactly as long as the count does not include it.
+//! add-reaction, add-comment and follow-user write such an item, with a mark, when too many
+//! requests write the item with the count. process-changes adds it up: one transaction removes the
+//! mark and adds to the count. So an item has the mark exactly as long as the count does not
+//! include it.
 
 use aws_sdk_dynamodb::types::{AttributeValue, Delete, ReturnValuesOnConditionCheckFailure};
 
@@ -28,7 +29,7 @@ pub fn mark_uncounted(mut item: Item) -> Item {
     item
 }
 
-/// A reaction or a friendship to delete.
+/// A reaction, a comment or a friendship to delete.
 #[derive(Debug, Clone)]
 pub struct CountedItem {
     /// The primary key.
@@ -37,7 +38,7 @@ pub struct CountedItem {
     /// does.
     pub if_counted: Option<Decrement>,
     /// The decrement of the count that includes the item with the mark too: that of the users whom
-    /// a follower follows, or the caller's engagement.
+    /// a follower follows, of the comments that an author has written, or the caller's engagement.
     pub always: Option<Decrement>,
 }
 
@@ -56,7 +57,7 @@ impl CountedItem {
     }
 }
 
-/// Deletes reactions or friendships and decrements the counts that include them, in one
+/// Deletes reactions, comments or friendships and decrements the counts that include them, in one
 /// transaction. Items that turn out to have the mark are deleted in a second one, without the
 /// decrement of the count that does not include them.
 ///

@@ -28,12 +28,17 @@ impl Signer {
     /// Returns a photo as its owner sees it.
     pub fn show_to_owner(&self, photo: Photo) -> Result<ShownPhoto, Error> {
         let now = EpochMillis::now();
-        let Photo { username, timestamp, location, reactions, picture, .. } = photo;
+        let Photo { username, timestamp, location, reactions, comments, caption, alt_text, edited, picture, .. } =
+            photo;
         let mut shown = ShownPhoto {
             username,
             timestamp,
             location: picture.is_none().then_some(location),
             reactions,
+            comments,
+            caption,
+            alt_text,
+            edited,
             viewer: None,
             status: PictureState::Ready,
             reason: None,
@@ -74,6 +79,7 @@ pub fn add_engagements(photos: &mut [ShownPhoto], items: Vec<Item>) -> Result<()
 /// A photo as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Photo", example = Self::example()))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ShownPhoto {
     /// The owner.
     pub username: Username,
@@ -101,6 +107,19 @@ pub struct ShownPhoto {
     pub urls: Option<Urls>,
     /// The number of reactions to the photo, by type.
     pub reactions: BTreeMap<ReactionType, u64>,
+    /// The number of comments on the photo.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required))]
+    pub comments: u64,
+    /// The caption.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// What the photo shows, for people who cannot see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<String>,
+    /// The time at which the owner last changed `caption` or `altText`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Timestamp>,
     /// What the caller did to the photo. Only with `include=viewer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub viewer: Option<Engagement>,
@@ -157,6 +176,9 @@ impl ShownPhoto {
             "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
             "urls": {"small": url("small"), "large": url("large")},
             "reactions": {"+1": 1, "heart": 2},
+            "comments": 2,
+            "caption": "The last light\nover the harbour",
+            "altText": "Boats at anchor under an orange sky",
         })
     }
 }

@@ -213,6 +213,14 @@ macro_rules! parts_value {
             }
         }
 
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let words = [(self.$first, stringify!($first)) $(, (self.$rest, stringify!($rest)))*];
+                let words: Vec<&str> = words.into_iter().filter(|(is_set, _)| *is_set).map(|(_, word)| word).collect();
+                f.write_str(&words.join(","))
+            }
+        }
+
         impl std::str::FromStr for $name {
             type Err = crate::values::InvalidValue;
 

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::macros::{choice_value, text_value};
+use super::text::is_visible_text;
 
 choice_value! {
     /// The type of a reaction to a photo.
@@ -27,6 +28,20 @@ choice_value! {
     Jpeg = "jpeg",
     /// The WebP image format: <https://www.rfc-editor.org/rfc/rfc9649>.
     Webp = "webp",
+}
+
+text_value! {
+    /// The caption that the owner gives a photo.
+    Caption, "a string of " 1..=1000 " characters, at least one of them visible",
+    is_visible_text,
+    {"pattern": super::text::TEXT_PATTERN, "examples": ["The last light\nover the harbour"]}
+}
+
+text_value! {
+    /// What a photo shows, for people who cannot see it.
+    AltText, "a string of " 1..=500 " characters, at least one of them visible",
+    is_visible_text,
+    {"pattern": super::text::TEXT_PATTERN, "examples": ["Boats at anchor under an orange sky"]}
 }
 
 text_value! {
@@ -63,5 +78,17 @@ mod tests {
         }
         assert!("Heart".parse::<ReactionType>().is_err());
         assert!("jpg".parse::<PhotoFormat>().is_err());
+    }
+
+    #[test]
+    fn captions_and_descriptions_have_several_lines_and_a_visible_character() {
+        let is_valid = |text: &str| (text.parse::<Caption>().is_ok(), text.parse::<AltText>().is_ok());
+        for good in ["x", "Two\nlines", "😀", &"ü".repeat(500)] {
+            assert_eq!(is_valid(good), (true, true), "{good}");
+        }
+        for bad in ["", " \n ", "\u{200b}", "a\rb", "a\u{0}b", "a\u{2028}b", &"x".repeat(1001)] {
+            assert_eq!(is_valid(bad), (false, false), "{bad:?}");
+        }
+        assert_eq!(is_valid(&"ü".repeat(1000)), (true, false));
     }
 }

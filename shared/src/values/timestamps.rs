@@ -30,7 +30,7 @@ text_value! {
 /// The two formats with a day of the Gregorian calendar: every day up to 28, the 29th and 30th
 /// except in February, the 31st of seven months, and February 29 of a leap year.
 #[cfg(feature = "schema")]
-const PATTERN: &str = concat!(
+pub(super) const PATTERN: &str = concat!(
     "^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)",
     "|[0-9]{4}-(0[13578]|1[02])-31",
     "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)",

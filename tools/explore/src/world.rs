@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::photos::{Friendship, Key};
+use shared::photos::{Comment, Friendship, Key};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -53,7 +53,7 @@ impl World {
 
     /// Returns the items of all tables, by the name of the table.
     ///
-    /// Ada has a photo with a reaction of ben. They follow each other. She has two tags, a favorite
+    /// Ada has a photo with a reaction and a comment of ben. They follow each other. She has two tags, a favorite
     /// with one of them, and an unclipped favorite. Cara has an unclipped favorite and nothing
     /// else. Dora does not exist.
     pub(crate) fn items(self, template: &Template) -> Result<Vec<(String, Vec<Value>)>> {
@@ -116,10 +116,17 @@ fn photos() -> Vec<Item> {
         timestamp: timestamp("2024-06-01T08:00:00"),
     };
     let photo = (ada.clone(), timestamp("2024-05-30T15:42:38"));
+    let comment = Comment {
+        author: ben.clone(),
+        timestamp: timestamp("2024-06-02T18:05:41.250Z"),
+        text: "Where is this?".to_owned(),
+        edited: None,
+    };
     let world = sample::World {
         users: seed.users,
         photos: vec![photo.clone()],
-        reactions: vec![(ben.clone(), ReactionType::Heart, photo, timestamp("2024-06-02T09:30:00"))],
+        reactions: vec![(ben.clone(), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
+        comments: vec![(photo, comment)],
         friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
         pending: None,
     };

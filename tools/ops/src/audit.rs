@@ -64,8 +64,8 @@ use check::Audit;
 pub use error::Error;
 use favorites::FavoritesLayout;
 pub use finding::{
-    FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotosFinding, Remains, Resolution,
-    Snapshot, TtlFault, UserCount, WrongIndexKeys,
+    FavoriteTagFault, FavoritesFinding, FeedsFinding, Finding, ObjectFault, PhotoCount, PhotosFinding, Remains,
+    Resolution, Snapshot, TtlFault, UserCount, WrongIndexKeys,
 };
 use layout::Layout;
 pub use options::Options;

@@ -9,9 +9,13 @@ use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::Favorite;
 use shared::feed::Engagement;
-use shared::photos::{Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk};
+use shared::photos::{
+    Comment, Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk,
+};
 use shared::pictures::Signer;
-use shared::values::{DataId, DataType, EpochMillis, PhotoReference, PictureId, ReactionType, Timestamp, Username};
+use shared::values::{
+    CommentId, DataId, DataType, EpochMillis, PhotoReference, PictureId, ReactionType, Timestamp, Username,
+};
 
 /// Returns the item of a user without optional attributes.
 #[must_use]
@@ -70,31 +74,31 @@ pub fn saved_photo(caller: &str, owner: &str, timestamp: &str) -> Item {
     favorite.item(&parse(caller))
 }
 
-/// Returns the item of a photo without reactions.
+/// Returns the item of a photo without reactions and comments.
 #[must_use]
 pub fn photo(username: &str, timestamp: &str) -> Item {
-    let photo = Photo {
-        username: parse(username),
-        timestamp: parse(timestamp),
-        location: format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
-        reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-        picture: None,
-        ttl: None,
-    };
-    entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
+    let location = format!("s3://quick-photos/photos/{username}/{timestamp}.png");
+    photo_item(username, timestamp, location, None)
 }
 
 /// Returns the item of a photo whose picture is in this state. A pending one expires in an hour.
 #[must_use]
 pub fn photo_with(username: &str, timestamp: &str, picture: Picture) -> Item {
-    let (owner, timestamp): (Username, Timestamp) = (parse(username), parse(timestamp));
+    photo_item(username, timestamp, format!("s3://quick-photos/photos/{username}/{timestamp}"), Some(picture))
+}
+
+fn photo_item(username: &str, timestamp: &str, location: String, picture: Option<Picture>) -> Item {
     let photo = Photo {
-        location: format!("s3://quick-photos/photos/{owner}/{timestamp}"),
+        username: parse(username),
+        timestamp: parse(timestamp),
+        location,
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
-        ttl: (picture == Picture::Pending).then(|| EpochMillis::now().seconds() + 3600),
-        picture: Some(picture),
-        username: owner,
-        timestamp,
+        comments: 0,
+        caption: None,
+        alt_text: None,
+        edited: None,
+        ttl: (picture == Some(Picture::Pending)).then(|| EpochMillis::now().seconds() + 3600),
+        picture,
     };
     entity::to_item(Key::photo(&photo.username, &photo.timestamp), &photo).expect("an item")
 }
@@ -168,6 +172,16 @@ pub fn reaction(reacting: &str, reaction: &str, username: &str, timestamp: &str)
     };
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &username, &photo);
     entity::to_item(key, &reaction).expect("an item")
+}
+
+/// Returns the item of a comment of `author` at `time` on a photo. The counts of the photo and of
+/// the author do not include it.
+#[must_use]
+pub fn comment(author: &str, time: &str, username: &str, timestamp: &str) -> Item {
+    let id = CommentId { timestamp: parse(time), author: parse(author) };
+    let text = format!("A comment by {author}");
+    let comment = Comment { author: id.author.clone(), timestamp: id.timestamp.clone(), text, edited: None };
+    entity::to_item(Key::comment(&id, &parse(username), &parse(timestamp)), &comment).expect("an item")
 }
 
 /// Returns the item of a friendship. The counts of the two users do not include it.

@@ -52,7 +52,7 @@ async fn clip_favorite(table: Table, photos: &str, feed: &str, request: Request)
     let account = Account { table_name: photos, username: &username, subject: &caller.subject };
     let favorite = parse_favorite(&request)?;
     let photo = favorite.data_id.photo();
-    let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Favorites)?;
+    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Favorites)?;
 
     let put_favorite = Put::builder()
         .table_name(&table.name)

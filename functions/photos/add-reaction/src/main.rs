@@ -11,9 +11,8 @@
 //! puts the reaction without the count, with the mark `uncounted`. `process-changes` adds it to the
 //! count.
 
-use aws_sdk_dynamodb::types::{
-    AttributeValue, ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
-};
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{ConditionCheck, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem};
 use shared::dynamodb::entity;
 use shared::dynamodb::transaction::Outcome;
 use shared::dynamodb::{Item, transaction};
@@ -21,7 +20,7 @@ use shared::feed::{self, engage_by_reaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Key, Reaction, ReactionToPhoto, mark_uncounted, photo_from_item, photo_sk};
+use shared::photos::{Key, Reaction, ReactionToPhoto, is_ready, mark_uncounted, photo_sk, update_ready_photo};
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -124,33 +123,11 @@ fn increment_count(
     timestamp: &Timestamp,
     reaction_type: ReactionType,
 ) -> Result<TransactWriteItem, Error> {
-    let update = Update::builder()
-        .table_name(&table.name)
-        .set_key(Some(Key::photo(username, timestamp).into()))
-        // A `PhotoDeletion` has no `username`, and an older photo has no `picture`. Nobody but the
-        // owner sees a photo that is not ready.
-        .condition_expression(
-            "attribute_exists(username) AND (attribute_not_exists(picture) OR picture.#status = :ready)",
-        )
+    let update = update_ready_photo(&table.name, username, timestamp)
         .update_expression("SET reactions.#type = if_not_exists(reactions.#type, :zero) + :one")
-        .expression_attribute_names("#status", "status")
         .expression_attribute_names("#type", reaction_type.as_ref())
-        .expression_attribute_values(":ready", AttributeValue::S("ready".to_owned()))
-        .expression_attribute_values(":zero", AttributeValue::N("0".to_owned()))
-        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .expression_attribute_values(":zero", N("0".to_owned()))
+        .expression_attribute_values(":one", N("1".to_owned()))
         .build()?;
     Ok(TransactWriteItem::builder().update(update).build())
-}
-
-/// Returns whether the photo was ready a moment ago.
-///
-/// The read takes half a read unit, so that 5,000 of them a second fit into the [3,000 units of a
-/// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
-/// If the photo has been deleted meanwhile, `process-changes` finds no photo that could count the
-/// reaction, and deletes it.
-async fn is_ready(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<bool, Error> {
-    let key = Key::photo(username, timestamp);
-    let found = table.client.get_item().table_name(&table.name).set_key(Some(key.into())).send().await?;
-    let photo = found.item.map(photo_from_item).transpose()?.flatten();
-    Ok(photo.is_some_and(|photo| photo.is_ready()))
 }

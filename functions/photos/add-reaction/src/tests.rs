@@ -1,4 +1,5 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use shared::photos::Picture;
 use testing::{FEED, Fault, Fixture, TestRequest, deletion, photo_deletion, photo_with, ready, request, user};

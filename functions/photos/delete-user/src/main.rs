@@ -2,9 +2,9 @@
 //!
 //! One `UpdateItem` replaces the user with a `Deletion`, on the condition that the user is of the
 //! caller's account. From then on no answer shows the user. A user can have more photos,
-//! friendships and reactions than one request can delete, so `finish-deletion` deletes them, from
-//! the table's stream. The `Deletion` stays, so nobody can take the username, until nothing of the
-//! account can act any more. A repeated request changes nothing.
+//! friendships, reactions and comments than one request can delete, so `finish-deletion` deletes
+//! them, from the table's stream. The `Deletion` stays, so nobody can take the username, until
+//! nothing of the account can act any more. A repeated request changes nothing.
 //!
 //! A caller without a profile may have favorites and tags. So the `UpdateItem` also puts a
 //! `Deletion` where there is no item.
@@ -42,8 +42,8 @@ async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<R
         .table_name(&table.name)
         .set_key(Some(Key::user(&username).into()))
         .condition_expression(FREE_FOR_ACCOUNT)
-        // Only `following` is left, which tells finish-deletion how many friendships it has to
-        // find.
+        // Only `following` and `commentsWritten` are left, which tell finish-deletion how many
+        // friendships and comments it has to find.
         .update_expression(
             "SET erasing = :username, since = :now, #until = :until \
              REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, photos, \

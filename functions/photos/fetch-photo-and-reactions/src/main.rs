@@ -6,11 +6,13 @@
 //! If the photo is one of the caller whose picture is pending, a `GetItem` reads it from the table,
 //! because the index does not tell whether it has expired.
 //!
-//! With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people in the
-//! answer, and the caller's engagement with the photo, from `<stage>.Feed`.
+//! With `include=comments`, another `Query` on the inverted index reads the newest comments at the
+//! same time. With `include=people` or `viewer`, one `BatchGetItem` reads the profiles of the people
+//! in the answer, and the caller's engagement with the photo, from `<stage>.Feed`.
 
 use std::collections::BTreeSet;
 
+use aws_sdk_dynamodb::operation::query::QueryOutput;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
 use shared::dynamodb::{batch, entity};
@@ -18,7 +20,10 @@ use shared::feed;
 use shared::http::answer;
 use shared::http::page::Page;
 use shared::http::request::{Caller, path, query};
-use shared::photos::{INVERTED_INDEX, Key, PK, People, Picture, ReactionToPhoto, photo_from_item, photo_sk, user_pk};
+use shared::photos::{
+    COMMENT_PREFIX, Comment, CommentRights, INVERTED_INDEX, Key, PK, People, Photo, Picture, REACTION_PREFIX,
+    ReactionToPhoto, ShownComment, photo_from_item, photo_sk, user_pk,
+};
 use shared::pictures::{ShownPhoto, Signer, add_engagements};
 use shared::values::{PhotoParts, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
@@ -26,9 +31,11 @@ use shared::{Error, Request, Response, Table};
 #[cfg(test)]
 mod tests;
 
+/// The maximum number of comments in the answer.
+const MAX_COMMENTS: i32 = 20;
 /// The maximum number of reactions on a page with people. One `BatchGetItem` has room for 100 keys:
-/// the people who reacted, the owner, and the caller's engagement.
-const MAX_PEOPLE: i32 = 98;
+/// the people who reacted, the authors of the comments, the owner, and the caller's engagement.
+const MAX_PEOPLE: i32 = 98 - MAX_COMMENTS;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -41,19 +48,25 @@ async fn main() -> Result<(), lambda_http::Error> {
     .await
 }
 
-/// The body of the answer. Only the first page contains the photo.
+/// The body of the answer. Only the first page contains the photo and the comments.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PhotoAndReactions {
     #[serde(skip_serializing_if = "Option::is_none")]
     photo: Option<ShownPhoto>,
     reactions: Vec<ReactionToPhoto>,
+    /// The newest comments, at most 20. Only with `include=comments`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<Vec<ShownComment>>,
     /// The people in the answer by username, without those who have been deleted. Only with
     /// `include=people`.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<People>,
     next_cursor: Option<String>,
 }
+
+/// The end of a page of reactions.
+type Position = (Username, ReactionType);
 
 async fn fetch_photo_and_reactions(
     table: Table,
@@ -65,54 +78,33 @@ async fn fetch_photo_and_reactions(
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let caller = Caller::from_request(&request)?;
     let include = query::<PhotoParts>(&request, "include")?.unwrap_or_default();
-    let mut page: Page<(Username, ReactionType)> =
-        Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
+    let mut page: Page<Position> = Page::from_request(&request, "reactions", format_args!("{username}/{timestamp}"))?;
     let is_first_page = page.after.is_none();
     if include.people {
         page.limit = page.limit.min(MAX_PEOPLE);
     }
 
-    let output = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo")
-        .expression_attribute_values(":photo", S(photo_sk(&username, &timestamp)))
-        // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
-        .scan_index_forward(false)
-        .set_exclusive_start_key(
-            page.after
-                .as_ref()
-                .map(|(reacting, reaction)| Key::reaction(reacting, *reaction, &username, &timestamp).into()),
-        )
-        .limit(page.limit + i32::from(is_first_page))
-        .send()
-        .await?;
-
-    let mut items = output.items.unwrap_or_default();
-    let mut photo = if is_first_page {
-        let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
-        let first = is_photo.then(|| items.remove(0));
-        let photo = match first.map(photo_from_item).transpose()?.flatten() {
-            Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == caller.username => {
-                let key = Key::photo(&username, &timestamp);
-                let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
-                get.send().await?.item.map(photo_from_item).transpose()?.flatten()
-            }
-            photo => photo,
-        };
-        let shown = photo.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
-        Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?)
-    } else {
-        None
+    let reactions = query_reactions(&table, &username, &timestamp, &page);
+    let comments = async {
+        let is_included = include.comments && is_first_page;
+        if is_included { query_comments(&table, &username, &timestamp).await.map(Some) } else { Ok(None) }
     };
-    let reactions: Vec<ReactionToPhoto> = entity::from_items(items)?;
+    let (reactions, comments) = tokio::try_join!(reactions, comments)?;
+    let mut items = reactions.items.unwrap_or_default();
+    let mut photo = None;
+    if is_first_page {
+        let is_photo = items.first().is_some_and(|item| item.get(PK) == Some(&S(user_pk(&username))));
+        let first = is_photo.then(|| items.remove(0)).map(photo_from_item).transpose()?.flatten();
+        let current = unless_expired(&table, first, &caller.username).await?;
+        let shown = current.map(|photo| signer.show(photo, &caller.username)).transpose()?.flatten();
+        photo = Some(shown.ok_or_else(|| Error::no_photo(&username, &timestamp))?);
+    }
+    let entries: Vec<ReactionToPhoto> = entity::from_items(items)?;
 
-    let people: BTreeSet<&Username> = photo
-        .iter()
-        .map(|photo: &ShownPhoto| &photo.username)
-        .chain(reactions.iter().map(|reaction| &reaction.reacting_user))
+    let people: BTreeSet<&Username> = [&username]
+        .into_iter()
+        .chain(entries.iter().map(|reaction| &reaction.reacting_user))
+        .chain(comments.iter().flatten().map(|comment: &Comment| &comment.author))
         .filter(|_| include.people)
         .collect();
     let people = people.into_iter().map(|person| Key::user(person).into()).collect();
@@ -124,8 +116,70 @@ async fn fetch_photo_and_reactions(
     if include.viewer {
         add_engagements(photo.as_mut_slice(), engagement)?;
     }
+    let show = |comment: Comment| {
+        let viewer = include.viewer.then(|| CommentRights::of(&caller.username, &comment.author, &username));
+        ShownComment { viewer, ..comment.into() }
+    };
+    let comments = comments.map(|comments| comments.into_iter().map(show).collect());
 
-    let last = reactions.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
-    let next_cursor = page.next_cursor(output.last_evaluated_key, last)?;
-    answer::seen_by(&caller.username, &username, &PhotoAndReactions { photo, reactions, people, next_cursor })
+    let last = entries.last().map(|last| (last.reacting_user.clone(), last.reaction_type));
+    let next_cursor = page.next_cursor(reactions.last_evaluated_key, last)?;
+    let answer = PhotoAndReactions { photo, reactions: entries, comments, people, next_cursor };
+    answer::seen_by(&caller.username, &username, &answer)
+}
+
+/// Reads the photo and the reactions to it, or the reactions after the cursor.
+async fn query_reactions(
+    table: &Table,
+    username: &Username,
+    timestamp: &Timestamp,
+    page: &Page<Position>,
+) -> Result<QueryOutput, Error> {
+    let after = page.after.as_ref();
+    let query = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        // The comments are before the reactions.
+        .key_condition_expression("SK = :photo AND PK >= :reactions")
+        .expression_attribute_values(":photo", S(photo_sk(username, timestamp)))
+        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
+        // In descending order the photo comes first, because `USER#` sorts after `REACTION#`.
+        .scan_index_forward(false)
+        .set_exclusive_start_key(
+            after.map(|(reacting, reaction)| Key::reaction(reacting, *reaction, username, timestamp).into()),
+        )
+        .limit(page.limit + i32::from(after.is_none()));
+    Ok(query.send().await?)
+}
+
+/// Reads the newest comments.
+async fn query_comments(table: &Table, username: &Username, timestamp: &Timestamp) -> Result<Vec<Comment>, Error> {
+    let output = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :photo AND begins_with(PK, :comments)")
+        .expression_attribute_values(":photo", S(photo_sk(username, timestamp)))
+        .expression_attribute_values(":comments", S(COMMENT_PREFIX.to_owned()))
+        .scan_index_forward(false)
+        .limit(MAX_COMMENTS)
+        .send()
+        .await?;
+    entity::from_items(output.items.unwrap_or_default())
+}
+
+/// Returns the photo, or `None` if it has expired. The index does not tell whether it has, so a
+/// pending photo of the caller is read from the table.
+async fn unless_expired(table: &Table, photo: Option<Photo>, caller: &Username) -> Result<Option<Photo>, Error> {
+    match photo {
+        Some(photo) if photo.picture == Some(Picture::Pending) && photo.username == *caller => {
+            let key = Key::photo(&photo.username, &photo.timestamp);
+            let get = table.client.get_item().table_name(&table.name).set_key(Some(key.into()));
+            Ok(get.send().await?.item.map(photo_from_item).transpose()?.flatten())
+        }
+        photo => Ok(photo),
+    }
 }

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 use shared::photos::Picture;
-use testing::{FEED, Fixture, engagement, photo_deletion, photo_with, reaction, ready, request};
+use testing::{FEED, Fixture, comment, engagement, photo_deletion, photo_with, reaction, ready, request};
 
 async fn fetch(table: Table, request: Request) -> Result<Response<PhotoAndReactions>, Error> {
     let feed = table.other("dev.Feed");
@@ -22,6 +22,7 @@ async fn returns_the_photo_and_its_reactions() {
         json!({
             "photo": {
                 "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
+                "comments": 2,
                 "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
             },
             "reactions": [
@@ -147,7 +148,7 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     assert_eq!(
         photo,
         json!({
-            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
+            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480, "comments": 0,
             "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
             "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
         })
@@ -172,4 +173,31 @@ async fn includes_people_and_what_the_caller_did_by_one_more_request() {
     assert_eq!(answer.body["photo"]["viewer"], json!({"reactions": ["smiley"], "saved": false}));
     assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
     fixture.refuses_field(fetch, request("GET", format!("{URI}?include=likes")).by("ben"), "include").await;
+}
+
+#[tokio::test]
+async fn includes_the_newest_comments_and_their_authors() {
+    let fixture = Fixture::new("fetch-photo-and-reactions").await;
+    for number in 0..25 {
+        let time = format!("2026-01-01T00:00:{number:02}.000Z");
+        fixture.put(comment(if number == 24 { "ben" } else { "cara" }, &time, "ada", "2024-05-30T15:42:38")).await;
+        fixture.put(comment("ben", &time, "ada", "2024-06-09T13:49:13")).await;
+    }
+    let uri = format!("{URI}?include=comments,people,viewer&limit=1");
+    let answer = fixture.call(fetch, request("GET", uri).by("ben")).await;
+    let comments = answer.body["comments"].as_array().unwrap();
+    assert_eq!(comments.len(), 20);
+    assert_eq!(
+        (&comments[0]["author"], &comments[0]["timestamp"]),
+        (&json!("ben"), &json!("2026-01-01T00:00:24.000Z"))
+    );
+    assert_eq!(comments[0]["viewer"], json!({"canEdit": true, "canDelete": true}));
+    assert_eq!(comments[1]["viewer"], json!({"canEdit": false, "canDelete": false}));
+    assert_eq!(answer.body["people"].as_object().unwrap().keys().collect::<Vec<_>>(), ["ada", "ben", "cara"]);
+    assert_eq!(answer.body["reactions"].as_array().unwrap().len(), 1);
+    let mut operations = fixture.operations();
+    operations.sort();
+    assert_eq!(operations, ["BatchGetItem", "Query", "Query"]);
+    let plain = fixture.call(fetch, request("GET", URI).by("ben")).await;
+    assert!(plain.body.get("comments").is_none() && plain.body["reactions"].as_array().unwrap().len() == 1);
 }

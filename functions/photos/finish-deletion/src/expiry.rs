@@ -9,8 +9,8 @@ use shared::{Bucket, Error, Table};
 
 use crate::photo::unpin;
 
-/// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it, because it was
-/// never ready.
+/// Finishes the expiry of the photo that `item` was. Nobody can have reacted to it or commented on
+/// it, because it was never ready.
 ///
 /// Only DynamoDB deletes a pending photo like this: the functions replace a photo with a
 /// `PhotoDeletion`, which is not a photo any more when it is deleted.

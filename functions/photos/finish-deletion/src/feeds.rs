@@ -8,9 +8,10 @@ use aws_sdk_dynamodb::types::WriteRequest;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::dynamodb::{Item, batch};
 use shared::feed::{
-    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, exceptions_pk, feed_pk, reader_of,
+    BACKFILL, Delivery, ENTRY_LIFETIME_SECONDS, Key, Latest, Position, engagements_pk, exceptions_pk, feed_pk,
+    reader_of,
 };
-use shared::photos::query_followers;
+use shared::photos::{PhotoDeletion, query_followers};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -66,10 +67,19 @@ fn with_entries(photos: &BTreeSet<Timestamp>) -> impl Iterator<Item = &Timestamp
     photos.iter().rev().take(recent + BACKFILL)
 }
 
-/// Deletes the feed of the user, the newest photos, and the exceptions. Returns whether it got to
-/// the end before the deadline.
+/// Deletes the engagements with a photo of those who gave these reactions to it. It has to come before
+/// the reactions are deleted, which tell who they are.
+pub(crate) async fn delete_engagements(feed: &Table, photo: &PhotoDeletion, reactions: &[Item]) -> Result<(), Error> {
+    let callers = reactions.iter().filter_map(|reaction| reaction.get("reactingUser")?.as_s().ok()?.parse().ok());
+    let callers: BTreeSet<Username> = callers.collect();
+    let keys = callers.iter().map(|caller| Key::engagement(caller, &photo.erasing, &photo.timestamp));
+    delete(feed, keys.collect()).await
+}
+
+/// Deletes the feed of the user, the newest photos, the exceptions, and the user's engagements.
+/// Returns whether it got to the end before the deadline.
 pub(crate) async fn delete_feed(feed: &Table, user: &Username, page_deadline: Instant) -> Result<bool, Error> {
-    for pk in [feed_pk(user), exceptions_pk(user)] {
+    for pk in [feed_pk(user), exceptions_pk(user), engagements_pk(user)] {
         if !for_each_page(keys_of_partition(feed, pk), page_deadline, async |keys| delete(feed, keys).await).await? {
             return Ok(false);
         }

@@ -99,8 +99,7 @@ pub(crate) async fn delete_in_transactions<T>(
 pub(crate) fn require_nothing_left(left: Option<&Item>, since: &Timestamp) -> Result<(), Error> {
     if left.is_some_and(|item| began_at(item, since)) {
         return Err(Error::Busy(
-            "InvertedIndex does not show everything that the deletion counts; the next attempt searches it again"
-                .into(),
+            "an index does not show everything that the deletion counts; the next attempt searches it again".into(),
         ));
     }
     Ok(())

@@ -3,30 +3,31 @@
 //!
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that
 //!   the table still holds it, and removes the photo from its owner's `pinnedImage` with an
-//!   `UpdateItem`. It finds the reactions with a `Query` of `InvertedIndex`, and deletes them with
-//!   `TransactWriteItems`, which also decrement the counts of the `PhotoDeletion`.
-//!   `ListObjectVersions` and `DeleteObjects` of S3 delete the files of the photo. A
-//!   `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the owner's count of
-//!   photos is the last step.
+//!   `UpdateItem`. It finds the reactions and the comments with a `Query` of `InvertedIndex` each,
+//!   and deletes them with `TransactWriteItems`, which also decrement the counts of the
+//!   `PhotoDeletion` and of the comments' authors. `ListObjectVersions` and `DeleteObjects` of S3
+//!   delete the files of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and
+//!   decrements the owner's count of photos is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships
-//!   in both directions, reactions, favorites, tags and feeds. A pass begins with the same
-//!   `GetItem`. It finds each kind of item with a `Query`, replaces a photo with a `PhotoDeletion`
-//!   by `UpdateItem` and deletes its reactions as above, and deletes any other item with
-//!   `DeleteItem`, or with `TransactWriteItems` if another item counts it. A pass that runs out of
-//!   time updates the `Deletion` instead, and the record of that update starts the next pass.
-//! - `rest.rs` is the end of a complete pass. A `TransactWriteItems` puts a timer, if the user
-//!   follows nobody any more. When the name has rested and DynamoDB has deleted the timer, an
-//!   `UpdateItem` marks the `Deletion`, whose record starts a pass again, the last sweep. After
-//!   that one, an `UpdateItem` lets the `Deletion` expire, which frees the username.
+//!   in both directions, reactions, comments, favorites, tags and feeds. A pass begins with the
+//!   same `GetItem`. It finds each kind of item with a `Query`, the comments by one of
+//!   `CommentsByAuthor`. It replaces a photo with a `PhotoDeletion` by `UpdateItem` and deletes its
+//!   reactions and comments as above, and deletes any other item with `DeleteItem`, or with
+//!   `TransactWriteItems` if another item counts it. A pass that runs out of time updates the
+//!   `Deletion` instead, and the record of that update starts the next pass.
+//! - `rest.rs` is the end of a complete pass. A `TransactWriteItems` puts a timer, if the
+//!   `Deletion` counts nothing any more. When the name has rested and DynamoDB has deleted the
+//!   timer, an `UpdateItem` marks the `Deletion`, whose record starts a pass again, the last sweep.
+//!   After that one, an `UpdateItem` lets the `Deletion` expire, which frees the username.
 //! - After a photo whose file was never uploaded has expired, `expiry.rs` decrements the owner's
 //!   count of photos in one `TransactWriteItems`, which also puts a `PhotoDeletion` as the trace of
 //!   this, and deletes the files as above.
 //!
-//! **No index has to be fresh.** The Queries of the table are consistent. Reactions to a photo, and
-//! the users whom a user follows, are found by an index only, which follows the table with a delay
-//! of any length. But the `PhotoDeletion` and the `Deletion` keep the counts of these items, and
-//! their last delete has the condition that nothing is left. If it fails, the record fails, and
-//! Lambda sends it again.
+//! **No index has to be fresh.** The Queries of the table are consistent. Reactions to a photo and
+//! comments on it, the users whom a user follows and the comments of a user are found by an index
+//! only, which follows the table with a delay of any length. But the `PhotoDeletion` and the
+//! `Deletion` keep the counts of these items, and their last delete has the condition that nothing
+//! is left. If it fails, the record fails, and Lambda sends it again.
 //!
 //! An invocation may be interrupted anywhere: every step can be repeated, and every attempt queries
 //! what is left. No record waits for another one, because the other one may come later.
@@ -36,6 +37,7 @@ use shared::photos::{Deletion, is_photo, is_rest};
 use shared::runtime::stream::{Change, Record};
 use shared::{Bucket, Error, Table};
 
+mod comments;
 mod expiry;
 mod favorites;
 mod feeds;
@@ -71,7 +73,7 @@ async fn finish_deletion(table: Table, others: user::OtherTables, bucket: Bucket
         return Ok(());
     }
     if is_photo(&record.keys) {
-        photo::finish(&table, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
+        photo::finish(&table, &others.feed, &bucket, &entity::from_item(record.new_image)?, record.deadline).await
     } else {
         let Deletion { erasing, since, .. } = entity::from_item(record.new_image)?;
         user::run_pass(&table, &others, &bucket, &erasing, &since, record.deadline).await

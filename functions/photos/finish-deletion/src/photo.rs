@@ -13,6 +13,8 @@ use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
+use crate::comments::delete_on_photo;
+use crate::feeds::delete_engagements;
 use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
 /// The maximum number of reactions of one transaction, which takes [100
@@ -20,11 +22,12 @@ use crate::items::{current, delete_in_transactions, for_each_page, key_of, requi
 /// the reactions, and the `PhotoDeletion` that counts them.
 const MAX_TRANSACTION_REACTIONS: usize = 99;
 
-/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it and its
-/// files. Then deletes the `PhotoDeletion` and decrements the owner's count of photos, in one
-/// transaction.
+/// Removes a deleted photo from its owner's `pinnedImage`, and deletes the reactions to it, the
+/// comments on it and its files. Then deletes the `PhotoDeletion` and decrements the owner's count
+/// of photos, in one transaction.
 pub(crate) async fn finish(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &PhotoDeletion,
     deadline: Instant,
@@ -34,8 +37,8 @@ pub(crate) async fn finish(
         return Ok(());
     }
     unpin(table, &deletion.erasing, &deletion.timestamp).await?;
-    if !delete_reactions(table, deletion, deadline).await? {
-        return Err(Error::Busy("no time is left for more reactions; the next attempt continues with them".into()));
+    if !delete_responses(table, feed, deletion, deadline).await? {
+        return Err(Error::Busy("no time is left for more of them; the next attempt continues".into()));
     }
     delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
@@ -52,19 +55,22 @@ pub(crate) async fn finish(
     require_nothing_left(left.first(), &deletion.since)
 }
 
-/// Deletes the reactions to a photo of a deleted user, its files, and the `PhotoDeletion`. Returns
-/// whether it got to the end before the deadline. The `Deletion` of the user counts no photos.
+/// Deletes the reactions to a photo of a deleted user, the comments on it, its files, and the
+/// `PhotoDeletion`. Returns whether it got to the end before the deadline. The `Deletion` of the
+/// user counts no photos.
 ///
-/// The work comes to an end, because nobody can react to the photo any more: add-reaction requires
-/// the attribute `username`, which a `PhotoDeletion` does not have. If it has read the photo just
-/// before and writes the reaction uncounted, `process-changes` deletes the reaction.
-pub(crate) async fn delete_with_reactions(
+/// The work comes to an end, because nobody can react to the photo or comment on it any more:
+/// add-reaction and add-comment require the attribute `username`, which a `PhotoDeletion` does not
+/// have. If one of them has read the photo just before and writes its item uncounted,
+/// `process-changes` deletes the item.
+pub(crate) async fn delete_with_responses(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<bool, Error> {
-    let is_complete = delete_reactions(table, deletion, deadline).await?;
+    let is_complete = delete_responses(table, feed, deletion, deadline).await?;
     if is_complete {
         delete_objects(bucket, &deletion.erasing, &deletion.timestamp, None).await?;
         delete_deletion(table, deletion).await?;
@@ -72,9 +78,26 @@ pub(crate) async fn delete_with_reactions(
     Ok(is_complete)
 }
 
-/// Deletes the reactions to the photo that the index shows, and decrements the counts of the
-/// `PhotoDeletion`. Returns whether it got to the end before the deadline.
-async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Instant) -> Result<bool, Error> {
+/// Deletes the reactions to the photo and the comments on it that the index shows. Returns whether
+/// it got to the end before the deadline.
+async fn delete_responses(
+    table: &Table,
+    feed: &Table,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
+    Ok(delete_reactions(table, feed, deletion, deadline).await? && delete_on_photo(table, deletion, deadline).await?)
+}
+
+/// Deletes the reactions to the photo that the index shows, with the engagements of those who gave
+/// them, and decrements the counts of the `PhotoDeletion`. Returns whether it got to the end before
+/// the deadline.
+async fn delete_reactions(
+    table: &Table,
+    feed: &Table,
+    deletion: &PhotoDeletion,
+    deadline: Instant,
+) -> Result<bool, Error> {
     let reactions = table
         .client
         .query()
@@ -84,6 +107,7 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, deadline: Ins
         .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
         .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()));
     for_each_page(reactions, deadline, async |page| {
+        delete_engagements(feed, deletion, &page).await?;
         // A transaction can update the PhotoDeletion once, so the reactions of one transaction have
         // the same type.
         let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();
@@ -125,7 +149,7 @@ pub(crate) async fn unpin(table: &Table, owner: &Username, timestamp: &Timestamp
     Ok(())
 }
 
-/// Deletes the `PhotoDeletion`, on the condition that it counts no reaction.
+/// Deletes the `PhotoDeletion`, on the condition that it counts no reaction and no comment.
 async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), Error> {
     let NothingLeft { condition, names, values } = NothingLeft::new(deletion);
     let deleted = table
@@ -148,7 +172,7 @@ async fn delete_deletion(table: &Table, deletion: &PhotoDeletion) -> Result<(), 
     }
 }
 
-/// The condition that a `PhotoDeletion` is still the same and counts no reaction.
+/// The condition that a `PhotoDeletion` is still the same and counts no reaction and no comment.
 struct NothingLeft {
     condition: String,
     names: HashMap<String, String>,
@@ -160,7 +184,7 @@ impl NothingLeft {
         let types = || ReactionType::ALL.iter().enumerate();
         let counts: Vec<String> = types().map(|(index, _)| format!("reactions.#type{index} > :zero")).collect();
         Self {
-            condition: format!("since = :since AND NOT ({})", counts.join(" OR ")),
+            condition: format!("since = :since AND NOT (comments > :zero OR {})", counts.join(" OR ")),
             names: types().map(|(index, reaction_type)| (format!("#type{index}"), reaction_type.to_string())).collect(),
             values: [(":since", S(deletion.since.to_string())), (":zero", N("0".to_owned()))]
                 .map(|(name, value)| (name.to_owned(), value))

@@ -13,17 +13,17 @@ use shared::{Error, Table};
 
 use crate::items::require_nothing_left;
 
-/// The condition that the pass was complete: the `Deletion` is still this one, and the user follows
-/// nobody any more.
-const NOTHING_LEFT: &str = "since = :since AND NOT following > :zero";
+/// The condition that the pass was complete: the `Deletion` is still this one, and it counts no
+/// followed user and no comment any more.
+const NOTHING_LEFT: &str = "since = :since AND NOT (following > :zero OR commentsWritten > :zero)";
 
 /// The divisor that gives the time for which the name stays taken after the last sweep: a 24th of
 /// the rest. A rest takes at least two days, so this time is at least two hours. An overlapping
 /// invocation of the sweep takes at most 15 minutes, the maximum timeout of a function.
 const AFTER_SWEEP: u64 = 24;
 
-/// Begins the rest after a complete pass: puts the timer, on the condition that the user follows
-/// nobody any more.
+/// Begins the rest after a complete pass: puts the timer, on the condition that the `Deletion`
+/// counts nothing any more.
 pub(crate) async fn begin(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let since = deletion.since.clone();
     let until = deletion.until.as_ref().unwrap_or(&since).seconds();
@@ -71,8 +71,8 @@ pub(crate) async fn end(table: &Table, timer: Item) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets the `Deletion` expire after the last sweep, on the condition that the user follows nobody
-/// any more. When DynamoDB has deleted it, the name can be taken again.
+/// Lets the `Deletion` expire after the last sweep, on the condition that it counts nothing any
+/// more. When DynamoDB has deleted it, the name can be taken again.
 pub(crate) async fn free_username(table: &Table, deletion: &Deletion) -> Result<(), Error> {
     let rest = deletion.until.as_ref().map_or(0, |until| until.seconds().saturating_sub(deletion.since.seconds()));
     let ttl = EpochMillis::now().seconds() + rest / AFTER_SWEEP;

@@ -7,9 +7,12 @@ use shared::dynamodb::Item;
 use shared::photos::{Key, PK, SK};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use testing::{FAVORITE, FEED, Fault, Fixture, deletion, friendship, photo, photo_deletion, reaction, record, user};
+use testing::{
+    FAVORITE, FEED, Fault, Fixture, deletion, engagement, friendship, photo, photo_deletion, reaction, record, user,
+};
 use tokio::time::Instant;
 
+mod comments;
 mod favorites;
 mod feeds;
 mod photos;
@@ -333,7 +336,7 @@ async fn deletes_two_users_who_follow_each_other() {
 }
 
 #[tokio::test]
-async fn five_thousand_followers_take_5030_requests() {
+async fn five_thousand_followers_take_5032_requests() {
     let fixture = Fixture::with_s3("finish-deletion").await;
     let mut items = vec![];
     for number in 0..5000 {
@@ -352,7 +355,7 @@ async fn five_thousand_followers_take_5030_requests() {
     assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
     assert!(everything.values().all(|item| item["PK"] == "USER#ben" || item["following"].as_u64().unwrap_or(0) == 0));
     let number_of = |name: &str| operations.iter().filter(|operation| *operation == name).count();
-    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 26, 5030));
+    assert_eq!((number_of("TransactWriteItems"), number_of("Query"), operations.len()), (5001, 28, 5032));
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
 use crate::items::{current, delete_each, key_of};
-use crate::{favorites, feeds, friendships, photo, reactions, rest};
+use crate::{comments, favorites, feeds, friendships, photo, reactions, rest};
 
 /// The time that is reserved for the last page of a pass: no page begins later than this before the
 /// record's deadline.
@@ -52,12 +52,13 @@ pub(crate) async fn run_pass(
     if !feeds::delete_entries(table, feed, &deletion.erasing, page_deadline).await? {
         return start_next_pass(table, deletion).await;
     }
-    let mut is_complete = delete_photos(table, bucket, deletion, page_deadline).await?;
+    let mut is_complete = delete_photos(table, feed, bucket, deletion, page_deadline).await?;
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
         is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }
+    is_complete &= comments::delete_written(table, deletion, page_deadline).await?;
     is_complete &= favorites::delete_all(favorites, &deletion.erasing, page_deadline).await?;
     is_complete &= feeds::delete_feed(feed, &deletion.erasing, page_deadline).await?;
     if is_complete && deletion.last_sweep {
@@ -74,14 +75,15 @@ pub(crate) async fn run_pass(
     }
 }
 
-/// Deletes the photos of the user, with the reactions to them and their files. Returns whether it
-/// got to the end before the deadline.
+/// Deletes the photos of the user, with the reactions to them, the comments on them and their
+/// files. Returns whether it got to the end before the deadline.
 ///
 /// Each photo is replaced with a `PhotoDeletion` first, as delete-photo does. But the pass does not
-/// leave the reactions to the stream record of that write: it comes after the record of this pass,
-/// which ends only when no photo is left.
+/// leave the reactions and comments to the stream record of that write: it comes after the record
+/// of this pass, which ends only when no photo is left.
 async fn delete_photos(
     table: &Table,
+    feed: &Table,
     bucket: &Bucket,
     deletion: &Deletion,
     page_deadline: Instant,
@@ -100,12 +102,13 @@ async fn delete_photos(
         // them.
         let sk = item.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
         let Ok((_, timestamp)) = photo_of_sk(sk) else {
-            // No request can name such a photo, so nobody can have reacted to it.
+            // No request can name such a photo, so nobody can have reacted to it or commented on
+            // it.
             table.client.delete_item().table_name(&table.name).set_key(Some(key_of(item))).send().await?;
             return Ok(());
         };
         let is_complete = match photo_deletion_of(table, item, &deletion.erasing, &timestamp).await? {
-            Some(photo) => photo::delete_with_reactions(table, bucket, &photo, page_deadline).await?,
+            Some(photo) => photo::delete_with_responses(table, feed, bucket, &photo, page_deadline).await?,
             // A concurrent request has replaced the photo. The next pass finds its `PhotoDeletion`.
             None => false,
         };

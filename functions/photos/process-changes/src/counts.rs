@@ -1,27 +1,30 @@
-//! Adds up the reactions and friendships that add-reaction and follow-user wrote without their
-//! count.
+//! Adds up the reactions, comments and friendships that add-reaction, add-comment and follow-user
+//! wrote without their count.
 //!
 //! Such an item has the mark `uncounted`. It has the mark exactly as long as no count includes it,
 //! because one transaction removes the mark and adds to the count. So a record may be late or come
 //! twice, and the item may be deleted and put again in between: an item with the mark is counted
 //! once.
 
+use std::collections::HashSet;
+
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Delete, TransactWriteItem, Update};
 use shared::dynamodb::counter::{self, Decrement};
-use shared::dynamodb::entity;
 use shared::dynamodb::transaction::{self, Outcome};
-use shared::photos::{Friendship, IS_UNCOUNTED, Key, Reaction, UNCOUNTED, photo_of_sk};
+use shared::dynamodb::{batch, entity};
+use shared::feed;
+use shared::photos::{COMMENTS_WRITTEN, Comment, Friendship, IS_UNCOUNTED, Key, Reaction, SK, UNCOUNTED, photo_of_sk};
 use shared::runtime::stream::{Failure, Record};
-use shared::values::{ReactionType, Timestamp};
+use shared::values::{CommentId, ReactionType, Timestamp};
 use shared::{Error, Table};
 
 /// The maximum number of marks that one transaction removes. It takes [100
 /// items](https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html):
 /// the marked items, and the one that counts them.
 const MAX_MARKS: usize = 99;
-/// The maximum number of items that one transaction deletes, each with the follower whose count
-/// includes it.
+/// The maximum number of items that one transaction deletes, each with the follower or the author
+/// whose count includes it.
 const MAX_DELETES: usize = 50;
 
 /// An item that was uncounted when its record was made.
@@ -34,18 +37,20 @@ struct Uncounted {
 }
 
 enum Kind {
-    Reaction(ReactionType),
+    /// The type of a reaction, and the key of the engagement that includes it.
+    Reaction(ReactionType, feed::Key),
+    Comment(CommentId),
     Friendship(Friendship),
 }
 
 /// Counts the uncounted items of a batch. Returns the records of those that it could not count.
-pub(crate) async fn add_up(table: &Table, records: &[Record]) -> Vec<Failure> {
+pub(crate) async fn add_up(table: &Table, feed: &Table, records: &[Record]) -> Vec<Failure> {
     let (groups, mut failures) = group(records);
     for (counting, mut items) in groups {
         while !items.is_empty() {
             let rest = items.split_off(MAX_MARKS.min(items.len()));
             let sequence_numbers = items.iter().flat_map(|item| item.sequence_numbers.clone()).collect();
-            if let Err(error) = count(table, &counting, items).await {
+            if let Err(error) = count(table, feed, &counting, items).await {
                 failures.push(Failure { sequence_numbers, error });
             }
             items = rest;
@@ -95,15 +100,24 @@ fn parse(record: &Record) -> Result<(Key, Uncounted), Error> {
             Uncounted { key, timestamp, kind: Kind::Friendship(friendship), sequence_numbers: vec![] },
         ));
     }
+    let sk = image.get(SK).and_then(|sk| sk.as_s().ok()).map_or("", String::as_str);
+    let (owner, photo) = photo_of_sk(sk)?;
+    if image.contains_key("author") {
+        let Comment { author, timestamp, .. } = entity::from_item(image)?;
+        let id = CommentId { author, timestamp: timestamp.clone() };
+        let key = Key::comment(&id, &owner, &photo);
+        let comment = Uncounted { key, timestamp, kind: Kind::Comment(id), sequence_numbers: vec![] };
+        return Ok((Key::photo(&owner, &photo), comment));
+    }
     let reaction: Reaction = entity::from_item(image)?;
-    let (owner, photo) = photo_of_sk(&reaction.photo)?;
     let key = Key::reaction(&reaction.reacting_user, reaction.reaction_type, &owner, &photo);
-    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type));
+    let engagement = feed::Key::engagement(&reaction.reacting_user, &owner, &photo);
+    let (timestamp, kind) = (reaction.timestamp, Kind::Reaction(reaction.reaction_type, engagement));
     Ok((Key::photo(&owner, &photo), Uncounted { key, timestamp, kind, sequence_numbers: vec![] }))
 }
 
 /// Counts items that have one photo or user in common. Deletes them if it is gone.
-async fn count(table: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
+async fn count(table: &Table, feed: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Result<(), Error> {
     // Each attempt but the last leaves out at least one item, which has lost its mark.
     while !items.is_empty() {
         let mut transaction = table.client.transact_write_items();
@@ -113,7 +127,9 @@ async fn count(table: &Table, counting: &Key, mut items: Vec<Uncounted>) -> Resu
         let transaction = transaction.transact_items(increment(table, counting, &items)?);
         match transaction::write(transaction).await? {
             Outcome::Committed => return Ok(()),
-            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => return delete(table, &items).await,
+            Outcome::ConditionFailed(failed) if failed.contains(items.len()) => {
+                return delete(table, feed, &items).await;
+            }
             Outcome::ConditionFailed(failed) => {
                 let mut positions = 0..;
                 items.retain(|_| !positions.next().is_some_and(|position| failed.contains(position)));
@@ -140,10 +156,10 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
         .set_key(Some(counting.clone().into()))
         // A `PhotoDeletion` and a `Deletion` have no `username`.
         .condition_expression("attribute_exists(username)");
+    let number_of = |is_counted: &dyn Fn(&Kind) -> bool| items.iter().filter(|item| is_counted(&item.kind)).count();
     let mut sets = vec![];
     for (position, &reaction_type) in ReactionType::ALL.iter().enumerate() {
-        let is_counted = |item: &&Uncounted| matches!(item.kind, Kind::Reaction(other) if other == reaction_type);
-        let number = items.iter().filter(is_counted).count();
+        let number = number_of(&|kind| matches!(kind, Kind::Reaction(other, _) if *other == reaction_type));
         if number > 0 {
             let path = format!("reactions.#type{position}");
             sets.push(format!("{path} = if_not_exists({path}, :zero) + :n{position}"));
@@ -153,20 +169,33 @@ fn increment(table: &Table, counting: &Key, items: &[Uncounted]) -> Result<Trans
                 .expression_attribute_values(format!(":n{position}"), N(number.to_string()));
         }
     }
-    update = if sets.is_empty() {
-        let number = items.len().to_string();
-        update.update_expression("ADD followers :n").expression_attribute_values(":n", N(number))
-    } else {
-        update.update_expression(format!("SET {}", sets.join(", ")))
-    };
-    Ok(TransactWriteItem::builder().update(update.build()?).build())
+    let mut clauses = if sets.is_empty() { vec![] } else { vec![format!("SET {}", sets.join(", "))] };
+    for (count, number) in [
+        ("comments", number_of(&|kind| matches!(kind, Kind::Comment(_)))),
+        ("followers", number_of(&|kind| matches!(kind, Kind::Friendship(_)))),
+    ] {
+        // An item is a photo or a user, so it has one of these counts.
+        if number > 0 {
+            clauses.push(format!("ADD {count} :n"));
+            update = update.expression_attribute_values(":n", N(number.to_string()));
+        }
+    }
+    let update = update.update_expression(clauses.join(" ")).build()?;
+    Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them.
+/// Deletes items whose photo or user is gone, as finish-deletion would if it had found them: first the
+/// engagements with the photo, and then the items themselves.
 ///
 /// The condition requires the same item as in the record. A later one of the same key has a record
 /// of its own.
-async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
+async fn delete(table: &Table, feed: &Table, items: &[Uncounted]) -> Result<(), Error> {
+    let engagements = items.iter().filter_map(|item| match &item.kind {
+        Kind::Reaction(_, engagement) => Some(engagement.clone()),
+        _ => None,
+    });
+    let engagements: HashSet<feed::Key> = engagements.collect();
+    batch::write(feed, engagements.into_iter().map(batch::delete).collect::<Result<_, _>>()?).await?;
     for items in items.chunks(MAX_DELETES) {
         let deletes = items.iter().map(|item| {
             let delete = Delete::builder()
@@ -176,11 +205,11 @@ async fn delete(table: &Table, items: &[Uncounted]) -> Result<(), Error> {
                 .expression_attribute_names("#timestamp", "timestamp")
                 .expression_attribute_values(":timestamp", S(item.timestamp.to_string()))
                 .build()?;
+            let of_user = |username, count| vec![Decrement::new(&table.name, Key::user(username), count)];
             let decrements = match &item.kind {
-                Kind::Friendship(Friendship { following_user, .. }) => {
-                    vec![Decrement::new(&table.name, Key::user(following_user), "following")]
-                }
-                Kind::Reaction(_) => vec![],
+                Kind::Friendship(Friendship { following_user, .. }) => of_user(following_user, "following"),
+                Kind::Comment(CommentId { author, .. }) => of_user(author, COMMENTS_WRITTEN),
+                Kind::Reaction(..) => vec![],
             };
             Ok((delete, decrements))
         });

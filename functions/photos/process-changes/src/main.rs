@@ -1,9 +1,9 @@
 //! Stream of the table `quick-photos`: does what follows from a change of the table.
 //!
-//! - `counts.rs` adds up the reactions and friendships of a batch that no count includes yet. One
-//!   `TransactWriteItems` removes the marks of up to 99 of them and adds their number to the count
-//!   of the photo or the user. If the photo or the user is gone, `TransactWriteItems` deletes them
-//!   instead.
+//! - `counts.rs` adds up the reactions, comments and friendships of a batch that no count includes
+//!   yet. One `TransactWriteItems` removes the marks of up to 99 of them and adds their number to
+//!   the count of the photo or the user. If the photo or the user is gone, `TransactWriteItems`
+//!   deletes them instead.
 //! - `feeds.rs` updates the home feeds in `<stage>.Feed`. For a photo that is ready now, it reads
 //!   the photo and the author with a consistent `BatchGetItem`, adds the photo to the author's
 //!   newest ones with an `UpdateItem`, finds the followers with a consistent `Query`, and writes an
@@ -41,7 +41,8 @@ async fn main() -> Result<(), lambda_runtime::Error> {
         let feed = table.other(&feed);
         process(mail.as_ref(), Feeds { table, feed, max_pushed }, record)
     };
-    shared::runtime::stream::run_with_batches(counts::add_up, each).await
+    let add_up = async |table: &Table, records: &[Record]| counts::add_up(table, &table.other(&feed), records).await;
+    shared::runtime::stream::run_with_batches(add_up, each).await
 }
 
 /// Does what follows from the change of one item.

@@ -26,7 +26,7 @@ use shared::http::request::{Caller, Fields, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
 use shared::photos::{Key, MAX_PHOTOS, Photo, Picture, get_photo};
 use shared::pictures::{ShownPhoto, Signer, UploadedPhoto};
-use shared::values::{EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
+use shared::values::{AltText, Caption, EpochMillis, PhotoFormat, ReactionType, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
@@ -63,12 +63,12 @@ async fn upload_photo(
     let username: Username = path(&request, "username")?;
     let caller = Caller::from_request(&request)?;
     caller.must_be(&username)?;
-    let format = parse_format(&request)?;
-    let idempotent = IdempotentRequest::from_request(&request, &username, IdempotencyScope::Photos)?;
+    let new = parse(&request)?;
+    let idempotent = IdempotentRequest::from_request(&request, &username, &IdempotencyScope::Photos)?;
 
     for _ in 0..MAX_ATTEMPTS {
-        let photo = new_photo(&username, signer);
-        let uploaded = uploaded(photo.clone(), format, signer)?;
+        let photo = new_photo(&username, &new, signer);
+        let uploaded = uploaded(photo.clone(), new.format, signer)?;
         let put_photo = Put::builder()
             .table_name(&table.name)
             .set_item(Some(entity::to_item(Key::photo(&username, &photo.timestamp), &photo)?))
@@ -101,7 +101,7 @@ async fn upload_photo(
             }
             Outcome::ConditionFailed(mut failed) => {
                 if let (Some(idempotent), Some(record)) = (&idempotent, failed.take_item(IDEMPOTENCY_RECORD)) {
-                    return repeat(&table, idempotent.made(record)?, format, signer).await;
+                    return repeat(&table, idempotent.made(record)?, new.format, signer).await;
                 }
                 if failed.contains(OWNER) {
                     let owner = failed.take_item(OWNER);
@@ -118,13 +118,26 @@ fn too_many_photos() -> Error {
     Error::Conflict(format!("You have reached the maximum of {MAX_PHOTOS} photos. Delete a photo first."))
 }
 
-/// Returns a new photo of the current time, whose picture is pending, without reactions.
-fn new_photo(username: &Username, signer: &Signer) -> Photo {
+/// The content of a request.
+struct NewPhoto {
+    /// The format of the file.
+    format: PhotoFormat,
+    caption: Option<Caption>,
+    alt_text: Option<AltText>,
+}
+
+/// Returns a new photo of the current time, whose picture is pending, without reactions and
+/// comments.
+fn new_photo(username: &Username, new: &NewPhoto, signer: &Signer) -> Photo {
     let timestamp = Timestamp::now();
     Photo {
         username: username.clone(),
         location: signer.location(username, &timestamp),
         reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, 0)).collect(),
+        comments: 0,
+        caption: new.caption.as_ref().map(ToString::to_string),
+        alt_text: new.alt_text.as_ref().map(ToString::to_string),
+        edited: None,
         picture: Some(Picture::Pending),
         ttl: Some(EpochMillis::now().seconds() + PENDING_LIFETIME_SECONDS),
         timestamp,
@@ -153,10 +166,12 @@ fn uploaded(photo: Photo, format: PhotoFormat, signer: &Signer) -> Result<Upload
     Ok(UploadedPhoto { photo: signer.show_to_owner(photo)?, upload })
 }
 
-/// Parses the format of the file in the body of the request. The default is PNG.
-fn parse_format(request: &Request) -> Result<PhotoFormat, Error> {
+/// Parses the body of the request. The default of the format is PNG.
+fn parse(request: &Request) -> Result<NewPhoto, Error> {
     let mut fields = Fields::from_request(request)?;
     let format = fields.optional::<PhotoFormat>("format");
+    let caption = fields.optional::<Caption>("caption");
+    let alt_text = fields.optional::<AltText>("altText");
     fields.finish()?;
-    Ok(format?.unwrap_or(PhotoFormat::Png))
+    Ok(NewPhoto { format: format?.unwrap_or(PhotoFormat::Png), caption: caption?, alt_text: alt_text? })
 }

@@ -6,7 +6,7 @@
 //! # Memory
 //!
 //! The audit keeps about 300 bytes for each user and about 400 bytes for each photo. It keeps
-//! nothing for a reaction or a friendship: these only change the differences of the counts. It
+//! nothing for a reaction, a comment or a friendship: these only change the differences of the counts. It
 //! keeps nothing for an object that a photo shows: the list of objects follows the Scan, and marks
 //! what it finds. Where an owner turns out to be missing, Queries count the items that refer to it.
 //!
@@ -14,15 +14,14 @@
 //!
 //! - Reads by one key or of one partition are consistent: users, photos, followers, the reactions
 //!   of a user.
-//! - Only the inverted index can find whom a user follows and the reactions to a photo. The index
-//!   [follows the
+//! - Only an index can find whom a user follows, the comments of a user, and the reactions to a photo
+//!   and the comments on it. An index [follows the
 //!   table](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.Writes)
 //!   with a lag, usually of milliseconds. A count changes in the transaction that changes what it
 //!   counts. So if the count stayed the same between two inspections, the index has had all that
 //!   time to catch up with it.
 //! - A count is right if it is the number of the items without the mark `uncounted`. The inverted
-//!   index does not have the mark, so the audit reads the reactions to a photo with a suspicious
-//!   count from the table, for a read unit each.
+//!   index does not have the mark, so the audit reads the reactions or comments of a suspicious count from the table, for a read unit each.
 //! - A `Deletion` and a `PhotoDeletion` keep counts of what is left to delete, and these are
 //!   compared like all others. A count that is too high would keep finish-deletion from ending, and
 //!   one that is too low would let it end too early.
@@ -37,7 +36,8 @@
 //!   lost. It can be restored, or the owner can create the profile again, and then the audit makes
 //!   its counts. Only for a user who is named to it, the audit puts a deletion in the place of the
 //!   user, and finish-deletion erases the items.
-//! - A reaction to a photo that does not exist is deleted if there still is no photo.
+//! - A reaction to a photo that does not exist, or a comment on it, is deleted if there still is no
+//!   photo.
 //! - An item that was not counted for long is counted as process-changes does it, or deleted if its
 //!   photo or its followed user is gone. The condition is that it still has the mark.
 //! - An unfinished deletion is only touched, and so is that of a name under which something is
@@ -50,7 +50,7 @@
 //! - An item that DynamoDB should have deleted is deleted as DynamoDB would, and finish-deletion
 //!   does the rest.
 //! - Nothing can repair a picture whose objects are missing, and reactions to a photo that nobody
-//!   can see: these are left to a person.
+//!   can see or comments on it: these are left to a person.
 
 mod candidate;
 mod entity;
@@ -162,7 +162,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
     candidates.extend(expected.early_reactions());
     candidates.extend(expected.uncounted_before(&photos.uncounted_before));
     let of_photos =
-        stream::iter(expected.missing_photos()).map(|photo| inspect::reactions_of_photo(&photos.table, photo));
+        stream::iter(expected.missing_photos()).map(|photo| inspect::responses_of_photo(&photos.table, photo));
     candidates.extend(of_photos.buffer_unordered(MAX_CONCURRENT_INSPECTIONS).try_concat().await?);
 
     audit.find(&MalformedItems::<PhotosLayout>::new(&photos.table), malformed).await?;

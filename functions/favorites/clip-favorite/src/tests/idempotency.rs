@@ -5,7 +5,7 @@ use testing::FAVORITE;
 
 fn record_key(username: &str, idempotency_key: &str) -> Key {
     let (username, idempotency_key) = (username.parse().unwrap(), idempotency_key.parse().unwrap());
-    Key::idempotency_record(&username, IdempotencyScope::Favorites, &idempotency_key)
+    Key::idempotency_record(&username, &IdempotencyScope::Favorites, &idempotency_key)
 }
 
 #[tokio::test]

@@ -2,7 +2,9 @@ use super::*;
 use serde_json::json;
 use shared::photos::{Key, mark_uncounted};
 use std::collections::BTreeMap;
-use testing::{Fault, deletion, friendship, photo, photo_deletion, reaction, user};
+use testing::{FEED, Fault, deletion, engagement, friendship, photo, photo_deletion, reaction, user};
+
+mod comments;
 
 const ADAS_PHOTO: &str = "2024-05-30T15:42:38";
 
@@ -25,7 +27,7 @@ async fn fixture_with(items: &[&Item]) -> Fixture {
 /// Delivers a batch to the function and returns the sequence numbers of the records that failed.
 async fn deliver(fixture: &Fixture, records: &[Record]) -> Vec<String> {
     let handler = |table, record| process(None, feeds(table), record);
-    fixture.deliver_batch(crate::counts::add_up, handler, batch(records)).await
+    fixture.deliver_batch(super::add_up, handler, batch(records)).await
 }
 
 async fn reactions(fixture: &Fixture) -> Value {
@@ -201,4 +203,18 @@ async fn an_item_that_cannot_be_parsed_fails_only_its_own_record() {
     let fixture = fixture_with(&[&malformed, &item]).await;
     assert_eq!(deliver(&fixture, &[insert(&malformed), insert(&item)]).await, ["1"]);
     assert_eq!(reactions(&fixture).await["heart"], 1);
+}
+
+#[tokio::test]
+async fn deletes_the_engagements_of_reactions_whose_photo_is_gone() {
+    let items = [uncounted("ben", "heart"), uncounted("ben", "smiley"), uncounted("cara", "heart")];
+    let fixture = fixture_with(&items.each_ref()).await;
+    fixture.put(photo_deletion("ada", ADAS_PHOTO, 0)).await;
+    for (caller, timestamp) in [("ben", ADAS_PHOTO), ("cara", ADAS_PHOTO), ("ben", "2024-06-09T13:49:13")] {
+        fixture.put_in(FEED, engagement(caller, "ada", timestamp, &["heart"])).await;
+    }
+    assert!(deliver(&fixture, &items.each_ref().map(insert)).await.is_empty());
+    let feeds = fixture.all_items_of(FEED).await;
+    let left: Vec<&String> = feeds.keys().filter(|key| key.starts_with("Engagement#")).collect();
+    assert_eq!(left, ["Engagement#ben ada#2024-06-09T13:49:13"]);
 }

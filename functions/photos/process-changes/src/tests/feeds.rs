@@ -63,7 +63,7 @@ impl Feed {
             let feed = Table { client: table.client.clone(), name: self.table().name };
             process(None, Feeds { table, feed, max_pushed: self.max_pushed }, record)
         };
-        self.fixture.deliver_batch(crate::counts::add_up, handler, batch(&[record])).await
+        self.fixture.deliver_batch(super::add_up, handler, batch(&[record])).await
     }
 
     /// Makes a photo ready, and delivers the record of it.

@@ -80,7 +80,7 @@ impl EmailFixture {
 
     async fn deliver_event(&self, event: Value) -> Vec<String> {
         let handler = |table, record| process(Some(&self.mail), feeds(table), record);
-        self.dynamodb.deliver_batch(crate::counts::add_up, handler, event).await
+        self.dynamodb.deliver_batch(super::add_up, handler, event).await
     }
 
     /// Returns the addresses of the e-mails that SES has accepted since the last call.

@@ -86,7 +86,7 @@ async fn the_same_idempotency_key_of_another_user_or_route_is_another_key() {
     let table = fixture.unrecorded_table(FAVORITE);
     let idempotency_key = "k-1".parse().unwrap();
     let of_favorite =
-        favorites::Key::idempotency_record(&"ada".parse().unwrap(), IdempotencyScope::Favorites, &idempotency_key);
+        favorites::Key::idempotency_record(&"ada".parse().unwrap(), &IdempotencyScope::Favorites, &idempotency_key);
     table.client.put_item().table_name(table.name).set_item(Some(of_favorite.into())).send().await.unwrap();
 
     let of_ada = upload_once(&fixture, "k-1", "png").await;

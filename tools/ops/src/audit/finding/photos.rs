@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::PhotoDeletion;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -22,6 +22,8 @@ pub enum UserCount {
     Following,
     /// The number of photos, with those whose deletion is not finished.
     Photos,
+    /// The number of comments that the user has written.
+    Comments,
 }
 
 impl UserCount {
@@ -31,6 +33,30 @@ impl UserCount {
             Self::Followers => "followers",
             Self::Following => "following",
             Self::Photos => "photos",
+            Self::Comments => COMMENTS_WRITTEN,
+        }
+    }
+
+    /// Returns whether the deletion in the place of a user keeps the count.
+    pub(in crate::audit) fn is_kept_by_deletion(self) -> bool {
+        matches!(self, Self::Following | Self::Comments)
+    }
+}
+
+/// One of the counts of a photo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PhotoCount {
+    /// The number of reactions of a type.
+    Reaction(ReactionType),
+    /// The number of comments.
+    Comments,
+}
+
+impl fmt::Display for PhotoCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reaction(reaction) => reaction.fmt(f),
+            Self::Comments => f.write_str("comments"),
         }
     }
 }
@@ -105,6 +131,26 @@ pub enum PhotosFinding {
         /// The time of the reaction.
         since: Timestamp,
     },
+    /// A comment without its photo.
+    Comment {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+        /// Whether the count of the photo did not include it yet.
+        is_uncounted: bool,
+    },
+    /// A comment that has not been added to the count of its photo for long.
+    UncountedComment {
+        /// The id of the comment.
+        id: CommentId,
+        /// The owner of the photo.
+        username: Username,
+        /// The photo's timestamp.
+        timestamp: Timestamp,
+    },
     /// A friendship that has not been added to the count of the followed user for long.
     UncountedFriendship {
         /// The user who is followed.
@@ -129,7 +175,7 @@ pub enum PhotosFinding {
         count: UserCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of friendships or photos that the count has to match.
+        /// The number of friendships, photos or comments that the count has to match.
         actual: i64,
     },
     /// A wrong count of a photo.
@@ -138,11 +184,11 @@ pub enum PhotosFinding {
         username: Username,
         /// The photo's timestamp.
         timestamp: Timestamp,
-        /// The reaction type whose count is wrong.
-        reaction: ReactionType,
+        /// The count that is wrong.
+        count: PhotoCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of reactions that the count has to match.
+        /// The number of reactions or comments that the count has to match.
         actual: i64,
     },
     /// A `ttl` that is not as the picture of the photo requires.
@@ -154,14 +200,15 @@ pub enum PhotosFinding {
         /// The difference.
         fault: TtlFault,
     },
-    /// Reactions to a photo whose picture has never been ready. add-reaction rejects them.
+    /// Reactions to a photo whose picture has never been ready, or comments on it. add-reaction and
+    /// add-comment reject them.
     EarlyReactions {
         /// The owner of the photo.
         username: Username,
         /// The photo's timestamp.
         timestamp: Timestamp,
-        /// The number of reactions.
-        reactions: i64,
+        /// The number of reactions and comments.
+        responses: i64,
     },
     /// An object that no photo needs.
     Object {
@@ -222,10 +269,12 @@ impl PhotosFinding {
             Self::OrphanRest { .. }
             | Self::OverdueRest { .. }
             | Self::Reaction { .. }
+            | Self::Comment { .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
             Self::UncountedReaction { .. }
+            | Self::UncountedComment { .. }
             | Self::UncountedFriendship { .. }
             | Self::Pin { .. }
             | Self::UserCount { .. }
@@ -248,14 +297,15 @@ impl PhotosFinding {
             Self::OverdueRest { .. } => "timers and deletions that expired a week ago",
             Self::LostUser { .. } => "users who are lost",
             Self::Reaction { .. } => "reactions to photos that do not exist",
-            Self::UncountedReaction { .. } | Self::UncountedFriendship { .. } => {
-                "reactions and friendships that no count has"
+            Self::Comment { .. } => "comments on photos that do not exist",
+            Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
+                "reactions, comments and friendships that no count has"
             }
             Self::Pin { .. } => "pinned images that do not exist",
             Self::UserCount { .. } | Self::PhotoCount { .. } => "wrong counts",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
-            Self::EarlyReactions { .. } => "photos with early reactions",
+            Self::EarlyReactions { .. } => "photos with early reactions or comments",
             Self::Object { .. } => "objects that no photo needs, to orphans/",
             Self::Upload { .. } => "uploads that nobody has processed",
             Self::MissingObjects { .. } => "photos without their objects",
@@ -292,6 +342,13 @@ impl fmt::Display for PhotosFinding {
                     "reaction {reaction} of {reacting} to photo {timestamp} of {username}: not counted since {since}"
                 )
             }
+            Self::Comment { id, username, timestamp, .. } => {
+                write!(f, "comment {id} on photo {timestamp} of {username}: the photo does not exist")
+            }
+            Self::UncountedComment { id, username, timestamp } => {
+                let since = &id.timestamp;
+                write!(f, "comment {id} on photo {timestamp} of {username}: not counted since {since}")
+            }
             Self::UncountedFriendship { followed, following, since } => {
                 write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
             }
@@ -300,9 +357,9 @@ impl fmt::Display for PhotosFinding {
                 let count = count.attribute();
                 write!(f, "user {username}: {count} is {}, but should be {actual}", StoredCount(*stored))
             }
-            Self::PhotoCount { username, timestamp, reaction, stored, actual } => {
+            Self::PhotoCount { username, timestamp, count, stored, actual } => {
                 let stored = StoredCount(*stored);
-                write!(f, "photo {timestamp} of {username}: {reaction} is {stored}, but should be {actual}")
+                write!(f, "photo {timestamp} of {username}: {count} is {stored}, but should be {actual}")
             }
             Self::Ttl { username, timestamp, fault } => {
                 write!(f, "photo {timestamp} of {username}: ")?;
@@ -312,8 +369,8 @@ impl fmt::Display for PhotosFinding {
                     TtlFault::Overdue(ttl) => write!(f, "expired at {}, but it is not deleted", time(*ttl, 1000)),
                 }
             }
-            Self::EarlyReactions { username, timestamp, reactions } => {
-                write!(f, "photo {timestamp} of {username}: not ready, but it has {reactions} reactions")
+            Self::EarlyReactions { username, timestamp, responses } => {
+                write!(f, "photo {timestamp} of {username}: not ready, but it has {responses} reactions and comments")
             }
             Self::Object { key, fault, .. } => {
                 write!(f, "object {key:?}: ")?;

@@ -1,8 +1,8 @@
 //! The candidates of the audit of `quick-photos`.
 
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
-use crate::audit::finding::UserCount;
+use crate::audit::finding::{PhotoCount, UserCount};
 
 /// A possible defect: the item or the count to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,16 +16,18 @@ pub(super) enum Candidate {
         reaction: ReactionType,
         photo: String,
     },
+    /// A comment, with the owner and the timestamp of its photo.
+    Comment(CommentId, Username, Timestamp),
     Friendship {
         followed: Username,
         following: Username,
     },
     Pin(Username),
     UserCount(Username, UserCount),
-    PhotoCount(Username, Timestamp, ReactionType),
+    PhotoCount(Username, Timestamp, PhotoCount),
     /// The time at which a photo expires.
     Ttl(Username, Timestamp),
-    /// A photo that is not ready and has reactions.
+    /// A photo that is not ready and has reactions or comments.
     EarlyReactions(Username, Timestamp),
     /// A photo whose picture is ready.
     Picture(Username, Timestamp),

@@ -6,10 +6,10 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::photos::{
-    Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion, Picture, REACTIONS_BY_TIME, Reaction, Rest,
-    SK, UNCOUNTED, User, Welcome, is_photo, reaction_pk,
+    COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion,
+    Picture, REACTIONS_BY_TIME, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk, reaction_pk,
 };
-use shared::values::{PictureId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, PictureId, ReactionType, Timestamp, Username};
 
 use crate::audit::layout::{Layout, MAX_SORT_KEY_BYTES, check_key, key, keys, parse, take_attribute};
 
@@ -18,7 +18,7 @@ pub(in crate::audit) struct PhotosLayout;
 
 impl Layout for PhotosLayout {
     const KEY: [&'static str; 2] = [PK, SK];
-    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME];
+    const INDEXES: &'static [&'static str] = &[INVERTED_INDEX, REACTIONS_BY_TIME, COMMENTS_BY_AUTHOR];
     const ATTRIBUTES: &'static [&'static str] = &[
         PK,
         SK,
@@ -27,10 +27,17 @@ impl Layout for PhotosLayout {
         "followers",
         "following",
         "photos",
+        COMMENTS_WRITTEN,
         "pinnedImage",
         "timestamp",
         "location",
         "reactions",
+        "comments",
+        "caption",
+        "altText",
+        "edited",
+        "author",
+        "text",
         "reactingUser",
         "reactionType",
         "photo",
@@ -64,22 +71,26 @@ pub(in crate::audit) enum Entity {
         followers: Option<i64>,
         following: Option<i64>,
         photos: Option<i64>,
+        comments: Option<i64>,
         pinned: Option<String>,
     },
     Deletion {
         username: Username,
         since: Timestamp,
         following: Option<i64>,
+        comments: Option<i64>,
         ttl: Option<u64>,
     },
     PhotoDeletion {
         deletion: PhotoDeletion,
         reactions: BTreeMap<ReactionType, i64>,
+        comments: Option<i64>,
     },
     Photo {
         username: Username,
         timestamp: Timestamp,
         reactions: BTreeMap<ReactionType, i64>,
+        comments: Option<i64>,
         picture: PictureState,
         ttl: Option<u64>,
     },
@@ -89,6 +100,13 @@ pub(in crate::audit) enum Entity {
         photo: String,
         /// The time of a reaction that the count of its photo does not include yet.
         uncounted: Option<Timestamp>,
+    },
+    Comment {
+        id: CommentId,
+        /// The owner and the timestamp of the photo.
+        photo: (Username, Timestamp),
+        /// Whether the count of the photo does not include it yet.
+        is_uncounted: bool,
     },
     Friendship {
         followed: Username,
@@ -130,15 +148,17 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
 
     if item.contains_key("erasing") && is_photo(&item) {
         let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
+        let comments = take_attribute(&mut item, "comments")?;
         let deletion: PhotoDeletion = parse(item)?;
         check_key(Key::photo(&deletion.erasing, &deletion.timestamp).into(), "deletion of a photo")?;
-        return Ok(Entity::PhotoDeletion { deletion, reactions });
+        return Ok(Entity::PhotoDeletion { deletion, reactions, comments });
     }
     if item.contains_key("erasing") {
         let following = take_attribute(&mut item, "following")?;
+        let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
         let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
         check_key(Key::user(&username).into(), "deletion")?;
-        return Ok(Entity::Deletion { username, since, following, ttl });
+        return Ok(Entity::Deletion { username, since, following, comments, ttl });
     }
     let is_uncounted = item.contains_key(UNCOUNTED);
     if item.contains_key("followedUser") {
@@ -159,8 +179,18 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             uncounted: is_uncounted.then_some(reaction.timestamp),
         });
     }
+    if item.contains_key("author") {
+        let Comment { author, timestamp, .. } = parse(item)?;
+        let id = CommentId { timestamp, author };
+        let Ok(photo) = photo_of_sk(&keys.1) else {
+            bail!("its attributes are those of a comment, but its sort key is not that of a photo");
+        };
+        check_key(Key::comment(&id, &photo.0, &photo.1).into(), "comment")?;
+        return Ok(Entity::Comment { id, photo, is_uncounted });
+    }
     if item.contains_key("reactions") {
         // The counts are parsed separately, because `Photo` does not accept a negative count.
+        let comments = take_attribute(&mut item, "comments")?;
         let reactions = take_attribute(&mut item, "reactions")?.unwrap_or_default();
         item.insert("reactions".to_owned(), AttributeValue::M(HashMap::new()));
         let photo: Photo = parse(item)?;
@@ -169,6 +199,7 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             username: photo.username,
             timestamp: photo.timestamp,
             reactions,
+            comments,
             picture: photo.picture.into(),
             ttl: photo.ttl,
         });
@@ -187,12 +218,14 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let followers = take_attribute(&mut item, "followers")?;
         let following = take_attribute(&mut item, "following")?;
         let photos = take_attribute(&mut item, "photos")?;
+        let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
         let user: User = parse(item)?;
         check_key(Key::user(&user.username).into(), "user")?;
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
-        return Ok(Entity::User { username: user.username, followers, following, photos, pinned: user.pinned_image });
+        let (username, pinned) = (user.username, user.pinned_image);
+        return Ok(Entity::User { username, followers, following, photos, comments, pinned });
     }
     bail!("its attributes match no entity")
 }

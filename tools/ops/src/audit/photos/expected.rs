@@ -12,15 +12,15 @@ use super::entity::{Entity, PictureState};
 use super::objects::Object;
 use super::ttl;
 use crate::audit::agreement::Share;
-use crate::audit::finding::UserCount;
+use crate::audit::finding::{PhotoCount, UserCount};
 
 /// The state that is kept of each user and each photo that exists or that another item refers to.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     users: HashMap<Username, User>,
-    /// The photos by sort key, which is how reactions and pins refer to them.
+    /// The photos by sort key, which is how reactions, comments and pins refer to them.
     photos: HashMap<String, Photo>,
-    /// The reactions and friendships that are not counted yet, with their times.
+    /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
@@ -28,8 +28,8 @@ pub(super) struct Expected {
     pub(super) objects: Share,
 }
 
-/// A user. `followers`, `following` and `photos` are differences: the count in the item minus the
-/// number of friendships or photos. The Scan returns the items in any order, and each changes the
+/// A user. `followers`, `following`, `photos` and `comments` are differences: the count in the item
+/// minus the number of friendships, photos or comments. The Scan returns the items in any order, and each changes the
 /// difference.
 #[derive(Debug, Default)]
 struct User {
@@ -37,6 +37,7 @@ struct User {
     followers: i64,
     following: i64,
     photos: i64,
+    comments: i64,
 }
 
 #[derive(Debug, Default)]
@@ -59,49 +60,64 @@ struct Photo {
     /// Whether the list of objects has the large and the small size of the picture.
     has_objects: [bool; 2],
     has_wrong_ttl: bool,
-    has_reactions: bool,
+    has_responses: bool,
     /// The differences of the counts, in the order of [`ReactionType::ALL`].
     reactions: [i64; ReactionType::ALL.len()],
+    /// The difference of the count of comments.
+    comments: i64,
 }
 
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, photos, pinned } => {
+            Entity::User { username, followers, following, photos, comments, pinned } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::User { pinned };
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
                 user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
+                user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
             }
-            Entity::Deletion { username, following, .. } => {
+            Entity::Deletion { username, following, comments, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::Deletion;
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
+                user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
             }
-            Entity::Photo { username, timestamp, reactions, picture, ttl } => {
+            Entity::Photo { username, timestamp, reactions, comments, picture, ttl } => {
                 self.users.entry(username.clone()).or_default().photos -= 1;
-                let photo = self.photo(username, timestamp, reactions);
+                let photo = self.photo(username, timestamp, reactions, comments);
                 photo.has_wrong_ttl = ttl::fault(&picture, ttl).is_some();
                 photo.picture = picture;
             }
             // The trace of an expired photo, which no count has any more.
-            Entity::PhotoDeletion { deletion, reactions } if deletion.ttl.is_some() => {
-                self.photo(deletion.erasing, deletion.timestamp, reactions);
+            Entity::PhotoDeletion { deletion, reactions, comments } if deletion.ttl.is_some() => {
+                self.photo(deletion.erasing, deletion.timestamp, reactions, comments);
             }
-            Entity::PhotoDeletion { deletion, reactions } => {
+            Entity::PhotoDeletion { deletion, reactions, comments } => {
                 self.users.entry(deletion.erasing.clone()).or_default().photos -= 1;
-                self.photo(deletion.erasing, deletion.timestamp, reactions).is_being_deleted = true;
+                self.photo(deletion.erasing, deletion.timestamp, reactions, comments).is_being_deleted = true;
             }
             Entity::Reaction { reacting, reaction, photo, uncounted } => {
                 self.users.entry(reacting.clone()).or_default();
                 let counting = self.photos.entry(photo.clone()).or_default();
-                counting.has_reactions = true;
+                counting.has_responses = true;
                 match uncounted {
                     None => counting.reactions[reaction as usize] -= 1,
                     Some(time) => {
                         self.uncounted.insert(Candidate::Reaction { reacting, reaction, photo }, time);
                     }
+                }
+            }
+            Entity::Comment { id, photo: (username, timestamp), is_uncounted } => {
+                self.users.entry(id.author.clone()).or_default().comments -= 1;
+                let counting = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
+                counting.has_responses = true;
+                if is_uncounted {
+                    let time = id.timestamp.clone();
+                    self.uncounted.insert(Candidate::Comment(id, username, timestamp), time);
+                } else {
+                    counting.comments -= 1;
                 }
             }
             Entity::Friendship { followed, following, since, is_uncounted } => {
@@ -124,12 +140,14 @@ impl Expected {
         username: Username,
         timestamp: Timestamp,
         reactions: BTreeMap<ReactionType, i64>,
+        comments: Option<i64>,
     ) -> &mut Photo {
         let photo = self.photos.entry(photo_sk(&username, &timestamp)).or_default();
         for (reaction, count) in reactions {
             let difference = &mut photo.reactions[reaction as usize];
             *difference = difference.wrapping_add(count);
         }
+        photo.comments = photo.comments.wrapping_add(comments.unwrap_or(0));
         photo.id = Some((username, timestamp));
         photo
     }
@@ -181,9 +199,9 @@ impl Expected {
         self.ids(|photo| photo.has_wrong_ttl).map(|(username, timestamp)| Candidate::Ttl(username, timestamp))
     }
 
-    /// Returns the photos that have reactions although their picture has never been ready.
+    /// Returns the photos that have reactions or comments although their picture has never been ready.
     pub(super) fn early_reactions(&self) -> impl Iterator<Item = Candidate> {
-        self.ids(|photo| photo.has_reactions && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
+        self.ids(|photo| photo.has_responses && matches!(photo.picture, PictureState::Pending | PictureState::Rejected))
             .map(|(username, timestamp)| Candidate::EarlyReactions(username, timestamp))
     }
 
@@ -203,7 +221,8 @@ impl Expected {
         without_user.map(|(username, _)| username).chain(&self.resting).cloned().map(Candidate::Name)
     }
 
-    /// Returns the sort keys of the photos that have reactions, but that the Scan has not returned.
+    /// Returns the sort keys of the photos that have reactions or comments, but that the Scan has not
+    /// returned.
     pub(super) fn missing_photos(&self) -> impl Iterator<Item = &String> {
         self.photos.iter().filter(|(_, photo)| photo.id.is_none()).map(|(sk, _)| sk)
     }
@@ -225,7 +244,7 @@ impl Expected {
         })
     }
 
-    /// Returns the reactions and friendships that were not counted before `time`.
+    /// Returns the reactions, comments and friendships that were not counted before `time`.
     pub(super) fn uncounted_before(&self, time: &Timestamp) -> impl Iterator<Item = Candidate> {
         self.uncounted.iter().filter(|(_, since)| since.as_ref() <= time.as_ref()).map(|(item, _)| item.clone())
     }
@@ -233,7 +252,8 @@ impl Expected {
     /// Returns the counts that differ from the number of items that they count.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let of_users = self.users.iter().flat_map(|(username, user)| {
-            let (is_user, has_following) = match user.state {
+            // A deletion keeps the counts of followed users and comments.
+            let (is_user, is_counted) = match user.state {
                 UserState::User { .. } => (true, true),
                 // Its followers and photos are deleted without a count.
                 UserState::Deletion => (false, true),
@@ -241,20 +261,21 @@ impl Expected {
             };
             [
                 (UserCount::Followers, is_user && user.followers != 0),
-                (UserCount::Following, has_following && user.following != 0),
+                (UserCount::Following, is_counted && user.following != 0),
                 (UserCount::Photos, is_user && user.photos != 0),
+                (UserCount::Comments, is_counted && user.comments != 0),
             ]
             .into_iter()
             .filter(|(_, is_wrong)| *is_wrong)
             .map(|(count, _)| Candidate::UserCount(username.clone(), count))
         });
-        let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo.reactions))).flat_map(
-            |((username, timestamp), reactions)| {
-                ReactionType::ALL
-                    .iter()
-                    .zip(reactions)
+        let of_photos = self.photos.values().filter_map(|photo| Some((photo.id.as_ref()?, photo))).flat_map(
+            |((username, timestamp), photo)| {
+                let reactions = ReactionType::ALL.iter().map(|&reaction| PhotoCount::Reaction(reaction));
+                let counts = reactions.zip(photo.reactions).chain([(PhotoCount::Comments, photo.comments)]);
+                counts
                     .filter(|(_, difference)| *difference != 0)
-                    .map(|(reaction, _)| Candidate::PhotoCount(username.clone(), timestamp.clone(), *reaction))
+                    .map(|(count, _)| Candidate::PhotoCount(username.clone(), timestamp.clone(), count))
             },
         );
         of_users.chain(of_photos)

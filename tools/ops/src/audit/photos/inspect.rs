@@ -1,4 +1,5 @@
-//! Inspects candidates, and finds the reactions to a photo that does not exist.
+//! Inspects candidates, and finds the reactions to a photo that does not exist and the comments on
+//! it.
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
@@ -6,19 +7,19 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
-    FRIEND_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, ReactionToPhoto, UNCOUNTED, USER_PREFIX,
+    COMMENT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, UNCOUNTED, USER_PREFIX,
     photo_of_sk, photo_sk, user_pk,
 };
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
-use super::names::{followed_by, photos_of};
+use super::names::{comments_of, followed_by, photos_of};
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{names, objects, ttl, uncounted};
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotosFinding, UserCount};
+use crate::audit::finding::{PhotoCount, PhotosFinding, UserCount};
 use crate::audit::layout::key;
 use crate::audit::read;
 use crate::audit::read::count;
@@ -55,14 +56,15 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Reaction { reacting, reaction, photo }, _) => {
             reaction_to_photo(table, reacting, *reaction, photo, uncounted_before).await
         }
+        (Candidate::Comment(id, username, timestamp), _) => {
+            comment_on_photo(table, id, username, timestamp, uncounted_before).await
+        }
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
-        (Candidate::PhotoCount(username, timestamp, reaction), _) => {
-            photo_count(table, username, timestamp, *reaction).await
-        }
+        (Candidate::PhotoCount(username, timestamp, count), _) => photo_count(table, username, timestamp, *count).await,
         (Candidate::Ttl(username, timestamp), _) => ttl::inspect(table, username, timestamp).await,
         (Candidate::EarlyReactions(username, timestamp), _) => early_reactions(table, username, timestamp).await,
         (Candidate::Object(key), Some(bucket)) => objects::inspect(table, bucket, key, photos.min_object_age).await,
@@ -105,6 +107,30 @@ async fn reaction_to_photo(
     }
 }
 
+async fn comment_on_photo(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    timestamp: &Timestamp,
+    uncounted_before: &Timestamp,
+) -> Result<Option<PhotosFinding>, Error> {
+    let Some(item) = get(table, Key::comment(id, username, timestamp)).await? else {
+        return Ok(None);
+    };
+    let is_uncounted = item.contains_key(UNCOUNTED);
+    if user_state(table, &id.author).await? != UserState::Present {
+        return Ok(None);
+    }
+    let has_photo = get(table, Key::photo(username, timestamp)).await?.is_some();
+    let is_old = id.timestamp.as_ref() <= uncounted_before.as_ref();
+    let (id, username, timestamp) = (id.clone(), username.clone(), timestamp.clone());
+    Ok(match has_photo {
+        false => Some(PhotosFinding::Comment { id, username, timestamp, is_uncounted }),
+        true if is_uncounted && is_old => Some(PhotosFinding::UncountedComment { id, username, timestamp }),
+        true => None,
+    })
+}
+
 async fn friendship(
     table: &Table,
     followed: &Username,
@@ -130,9 +156,11 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {
-    let (followers_count, following, photos) = match user(table, username).await? {
-        Some(Entity::User { followers, following, photos, .. }) => (followers, following, photos),
-        Some(Entity::Deletion { following, .. }) if user_count == UserCount::Following => (None, following, None),
+    let (followers_count, following, photos, comments) = match user(table, username).await? {
+        Some(Entity::User { followers, following, photos, comments, .. }) => (followers, following, photos, comments),
+        Some(Entity::Deletion { following, comments, .. }) if user_count.is_kept_by_deletion() => {
+            (None, following, None, comments)
+        }
         _ => return Ok(None),
     };
     let (stored, counted) = match user_count {
@@ -147,6 +175,7 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
         }
         UserCount::Following => (following, followed_by(table, username)),
         UserCount::Photos => (photos, photos_of(table, username)),
+        UserCount::Comments => (comments, comments_of(table, username)),
     };
     let actual = count(counted).await?;
     let wrong = stored.unwrap_or(0) != actual;
@@ -157,23 +186,29 @@ async fn photo_count(
     table: &Table,
     username: &Username,
     timestamp: &Timestamp,
-    reaction: ReactionType,
+    count: PhotoCount,
 ) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Ok(Entity::Photo { reactions, .. } | Entity::PhotoDeletion { reactions, .. })) =
+    let Some(Ok(Entity::Photo { reactions, comments, .. } | Entity::PhotoDeletion { reactions, comments, .. })) =
         get(table, Key::photo(username, timestamp)).await?.map(parse_entity)
     else {
         return Ok(None);
     };
-    let stored = reactions.get(&reaction).copied();
-    let of_type = reactions_to(table, &photo_sk(username, timestamp))
-        .filter_expression("reactionType = :type")
-        .expression_attribute_values(":type", S(reaction.to_string()));
-    let actual = uncounted::count_counted(table, of_type).await?;
+    let sk = photo_sk(username, timestamp);
+    let (stored, counted) = match count {
+        PhotoCount::Comments => (comments, with_prefix(table, &sk, COMMENT_PREFIX)),
+        PhotoCount::Reaction(reaction) => {
+            let of_type = with_prefix(table, &sk, REACTION_PREFIX)
+                .filter_expression("reactionType = :type")
+                .expression_attribute_values(":type", S(reaction.to_string()));
+            (reactions.get(&reaction).copied(), of_type)
+        }
+    };
+    let actual = uncounted::count_counted(table, counted).await?;
     if stored.unwrap_or(0) == actual {
         return Ok(None);
     }
     let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok(Some(PhotosFinding::PhotoCount { username, timestamp, reaction, stored, actual }))
+    Ok(Some(PhotosFinding::PhotoCount { username, timestamp, count, stored, actual }))
 }
 
 async fn early_reactions(
@@ -186,39 +221,65 @@ async fn early_reactions(
     else {
         return Ok(None);
     };
-    let reactions = count(reactions_to(table, &photo_sk(username, timestamp))).await?;
+    let responses = count(responses_to(table, &photo_sk(username, timestamp))).await?;
     let (username, timestamp) = (username.clone(), timestamp.clone());
-    Ok((reactions > 0).then_some(PhotosFinding::EarlyReactions { username, timestamp, reactions }))
+    Ok((responses > 0).then_some(PhotosFinding::EarlyReactions { username, timestamp, responses }))
 }
 
-/// Returns the reactions to a photo that does not exist, or nothing if the photo exists.
-pub(super) async fn reactions_of_photo(table: &Table, photo: &str) -> Result<Vec<Candidate>, Error> {
+/// Returns the reactions to a photo that does not exist and the comments on it, or nothing if the
+/// photo exists.
+pub(super) async fn responses_of_photo(table: &Table, photo: &str) -> Result<Vec<Candidate>, Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Response {
+        #[serde(rename_all = "camelCase")]
+        Reaction {
+            reacting_user: Username,
+            reaction_type: ReactionType,
+        },
+        Comment {
+            author: Username,
+            timestamp: Timestamp,
+        },
+    }
+
     if find_photo(table, photo).await? != PhotoState::Absent {
         return Ok(vec![]);
     }
     let mut candidates = vec![];
-    let mut items = reactions_to(table, photo).into_paginator().items().send();
+    let mut items = responses_to(table, photo).into_paginator().items().send();
     while let Some(item) = items.try_next().await? {
-        if let Ok(ReactionToPhoto { reacting_user, reaction_type, .. }) = serde_dynamo::from_item(item) {
-            candidates.push(Candidate::Reaction {
-                reacting: reacting_user,
-                reaction: reaction_type,
-                photo: photo.to_owned(),
-            });
+        let photo = photo.to_owned();
+        match (serde_dynamo::from_item(item), photo_of_sk(&photo)) {
+            (Ok(Response::Reaction { reacting_user: reacting, reaction_type: reaction }), _) => {
+                candidates.push(Candidate::Reaction { reacting, reaction, photo });
+            }
+            (Ok(Response::Comment { author, timestamp }), Ok((username, time))) => {
+                candidates.push(Candidate::Comment(CommentId { timestamp, author }, username, time));
+            }
+            _ => {}
         }
     }
     Ok(candidates)
 }
 
-fn reactions_to(table: &Table, photo: &str) -> QueryFluentBuilder {
-    table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND begins_with(PK, :reactions)")
-        .expression_attribute_values(":photo", S(photo.to_owned()))
-        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()))
+/// Builds the query for the reactions to a photo, or the comments on it, by their prefix.
+fn with_prefix(table: &Table, photo: &str, prefix: &str) -> QueryFluentBuilder {
+    in_inverted_index(table, photo)
+        .key_condition_expression("SK = :photo AND begins_with(PK, :prefix)")
+        .expression_attribute_values(":prefix", S(prefix.to_owned()))
+}
+
+/// Builds the query for the reactions to a photo and the comments on it: all entries but the photo.
+fn responses_to(table: &Table, photo: &str) -> QueryFluentBuilder {
+    in_inverted_index(table, photo)
+        .key_condition_expression("SK = :photo AND PK < :users")
+        .expression_attribute_values(":users", S(USER_PREFIX.to_owned()))
+}
+
+fn in_inverted_index(table: &Table, sk: &str) -> QueryFluentBuilder {
+    let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
+    query.expression_attribute_values(":photo", S(sk.to_owned()))
 }
 
 /// Finds the photo with this sort key, or the deletion in its place, which has no `username`. It
@@ -229,16 +290,7 @@ async fn find_photo(table: &Table, sk: &str) -> Result<PhotoState, Error> {
         username: Option<Username>,
         timestamp: Timestamp,
     }
-    let photos = table
-        .client
-        .query()
-        .table_name(&table.name)
-        .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND begins_with(PK, :users)")
-        .expression_attribute_values(":photo", S(sk.to_owned()))
-        .expression_attribute_values(":users", S(USER_PREFIX.to_owned()))
-        .send()
-        .await?;
+    let photos = with_prefix(table, sk, USER_PREFIX).send().await?;
     let ids = photos.items.unwrap_or_default().into_iter().map(serde_dynamo::from_item::<_, Id>);
     Ok(ids.last().map_or(PhotoState::Absent, |id| {
         let id = id.ok().and_then(|Id { username, timestamp }| {

@@ -7,7 +7,9 @@
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
-use shared::photos::{FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, friend_sk, photo_sk_prefix, reaction_pk, user_pk};
+use shared::photos::{
+    COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+};
 use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
 use shared::{Bucket, Table};
@@ -87,6 +89,7 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         let reactions = in_partition(&photos.table, reaction_pk(username, reaction));
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
+    add("comments", count(comments_of(&photos.table, username)).await?);
     if let Some(table) = &photos.favorites {
         for (kind, pk) in [
             ("favorites", favorites::favorites_pk(username)),
@@ -129,6 +132,12 @@ pub(super) fn photos_of(table: &Table, username: &Username) -> QueryFluentBuilde
 pub(super) fn followed_by(table: &Table, username: &Username) -> QueryFluentBuilder {
     let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
     query.key_condition_expression("SK = :friend").expression_attribute_values(":friend", S(friend_sk(username)))
+}
+
+/// Builds the query for the comments of a user. Only an index finds them.
+pub(super) fn comments_of(table: &Table, username: &Username) -> QueryFluentBuilder {
+    let query = table.client.query().table_name(&table.name).index_name(COMMENTS_BY_AUTHOR);
+    query.key_condition_expression("author = :user").expression_attribute_values(":user", S(username.to_string()))
 }
 
 fn in_partition(table: &Table, pk: String) -> QueryFluentBuilder {

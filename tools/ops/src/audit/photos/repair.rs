@@ -3,17 +3,20 @@
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
+use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::photos::{IS_UNCOUNTED, Key, photo_of_sk, user_pk};
+use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, photo_of_sk, user_pk};
 use shared::values::{EpochMillis, Timestamp};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::uncounted;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotosFinding, TtlFault, UserCount};
+use crate::audit::finding::{PhotoCount, PhotosFinding, TtlFault};
 use crate::audit::layout::key;
-use crate::audit::write::{check, check_part, delete, delete_part, number, update, update_part, with_stored, write};
+use crate::audit::write::{
+    check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
+};
 
 /// The time until a pending photo expires that had no `ttl`, in seconds: a day, as for a new one.
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
@@ -43,13 +46,15 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             write(table, vec![delete_part(item)?]).await
         }
         PhotosFinding::LostUser { username, remains, erase: true } => {
-            let (since, following) = (Timestamp::now(), remains.get("followed users").copied().unwrap_or(0));
+            let (since, left) = (Timestamp::now(), |kind| number(remains.get(kind).copied().unwrap_or(0)));
             let deletion = update(table, Key::user(username))
                 .condition_expression("attribute_not_exists(PK)")
-                .update_expression("SET erasing = :user, since = :now, following = :following")
+                .update_expression("SET erasing = :user, since = :now, following = :following, #comments = :comments")
+                .expression_attribute_names("#comments", COMMENTS_WRITTEN)
                 .expression_attribute_values(":user", S(username.to_string()))
                 .expression_attribute_values(":now", S(since.to_string()))
-                .expression_attribute_values(":following", number(following));
+                .expression_attribute_values(":following", left("followed users"))
+                .expression_attribute_values(":comments", left("comments"));
             // If the second write is lost, the next audit finds a deletion that is not finished.
             Ok(write(table, vec![update_part(deletion)?]).await?
                 && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
@@ -66,6 +71,12 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             }
             write(table, parts).await
         }
+        PhotosFinding::Comment { id, username, timestamp, is_uncounted } => {
+            let key = Key::comment(id, username, timestamp);
+            let photo = absent(table, Key::photo(username, timestamp))?;
+            let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
+            delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
+        }
         PhotosFinding::Pin { username, photo } => {
             let unpin = update(table, Key::user(username))
                 .condition_expression("pinnedImage = :photo")
@@ -76,10 +87,9 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         }
         PhotosFinding::UserCount { username, count, stored, actual } => {
             let set = update(table, Key::user(username))
-                // A deletion keeps the count `following`, and no other one.
-                .condition_expression(match (count, stored) {
-                    (UserCount::Following, Some(_)) => "#count = :stored",
-                    (UserCount::Following, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
+                .condition_expression(match (count.is_kept_by_deletion(), stored) {
+                    (true, Some(_)) => "#count = :stored",
+                    (true, None) => "attribute_exists(PK) AND attribute_not_exists(#count)",
                     (_, Some(_)) => "attribute_exists(username) AND #count = :stored",
                     (_, None) => "attribute_exists(username) AND attribute_not_exists(#count)",
                 })
@@ -88,19 +98,16 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
-        PhotosFinding::PhotoCount { username, timestamp, reaction, stored, actual } => {
-            let set = update(table, Key::photo(username, timestamp))
-                .condition_expression(match stored {
-                    Some(_) => "reactions.#type = :stored",
-                    None => "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)",
-                })
-                .update_expression("SET reactions.#type = :actual")
-                .expression_attribute_names("#type", reaction.as_ref())
-                .expression_attribute_values(":actual", number(*actual));
+        PhotosFinding::PhotoCount { username, timestamp, count, stored, actual } => {
+            let set = set_count(update(table, Key::photo(username, timestamp)), *count, stored.is_some());
+            let set = set.expression_attribute_values(":actual", number(*actual));
             write(table, vec![update_part(with_stored(set, *stored))?]).await
         }
         PhotosFinding::UncountedReaction { reacting, reaction, username, timestamp, .. } => {
             uncounted::count_reaction(table, reacting, *reaction, username, timestamp).await
+        }
+        PhotosFinding::UncountedComment { id, username, timestamp } => {
+            uncounted::count_comment(table, id, username, timestamp).await
         }
         PhotosFinding::UncountedFriendship { followed, following, .. } => {
             uncounted::count_friendship(table, followed, following).await
@@ -114,6 +121,27 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Object { .. }
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
+    }
+}
+
+/// Sets a count of a photo to `:actual`, if it still is `:stored` or still missing.
+fn set_count(update: UpdateBuilder, count: PhotoCount, is_stored: bool) -> UpdateBuilder {
+    match count {
+        PhotoCount::Comments => update
+            .condition_expression(if is_stored {
+                "comments = :stored"
+            } else {
+                "attribute_exists(PK) AND attribute_not_exists(comments)"
+            })
+            .update_expression("SET comments = :actual"),
+        PhotoCount::Reaction(reaction) => update
+            .condition_expression(if is_stored {
+                "reactions.#type = :stored"
+            } else {
+                "attribute_exists(reactions) AND attribute_not_exists(reactions.#type)"
+            })
+            .update_expression("SET reactions.#type = :actual")
+            .expression_attribute_names("#type", reaction.as_ref()),
     }
 }
 
@@ -161,7 +189,7 @@ fn touch(table: &Table, key: Key, since: &Timestamp) -> Result<TransactWriteItem
     )
 }
 
-/// Deletes a reaction if it is counted, or if it is not, as it was when it was inspected.
+/// Deletes a reaction or a comment if it is counted, or if it is not, as it was when it was inspected.
 fn delete_as_counted(table: &Table, key: impl Into<Item>, is_uncounted: bool) -> Result<TransactWriteItem, BuildError> {
     let condition =
         if is_uncounted { IS_UNCOUNTED } else { "attribute_exists(PK) AND attribute_not_exists(uncounted)" };

@@ -1,4 +1,4 @@
-//! Reactions and friendships that process-changes has not counted yet.
+//! Reactions, comments and friendships that process-changes has not counted yet.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::batch;
-use shared::photos::{IS_UNCOUNTED, Key, UNCOUNTED};
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, UNCOUNTED};
+use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::entity::PhotosLayout;
 use crate::audit::error::Error;
@@ -21,10 +21,10 @@ pub(super) fn time_before(age: Duration) -> Timestamp {
     Timestamp::from_epoch_millis(milliseconds).unwrap_or_else(Timestamp::now)
 }
 
-/// Returns the number of the reactions that a query of the inverted index finds and that have no
-/// mark. The index does not have the mark, so this reads each reaction from the table.
-pub(super) async fn count_counted(table: &Table, reactions: QueryFluentBuilder) -> Result<i64, Error> {
-    let mut found = reactions.into_paginator().items().send();
+/// Returns the number of the reactions or comments that a query of the inverted index finds and that
+/// have no mark. The index does not have the mark, so this reads each of them from the table.
+pub(super) async fn count_counted(table: &Table, query: QueryFluentBuilder) -> Result<i64, Error> {
+    let mut found = query.into_paginator().items().send();
     let mut keys_to_read = vec![];
     let mut counted = 0;
     loop {
@@ -55,6 +55,19 @@ pub(super) async fn count_reaction(
         .expression_attribute_names("#type", reaction.as_ref())
         .expression_attribute_values(":zero", number(0));
     count_or_delete(table, Key::reaction(reacting, reaction, username, timestamp), photo, increment, None).await
+}
+
+/// Counts a comment, or deletes it if its photo is gone. Returns false if it has no mark any more.
+pub(super) async fn count_comment(
+    table: &Table,
+    id: &CommentId,
+    username: &Username,
+    timestamp: &Timestamp,
+) -> Result<bool, Error> {
+    let photo = Key::photo(username, timestamp);
+    let increment = update(table, photo.clone()).update_expression("ADD comments :one");
+    let one_fewer = one_fewer(table, &id.author, COMMENTS_WRITTEN);
+    count_or_delete(table, Key::comment(id, username, timestamp), photo, increment, Some(one_fewer)).await
 }
 
 /// Counts a friendship, or deletes it if the followed user is gone. Returns false if it has no mark
@@ -88,7 +101,7 @@ async fn count_or_delete(
 }
 
 /// Returns the decrement of a count of a user.
-fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
+pub(super) fn one_fewer(table: &Table, username: &Username, count: &str) -> UpdateBuilder {
     update(table, Key::user(username))
         .condition_expression("attribute_exists(username) AND #count > :zero")
         .update_expression("SET #count = #count - :one")

@@ -36,7 +36,7 @@ async fn accepts_items_of_other_programs_and_missing_counts() {
         favorites::history_item(&parsed("ada"), &favorite, item, &[parsed("travel"), parsed("gone")], ttl)
     };
     let record = |key: &str, ttl: u64| {
-        let key = Key::idempotency_record(&parsed("ada"), IdempotencyScope::Photos, &parsed(key));
+        let key = Key::idempotency_record(&parsed("ada"), &IdempotencyScope::Photos, &parsed(key));
         let record = IdempotencyRecord { body_sha256: "hash".to_owned(), made: "{}".to_owned(), ttl };
         entity::to_item(key, &record).unwrap()
     };

@@ -48,7 +48,8 @@ fn lines(report: &Report) -> Vec<String> {
     report.findings.iter().map(|(finding, _)| finding.to_string()).collect()
 }
 
-/// Ada's own item is lost, and her photos, her follower and the reactions to her photos are there.
+/// Ada's own item is lost, and her photos, her comment, her follower and the reactions to her photos
+/// are there.
 async fn without_ada() -> AuditedTable {
     let table = test_data().await;
     table
@@ -61,7 +62,7 @@ async fn without_ada() -> AuditedTable {
 }
 
 const ADA_IS_LOST: &str =
-    "user ada: does not exist, but there are 1 followed users, 1 followers, 2 photos, 1 reactions";
+    "user ada: does not exist, but there are 1 comments, 1 followed users, 1 followers, 2 photos, 1 reactions";
 
 #[tokio::test]
 async fn leaves_the_items_of_a_user_who_is_lost() {
@@ -81,7 +82,12 @@ async fn leaves_the_items_of_a_user_who_is_lost() {
 async fn makes_the_counts_of_a_lost_user_who_was_created_again() {
     let table = without_ada().await;
     table.put([testing::user("ada")]).await;
-    let lines = ["followers is 0, but should be 1", "following is 0, but should be 1", "photos is 0, but should be 2"];
+    let lines = [
+        "commentsWritten is missing, but should be 1",
+        "followers is 0, but should be 1",
+        "following is 0, but should be 1",
+        "photos is 0, but should be 2",
+    ];
     assert_eq!(table.repair().await, lines.map(|line| format!("user ada: {line}")));
 }
 
@@ -103,6 +109,7 @@ async fn puts_a_deletion_in_place_of_a_lost_user_who_is_to_be_erased() {
     let mut items = table.all_items().await;
     let deletion = items.remove(&("USER#ada".to_owned(), "#METADATA#ada".to_owned())).unwrap();
     assert_eq!((&deletion["erasing"], &deletion["following"]), (&"ada".into(), &1.into()));
+    assert_eq!(deletion["commentsWritten"], 1);
     // finish-deletion starts on the change of an item.
     assert_eq!(deletion["passes"], 1);
     assert!(deletion["since"].as_str().unwrap().parse::<Timestamp>().is_ok() && deletion["username"].is_null());

@@ -119,7 +119,10 @@ async fn reports_reactions_to_a_photo_that_was_never_ready() {
         let table = test_data_with(picture).await;
         table.put([testing::reaction("ben", "heart", "ada", OTHER_PHOTO)]).await;
         table.set(photo("ada", OTHER_PHOTO), "reactions.heart", Some(number(1))).await;
-        let found = "photo 2020-01-01T00:00:00 of ada: not ready, but it has 1 reactions";
+        table.put([testing::comment("ben", OTHER_PHOTO, "ada", OTHER_PHOTO)]).await;
+        table.set(photo("ada", OTHER_PHOTO), "comments", Some(number(1))).await;
+        table.set(user("ben"), "commentsWritten", Some(number(2))).await;
+        let found = "photo 2020-01-01T00:00:00 of ada: not ready, but it has 2 reactions and comments";
         assert_eq!(table.findings().await, [found]);
         let before = table.all_items().await;
         assert_eq!(table.audit(true).await.findings[0].1, Resolution::NeedsManualRepair);

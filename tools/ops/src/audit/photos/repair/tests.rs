@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use shared::dynamodb::{Item, entity};
 use shared::photos::{PhotoDeletion, Picture, Rest};
-use shared::values::{ReactionType, Timestamp};
+use shared::values::{CommentId, ReactionType, Timestamp};
 
 use super::*;
-use crate::audit::finding::{TtlFault, UserCount};
+use crate::audit::finding::{PhotoCount, TtlFault, UserCount};
 use ::testing;
 use local::sample;
 use testing::Fixture;
@@ -48,11 +48,21 @@ async fn does_not_set_a_count_that_has_changed() {
     let of_photo = |timestamp: &str, stored| PhotosFinding::PhotoCount {
         username: parsed("ada"),
         timestamp: parsed(timestamp),
-        reaction: ReactionType::Heart,
+        count: PhotoCount::Reaction(ReactionType::Heart),
+        stored,
+        actual: 7,
+    };
+    let comments = |timestamp: &str, stored| PhotosFinding::PhotoCount {
+        username: parsed("ada"),
+        timestamp: parsed(timestamp),
+        count: PhotoCount::Comments,
         stored,
         actual: 7,
     };
     let findings = vec![
+        comments(ADAS_PHOTO, Some(1)),
+        comments(ADAS_PHOTO, None),
+        comments(OTHER_PHOTO, None),
         of_user("ada", UserCount::Followers, Some(2)),
         of_user("ada", UserCount::Followers, None),
         // A deleted user has no count and gets none. One whose deletion is in progress has only the
@@ -60,6 +70,8 @@ async fn does_not_set_a_count_that_has_changed() {
         of_user("gone", UserCount::Following, None),
         of_user("dora", UserCount::Followers, None),
         of_user("dora", UserCount::Following, Some(2)),
+        of_user("gone", UserCount::Comments, None),
+        of_user("dora", UserCount::Comments, Some(2)),
         of_photo(ADAS_PHOTO, Some(2)),
         of_photo(ADAS_PHOTO, None),
         of_photo(OTHER_PHOTO, None),
@@ -85,6 +97,37 @@ async fn does_not_delete_a_reaction_whose_photo_exists_or_that_does_not_exist() 
         reaction("ben", photo(OTHER_PHOTO)),
         reaction("dora", photo(ADAS_PHOTO)),
         reaction("cara", photo("2020-02-02T00:00:00")),
+    ];
+    assert_nothing_is_written(items, findings).await;
+}
+
+#[tokio::test]
+async fn does_not_delete_a_comment_whose_photo_exists_or_that_does_not_exist() {
+    let comment = |author: &str, timestamp: &str, is_uncounted| PhotosFinding::Comment {
+        id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
+        username: parsed("ada"),
+        timestamp: parsed(timestamp),
+        is_uncounted,
+    };
+    let uncounted = |author: &str| PhotosFinding::UncountedComment {
+        id: CommentId { timestamp: parsed(OTHER_PHOTO), author: parsed(author) },
+        username: parsed("ada"),
+        timestamp: parsed(ADAS_PHOTO),
+    };
+    let items = vec![
+        testing::comment("ben", OTHER_PHOTO, "ada", OTHER_PHOTO),
+        testing::photo_deletion("ada", OTHER_PHOTO, 1),
+        testing::comment("ben", OTHER_PHOTO, "ada", ADAS_PHOTO),
+        testing::comment("cara", OTHER_PHOTO, "ada", "2020-02-02T00:00:00"),
+    ];
+    let findings = vec![
+        comment("ben", OTHER_PHOTO, false),
+        comment("ben", ADAS_PHOTO, false),
+        comment("ben", "2020-02-02T00:00:00", false),
+        // It was counted in between.
+        comment("cara", "2020-02-02T00:00:00", true),
+        uncounted("ben"),
+        uncounted("cara"),
     ];
     assert_nothing_is_written(items, findings).await;
 }

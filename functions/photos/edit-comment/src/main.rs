@@ -1,0 +1,58 @@
+//! `PATCH /users/{username}/photos/{timestamp}/comments/{comment}`: changes the text of a comment
+//! of the caller.
+//!
+//! One `TransactWriteItems` updates the comment, on the condition that it exists, and checks that
+//! the caller's name is not that of another account. A transaction returns no item, but the id of
+//! the comment and the request tell everything that the answer shows.
+
+use aws_sdk_dynamodb::types::AttributeValue::S;
+use aws_sdk_dynamodb::types::{TransactWriteItem, Update};
+use shared::dynamodb::transaction::{self, Outcome};
+use shared::http::answer;
+use shared::http::request::{Caller, Fields, path};
+use shared::photos::account::Account;
+use shared::photos::{Comment, Key, ShownComment};
+use shared::values::{CommentId, CommentText, Timestamp, Username};
+use shared::{Error, Request, Response, Table};
+
+#[cfg(test)]
+mod tests;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), lambda_http::Error> {
+    shared::run(edit_comment).await
+}
+
+async fn edit_comment(table: Table, request: Request) -> Result<Response<ShownComment>, Error> {
+    let username: Username = path(&request, "username")?;
+    let timestamp: Timestamp = path(&request, "timestamp")?;
+    let id: CommentId = path(&request, "comment")?;
+    let caller = Caller::from_request(&request)?;
+    caller.must_be(&id.author)?;
+    let mut fields = Fields::from_request(&request)?;
+    let text = fields.required::<CommentText>("text");
+    fields.finish()?;
+    let (text, edited) = (text?, Timestamp::now());
+
+    let update = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::comment(&id, &username, &timestamp).into()))
+        .condition_expression("attribute_exists(PK)")
+        .update_expression("SET #text = :text, edited = :now")
+        .expression_attribute_names("#text", "text")
+        .expression_attribute_values(":text", S(text.to_string()))
+        .expression_attribute_values(":now", S(edited.to_string()))
+        .build()?;
+    let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().update(update).build())
+        .transact_items(account.check()?);
+    if let Outcome::ConditionFailed(mut failed) = transaction::write(transaction).await? {
+        account.require(&mut failed)?;
+        return Err(Error::no_comment(&id));
+    }
+    let CommentId { timestamp, author } = id;
+    answer::ok(&Comment { author, timestamp, text: text.into(), edited: Some(edited) }.into())
+}

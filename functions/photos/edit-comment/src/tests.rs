@@ -1,0 +1,116 @@
+use super::*;
+use serde_json::{Value, json};
+use testing::{Fault, Fixture, TestRequest, comment, request};
+
+const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
+/// The id of the comment of ben on it.
+const COMMENT_OF_BEN: &str = "2024-06-02T18:05:41.250Z~ben";
+
+fn patch(comment: &str, text: &str) -> TestRequest {
+    let uri = format!("/users/ada/photos/{PHOTO_OF_ADA}/comments/{comment}");
+    request("PATCH", uri).by("ben").json(&json!({ "text": text }))
+}
+
+async fn stored(fixture: &Fixture) -> Value {
+    let key = Key::comment(&COMMENT_OF_BEN.parse().unwrap(), &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap());
+    fixture.item(key).await
+}
+
+#[tokio::test]
+async fn changes_the_text_and_nothing_else() {
+    let fixture = Fixture::new("edit-comment").await;
+    let mut expected = fixture.all_items().await;
+    let begin = Timestamp::now();
+    let answer = fixture.call_with_sample_event(edit_comment).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let edited = answer.body["edited"].as_str().unwrap();
+    assert!(begin.as_ref() <= edited && edited <= Timestamp::now().as_ref());
+    let text = "Where is this, @ada? And when?";
+    assert_eq!(
+        answer.body,
+        json!({
+            "id": COMMENT_OF_BEN, "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z", "text": text,
+            "mentions": ["ada"], "edited": edited,
+        })
+    );
+    let key = format!("COMMENT#2024-06-02T18:05:41.250Z#ben PHOTO#ada#{PHOTO_OF_ADA}");
+    let item = expected.get_mut(&key).unwrap();
+    (item["text"], item["edited"]) = (json!(text), json!(edited));
+    assert_eq!(fixture.all_items().await, expected);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"]);
+}
+
+#[tokio::test]
+async fn a_repeated_request_and_a_lost_answer_leave_the_same_text() {
+    let fixture = Fixture::new("edit-comment").await;
+    let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
+    for faults in [vec![], vec![Fault::AnswerLost], vec![conflict, conflict], vec![]] {
+        fixture.inject(faults);
+        let answer = fixture.call(edit_comment, patch(COMMENT_OF_BEN, "Again")).await;
+        assert_eq!((answer.status, &answer.body["text"]), (200, &json!("Again")));
+        assert_eq!(stored(&fixture).await["edited"], answer.body["edited"]);
+    }
+}
+
+#[tokio::test]
+async fn keeps_the_mark_of_an_uncounted_comment() {
+    let fixture = Fixture::new("edit-comment").await;
+    let uncounted = shared::photos::mark_uncounted(comment("ben", "2024-06-02T18:05:41.250Z", "ada", PHOTO_OF_ADA));
+    fixture.put(uncounted).await;
+    assert_eq!(fixture.call(edit_comment, patch(COMMENT_OF_BEN, "New")).await.status, 200);
+    let item = stored(&fixture).await;
+    assert_eq!((&item["text"], &item["uncounted"]), (&json!("New"), &json!(true)));
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_comment() {
+    let fixture = Fixture::new("edit-comment").await;
+    let before = fixture.all_items().await;
+    let other_photo = format!("/users/ada/photos/2024-06-09T13:49:13/comments/{COMMENT_OF_BEN}");
+    let other_photo = request("PATCH", other_photo).by("ben").json(&json!({"text": "x"}));
+    for request in [patch("2024-06-02T18:05:41.251Z~ben", "x"), other_photo] {
+        let answer = fixture.call(edit_comment, request).await;
+        assert_eq!(answer.status, 404);
+        assert!(answer.body["detail"].as_str().unwrap().starts_with("There is no comment 2024-06-02T18:05:41.25"));
+    }
+    assert_eq!(fixture.all_items().await, before);
+}
+
+#[tokio::test]
+async fn only_the_author_may_edit() {
+    let fixture = Fixture::new("edit-comment").await;
+    // Ada owns the photo.
+    fixture.refuses_other_users(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("edit-comment").await;
+    fixture.needs_a_caller(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+    let body = json!({"text": "x"});
+    fixture
+        .refuses_bad_usernames(edit_comment, "username", |name| {
+            let uri = format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments/{COMMENT_OF_BEN}");
+            request("PATCH", uri).json(&body)
+        })
+        .await;
+    fixture
+        .refuses_bad_timestamps(edit_comment, |timestamp| {
+            request("PATCH", format!("/users/ada/photos/{timestamp}/comments/{COMMENT_OF_BEN}")).json(&body)
+        })
+        .await;
+    for id in
+        ["ben", "2024-06-02T18:05:41.250Z", "2024-06-02T18:05:41.250Z~Ben", "~ben", "2024-06-02T18:05:41.250Z%23ben"]
+    {
+        fixture.refuses_field(edit_comment, patch(id, "x"), "comment").await;
+    }
+    fixture.refuses_bad_bodies(edit_comment, patch(COMMENT_OF_BEN, "x")).await;
+    for text in [json!(""), json!("\n"), json!("x".repeat(1001)), json!(null), json!(["x"])] {
+        fixture.refuses_field(edit_comment, patch(COMMENT_OF_BEN, "").json(&json!({ "text": text })), "text").await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("edit-comment").await.refuses_other_accounts(edit_comment).await;
+}

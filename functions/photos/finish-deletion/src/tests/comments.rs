@@ -1,0 +1,249 @@
+//! Comments on a deleted photo, and those of a deleted user.
+
+use super::*;
+use shared::photos::mark_uncounted;
+use testing::comment;
+
+/// A photo of ben in the seed data.
+const BENS_PHOTO: &str = "2024-06-26T03:59:33";
+
+fn at(minute: u32) -> String {
+    format!("2026-01-01T10:{minute:02}:00.000Z")
+}
+
+fn with(mut item: Item, name: &str, number: u32) -> Item {
+    item.insert(name.to_owned(), count(number));
+    item
+}
+
+async fn written(fixture: &Fixture, username: &str) -> Value {
+    fixture.item(Key::user(&username.parse().unwrap())).await["commentsWritten"].take()
+}
+
+async fn comments(fixture: &Fixture, owner: &str, timestamp: &str) -> Value {
+    fixture.item(Key::photo(&owner.parse().unwrap(), &timestamp.parse().unwrap())).await["comments"].take()
+}
+
+/// Returns the keys of all comments.
+async fn left(fixture: &Fixture) -> Vec<String> {
+    fixture.all_items().await.into_keys().filter(|key| key.starts_with("COMMENT#")).collect()
+}
+
+/// Puts 50 comments of two users on a photo of ada, on which the seed data has one of ada and one of
+/// ben. Returns the `PhotoDeletion` that counts all of them.
+async fn seed_photo(fixture: &Fixture) -> Item {
+    fixture.put_all(
+        (0..50).map(|n| comment(if n % 2 == 0 { "ben" } else { "cara" }, &at(n), "ada", ADAS_PHOTO)).collect(),
+    );
+    fixture.put(comment("ben", &at(1), "ben", BENS_PHOTO)).await;
+    fixture.put(with(user("ben"), "commentsWritten", 27)).await;
+    fixture.put(with(user("cara"), "commentsWritten", 25)).await;
+    let deletion = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 52);
+    fixture.put(deletion.clone()).await;
+    deletion
+}
+
+#[tokio::test]
+async fn deletes_the_comments_on_a_deleted_photo_and_corrects_the_counts_of_their_authors() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = seed_photo(&fixture).await;
+    handle(&fixture, photo_record(deletion.clone())).await;
+    let transactions = fixture.operations().into_iter().filter(|operation| operation == "TransactWriteItems");
+    assert_eq!(transactions.count(), 5, "one for the reaction, three for 20 comments each, and the last one");
+    assert_eq!(left(&fixture).await, [format!("COMMENT#{}#ben PHOTO#ben#{BENS_PHOTO}", at(1))]);
+    for (author, number) in [("ada", 0), ("ben", 1), ("cara", 0)] {
+        assert_eq!(written(&fixture, author).await, number, "{author}");
+    }
+    let everything = fixture.all_items().await;
+    assert!(!everything.keys().any(|key| key.contains(ADAS_PHOTO)), "{everything:?}");
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(fixture.all_items().await, everything);
+}
+
+#[tokio::test]
+async fn resumes_with_the_comments_on_a_photo_after_an_interruption_at_any_request() {
+    for requests in 0..40 {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let deletion = seed_photo(&fixture).await;
+        fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
+        let result = try_to_handle(&fixture, photo_record(deletion.clone())).await;
+        fixture.clear_faults();
+        handle(&fixture, photo_record(deletion)).await;
+        assert_eq!(left(&fixture).await.len(), 1, "after {requests} requests");
+        assert_eq!((written(&fixture, "ben").await, written(&fixture, "cara").await), (1.into(), 0.into()));
+        if result.is_ok() {
+            assert!(requests > 8, "a deletion sends more than {requests} requests");
+            return;
+        }
+    }
+    panic!("no round lets a deletion finish");
+}
+
+/// The index shows one of two comments: the other one is written only after the function has
+/// searched the index.
+#[tokio::test]
+async fn fails_while_the_index_does_not_show_all_comments_on_a_photo() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 3);
+    fixture.put(deletion.clone()).await;
+    fixture.put(with(user("cara"), "commentsWritten", 1)).await;
+    // GetItem, UpdateItem, Query, BatchWriteItem and TransactWriteItems of the reaction, Query of the
+    // comments.
+    fixture.write_concurrently(6, vec![comment("cara", &at(1), "ada", ADAS_PHOTO)], vec![]);
+    handle_in_vain(&fixture, photo_record(deletion.clone())).await;
+    assert_eq!(comments(&fixture, "ada", ADAS_PHOTO).await, 1, "the comment of cara is left");
+
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(left(&fixture).await, [""; 0]);
+    assert_eq!(written(&fixture, "cara").await, 0);
+}
+
+#[tokio::test]
+async fn a_photo_in_deletion_does_not_wait_for_uncounted_comments() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 2);
+    fixture.put(deletion.clone()).await;
+    fixture.put(mark_uncounted(comment("cara", &at(1), "ada", ADAS_PHOTO))).await;
+    fixture.put(with(user("cara"), "commentsWritten", 1)).await;
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(left(&fixture).await, [""; 0]);
+    assert_eq!(written(&fixture, "cara").await, 0, "it counts the comment, with the mark or without");
+}
+
+#[tokio::test]
+async fn counts_once_when_a_comment_is_deleted_concurrently() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = with(photo_deletion("ada", ADAS_PHOTO, 1), "comments", 2);
+    fixture.put(deletion.clone()).await;
+    // delete-comment deletes that of ben after the Query has found it.
+    let (of_photo, of_ben) = (with(deletion.clone(), "comments", 1), with(user("ben"), "commentsWritten", 0));
+    let of_photo = with_reactions(of_photo, 0);
+    let gone = comment("ben", "2024-06-02T18:05:41.250Z", "ada", ADAS_PHOTO);
+    fixture.write_concurrently(5, vec![of_photo, of_ben], vec![gone]);
+    handle(&fixture, photo_record(deletion)).await;
+    assert_eq!(left(&fixture).await, [""; 0]);
+    assert_eq!((written(&fixture, "ada").await, written(&fixture, "ben").await), (0.into(), 0.into()));
+}
+
+fn with_reactions(mut item: Item, hearts: u32) -> Item {
+    item.insert("reactions".to_owned(), AttributeValue::M([("heart".to_owned(), count(hearts))].into()));
+    item
+}
+
+/// Puts what zoe has written: 45 comments on three photos of ben, one of which is in deletion, and
+/// two on a photo of her own. Returns her `Deletion`.
+async fn seed_zoe(fixture: &Fixture) -> Item {
+    let photos = [BENS_PHOTO, "2024-07-14T10:21:01", "2020-01-01T00:00:00"];
+    let on_photos = (0..45).map(|n| comment("zoe", &at(n), "ben", photos[n as usize % 3]));
+    fixture.put_all(on_photos.collect());
+    for timestamp in &photos[..2] {
+        fixture.put(with(photo("ben", timestamp), "comments", 16)).await;
+        fixture.put(comment("cara", &at(1), "ben", timestamp)).await;
+    }
+    fixture.put(with(photo_deletion("ben", photos[2], 0), "comments", 15)).await;
+    fixture.put(with(photo("zoe", ADAS_PHOTO), "comments", 3)).await;
+    for (author, minute) in [("zoe", 1), ("zoe", 2), ("cara", 3)] {
+        fixture.put(comment(author, &at(minute), "zoe", ADAS_PHOTO)).await;
+    }
+    fixture.put(with(user("cara"), "commentsWritten", 3)).await;
+    let deletion = with(deletion("zoe"), "commentsWritten", 47);
+    fixture.put(deletion.clone()).await;
+    deletion
+}
+
+async fn assert_zoe_is_gone(fixture: &Fixture, what: &str) {
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new(), "{what}");
+    assert_eq!(written(fixture, "zoe").await, 0, "{what}");
+    for timestamp in [BENS_PHOTO, "2024-07-14T10:21:01"] {
+        assert_eq!(comments(fixture, "ben", timestamp).await, 1, "{what}: that of cara on {timestamp}");
+    }
+    assert_eq!(comments(fixture, "ben", "2020-01-01T00:00:00").await, 0, "{what}");
+    assert_eq!(written(fixture, "cara").await, 2, "{what}: one was on a photo of zoe");
+}
+
+#[tokio::test]
+async fn deletes_the_comments_of_a_deleted_user_and_corrects_the_counts_of_photos() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = seed_zoe(&fixture).await;
+    handle(&fixture, record(user("zoe"), deletion.clone())).await;
+    assert_zoe_is_gone(&fixture, "first").await;
+    let everything = fixture.all_items().await;
+    assert!(everything.contains_key("REST#zoe #REST#zoe"), "the name rests");
+    handle(&fixture, record(user("zoe"), deletion)).await;
+    assert_eq!(fixture.all_items().await, everything);
+}
+
+#[tokio::test]
+async fn resumes_with_the_comments_of_a_user_after_an_interruption_at_any_request() {
+    for requests in (0..80).step_by(3) {
+        let fixture = Fixture::with_s3("finish-deletion").await;
+        let deletion = seed_zoe(&fixture).await;
+        fixture.inject(std::iter::repeat_n(Fault::None, requests).chain([Fault::ConnectionLost; 200]));
+        let result = try_to_handle(&fixture, record(user("zoe"), deletion.clone())).await;
+        fixture.clear_faults();
+        handle(&fixture, record(user("zoe"), deletion)).await;
+        assert_zoe_is_gone(&fixture, &format!("after {requests} requests")).await;
+        if result.is_ok() {
+            assert!(requests > 20, "a pass sends more than {requests} requests");
+            return;
+        }
+    }
+    panic!("no round lets a pass finish");
+}
+
+#[tokio::test]
+async fn does_not_rest_while_the_index_does_not_show_all_comments_of_the_user() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = with(deletion("zoe"), "commentsWritten", 2);
+    fixture.put(deletion.clone()).await;
+    fixture.put(with(photo("ben", BENS_PHOTO), "comments", 2)).await;
+    fixture.put(comment("zoe", &at(1), "ben", BENS_PHOTO)).await;
+    let of_zoe = record(user("zoe"), deletion.clone());
+    // GetItem of the Deletion and of the Latest, the Queries of photos, followers, followed users
+    // and four types of reactions, and that of the comments.
+    fixture.write_concurrently(10, vec![comment("zoe", &at(2), "ben", BENS_PHOTO)], vec![]);
+    handle_in_vain(&fixture, of_zoe.clone()).await;
+    assert_eq!(written(&fixture, "zoe").await, 1);
+    assert!(fixture.item(Key::rest(&"zoe".parse().unwrap())).await.is_null());
+
+    handle(&fixture, of_zoe).await;
+    assert_eq!(left(&fixture).await.len(), 2, "those of the seed data");
+    assert_eq!(comments(&fixture, "ben", BENS_PHOTO).await, 0);
+}
+
+#[tokio::test]
+async fn the_uncounted_comments_of_a_deleted_user_leave_the_counts_of_photos() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let deletion = with(deletion("zoe"), "commentsWritten", 3);
+    fixture.put(deletion.clone()).await;
+    fixture.put(with(photo("ben", BENS_PHOTO), "comments", 1)).await;
+    fixture.put(comment("zoe", &at(1), "ben", BENS_PHOTO)).await;
+    for minute in [2, 3] {
+        fixture.put(mark_uncounted(comment("zoe", &at(minute), "ben", BENS_PHOTO))).await;
+    }
+    handle(&fixture, record(user("zoe"), deletion)).await;
+    assert_eq!(comments(&fixture, "ben", BENS_PHOTO).await, 0);
+    assert_eq!((left(&fixture).await.len(), written(&fixture, "zoe").await), (2, 0.into()));
+}
+
+/// Each author is the owner of the other one's photo, and both are deleted.
+#[tokio::test]
+async fn deletes_two_users_who_commented_on_each_other() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let mut records = vec![];
+    for (name, other) in [("yan", "zoe"), ("zoe", "yan")] {
+        fixture.put(with(photo(name, ADAS_PHOTO), "comments", 2)).await;
+        fixture.put(comment(name, &at(1), other, ADAS_PHOTO)).await;
+        fixture.put(comment(name, &at(2), name, ADAS_PHOTO)).await;
+        let deletion = with(deletion(name), "commentsWritten", 2);
+        fixture.put(deletion.clone()).await;
+        records.push(record(user(name), deletion));
+    }
+    for record in records {
+        handle(&fixture, record).await;
+    }
+    for name in ["yan", "zoe"] {
+        assert_eq!(left_of(&fixture.all_items().await, name), Vec::<&String>::new());
+        assert_eq!(written(&fixture, name).await, 0);
+    }
+}

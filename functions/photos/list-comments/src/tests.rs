@@ -1,0 +1,193 @@
+use super::*;
+use serde_json::{Value, json};
+use testing::{Fixture, comment, deletion, photo_deletion, reaction, request};
+
+const PHOTO_OF_ADA: &str = "2024-05-30T15:42:38";
+const URI: &str = "/users/ada/photos/2024-05-30T15:42:38/comments";
+
+async fn list(table: Table, request: Request) -> Result<Response<CommentsOfPhoto>, Error> {
+    list_comments(table, request, &testing::signer()).await
+}
+
+/// Returns the ids of comments.
+fn ids(comments: &Value) -> Vec<&str> {
+    comments.as_array().unwrap().iter().map(|comment| comment["id"].as_str().unwrap()).collect()
+}
+
+fn at(second: u32) -> String {
+    format!("2024-06-03T10:00:{second:02}.000Z")
+}
+
+#[tokio::test]
+async fn returns_the_comments_newest_first() {
+    let fixture = Fixture::new("list-comments").await;
+    let answer = fixture.call_with_sample_event(list).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(
+        answer.body,
+        json!({
+            "comments": [
+                {
+                    "id": "2024-06-02T18:30:12.500Z~ada", "author": "ada", "timestamp": "2024-06-02T18:30:12.500Z",
+                    "text": "On the pier, @ben, just after nine", "mentions": ["ben"],
+                    "edited": "2024-06-02T18:31:00.000Z",
+                },
+                {
+                    "id": "2024-06-02T18:05:41.250Z~ben", "author": "ben", "timestamp": "2024-06-02T18:05:41.250Z",
+                    "text": "Where is this, @ada?", "mentions": ["ada"],
+                },
+            ],
+            "nextCursor": null,
+        })
+    );
+    assert_eq!(fixture.operations(), ["Query"]);
+}
+
+#[tokio::test]
+async fn the_order_can_be_reversed() {
+    let fixture = Fixture::new("list-comments").await;
+    let newest_first = ["2024-06-02T18:30:12.500Z~ada", "2024-06-02T18:05:41.250Z~ben"];
+    let oldest_first = ["2024-06-02T18:05:41.250Z~ben", "2024-06-02T18:30:12.500Z~ada"];
+    for (order, expected) in [("", newest_first), ("?order=desc", newest_first), ("?order=asc", oldest_first)] {
+        let answer = fixture.call(list, request("GET", format!("{URI}{order}")).by("cara")).await;
+        assert_eq!(ids(&answer.body["comments"]), expected, "{order}");
+    }
+}
+
+#[tokio::test]
+async fn shows_neither_reactions_nor_comments_on_other_photos() {
+    let fixture = Fixture::new("list-comments").await;
+    let before = fixture.call_with_sample_event(list).await.body;
+    fixture.put(reaction("ben", "smiley", "ada", PHOTO_OF_ADA)).await;
+    for (owner, timestamp) in
+        [("ada", "2024-06-09T13:49:13"), ("ben", PHOTO_OF_ADA), ("ada", "2024-05-30T15:42:38.000Z")]
+    {
+        fixture.put(comment("cara", &at(1), owner, timestamp)).await;
+    }
+    assert_eq!(fixture.call_with_sample_event(list).await.body, before);
+}
+
+#[tokio::test]
+async fn an_unknown_photo_has_no_comments() {
+    let fixture = Fixture::new("list-comments").await;
+    for uri in ["/users/ada/photos/2020-01-01T00:00:00/comments", "/users/nobody/photos/2024-05-30T15:42:38/comments"] {
+        let answer = fixture.call(list, request("GET", uri).by("ben")).await;
+        assert_eq!((answer.status, answer.body), (200, json!({"comments": [], "nextCursor": null})), "{uri}");
+    }
+}
+
+/// finish-deletion deletes them a moment later.
+#[tokio::test]
+async fn shows_the_comments_on_a_photo_in_deletion() {
+    let fixture = Fixture::new("list-comments").await;
+    fixture.put(photo_deletion("ada", PHOTO_OF_ADA, 1)).await;
+    let answer = fixture.call_with_sample_event(list).await;
+    assert_eq!(ids(&answer.body["comments"]).len(), 2);
+}
+
+#[tokio::test]
+async fn people_have_the_name_and_the_picture_of_each_author_once() {
+    let fixture = Fixture::new("list-comments").await;
+    fixture.put(comment("ben", &at(1), "ada", PHOTO_OF_ADA)).await;
+    fixture.put(comment("zoe", &at(2), "ada", PHOTO_OF_ADA)).await;
+    fixture.put(deletion("zoe")).await;
+    let answer = fixture.call(list, request("GET", format!("{URI}?include=people")).by("cara")).await;
+    assert_eq!(fixture.operations(), ["Query", "BatchGetItem"]);
+    assert_eq!(answer.body["comments"].as_array().unwrap().len(), 4);
+    let people = answer.body["people"].as_object().unwrap();
+    assert_eq!(people.keys().collect::<Vec<_>>(), ["ada", "ben"], "zoe is being deleted");
+    assert_eq!(people["ada"]["name"], "Ada Marsh");
+    assert!(people["ada"]["picture"]["small"].as_str().unwrap().starts_with("http"), "{people:?}");
+    assert_eq!(people["ben"], json!({"name": "Ben Okafor"}), "the photo that ben has pinned has no picture");
+
+    let none = request("GET", "/users/ada/photos/2020-01-01T00:00:00/comments?include=people").by("ben");
+    assert_eq!(fixture.call(list, none).await.body["people"], json!({}));
+    assert_eq!(fixture.operations(), ["Query"]);
+}
+
+#[tokio::test]
+async fn viewer_says_what_the_caller_may_do() {
+    let fixture = Fixture::new("list-comments").await;
+    for (caller, of_ada, of_ben) in [
+        ("ada", [true, true], [false, true]),
+        ("ben", [false, false], [true, true]),
+        ("cara", [false, false], [false, false]),
+        ("nobody", [false, false], [false, false]),
+    ] {
+        let answer = fixture.call(list, request("GET", format!("{URI}?include=viewer")).by(caller)).await;
+        let rights = |comment: &Value| ["canEdit", "canDelete"].map(|name| comment["viewer"][name].as_bool().unwrap());
+        let comments = answer.body["comments"].as_array().unwrap();
+        assert_eq!([rights(&comments[0]), rights(&comments[1])], [of_ada, of_ben], "{caller}");
+        assert!(answer.body.get("people").is_none());
+    }
+    let both = fixture.call(list, request("GET", format!("{URI}?include=viewer,people")).by("ada")).await;
+    assert!(both.body["people"]["ada"].is_object() && both.body["comments"][0]["viewer"].is_object());
+}
+
+#[tokio::test]
+async fn pages_show_each_comment_once_while_others_write() {
+    for (order, expected) in [("asc", 0..9), ("desc", 0..9)] {
+        let fixture = Fixture::new("list-comments").await;
+        for second in 0..9 {
+            fixture.put(comment(if second % 2 == 0 { "ben" } else { "cara" }, &at(second), "ada", PHOTO_OF_ADA)).await;
+        }
+        let comments = fixture
+            .pages(list, &format!("{URI}?order={order}"), "comments", async |fixture| {
+                // Newer and older ones, reactions, and comments on another photo.
+                let second = 10 + fixture.all_items().await.len();
+                fixture.put(comment("dora", &at(u32::try_from(second).unwrap()), "ada", PHOTO_OF_ADA)).await;
+                fixture.put(comment("dora", "2024-06-01T00:00:00.000Z", "ada", PHOTO_OF_ADA)).await;
+                fixture.put(reaction("dora", "heart", "ada", PHOTO_OF_ADA)).await;
+                fixture.put(comment("dora", &at(5), "ada", "2024-06-09T13:49:13")).await;
+            })
+            .await;
+        let times: Vec<&str> = comments.iter().map(|comment| comment["timestamp"].as_str().unwrap()).collect();
+        assert!(times.is_sorted_by(|a, b| if order == "asc" { a < b } else { a > b }), "{times:?}");
+        for second in expected {
+            assert_eq!(times.iter().filter(|time| **time == at(second)).count(), 1, "{second}: {times:?}");
+        }
+    }
+}
+
+/// The comment that a cursor names may be deleted before the next page.
+#[tokio::test]
+async fn a_page_goes_on_after_a_deleted_comment() {
+    let fixture = Fixture::new("list-comments").await;
+    let first = fixture.call(list, request("GET", format!("{URI}?limit=1")).by("ben")).await;
+    let id: CommentId = first.body["comments"][0]["id"].as_str().unwrap().parse().unwrap();
+    fixture.delete(Key::comment(&id, &"ada".parse().unwrap(), &PHOTO_OF_ADA.parse().unwrap())).await;
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    let second = fixture.call(list, request("GET", URI).by("ben").query("cursor", cursor)).await;
+    assert_eq!(ids(&second.body["comments"]), ["2024-06-02T18:05:41.250Z~ben"]);
+}
+
+#[tokio::test]
+async fn refuses_bad_pages() {
+    let fixture = Fixture::new("list-comments").await;
+    for uri in [URI.to_owned(), format!("{URI}?order=asc&include=people,viewer")] {
+        fixture.refuses_bad_pages(list, &uri).await;
+    }
+    // A cursor belongs to one photo and one order.
+    let first = fixture.call(list, request("GET", format!("{URI}?limit=1")).by("ben")).await;
+    let cursor = first.body["nextCursor"].as_str().unwrap();
+    for uri in ["/users/ada/photos/2024-06-09T13:49:13/comments".to_owned(), format!("{URI}?order=asc")] {
+        fixture.refuses_field(list, request("GET", uri).by("ben").query("cursor", cursor), "cursor").await;
+    }
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("list-comments").await;
+    fixture.needs_a_caller(list, request("GET", URI).by("ben")).await;
+    fixture
+        .refuses_bad_usernames(list, "username", |name| {
+            request("GET", format!("/users/{name}/photos/{PHOTO_OF_ADA}/comments"))
+        })
+        .await;
+    fixture.refuses_bad_timestamps(list, |time| request("GET", format!("/users/ada/photos/{time}/comments"))).await;
+    for (name, values) in [("order", &["", "up", "ASC"][..]), ("include", &["", "photos", "people,", "People"])] {
+        for value in values {
+            fixture.refuses_field(list, request("GET", URI).by("ben").query(name, value), name).await;
+        }
+    }
+}

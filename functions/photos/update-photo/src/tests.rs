@@ -1,0 +1,170 @@
+use super::*;
+use serde_json::{Value, json};
+use shared::photos::{Picture, settle_picture};
+use testing::{Fault, Fixture, TestRequest, expired_photo, photo_deletion, photo_with, ready, request};
+
+/// A photo of ada without a caption.
+const PLAIN: &str = "2024-05-30T15:42:38";
+/// A photo of ada with a caption and a description.
+const DESCRIBED: &str = "2024-06-09T13:49:13";
+
+async fn update(table: Table, request: Request) -> Result<Response<ShownPhoto>, Error> {
+    update_photo(table, request, &testing::signer()).await
+}
+
+fn patch(timestamp: &str, body: &Value) -> TestRequest {
+    request("PATCH", format!("/users/ada/photos/{timestamp}")).by("ada").json(body)
+}
+
+async fn stored(fixture: &Fixture, timestamp: &str) -> Value {
+    fixture.item(Key::photo(&"ada".parse().unwrap(), &timestamp.parse().unwrap())).await
+}
+
+#[tokio::test]
+async fn sets_the_texts_and_the_time_of_the_change_and_nothing_else() {
+    let fixture = Fixture::new("update-photo").await;
+    let mut expected = fixture.all_items().await;
+    let begin = Timestamp::now();
+    let answer = fixture.call_with_sample_event(update).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let edited = answer.body["edited"].as_str().unwrap();
+    assert!(begin.as_ref() <= edited && edited <= Timestamp::now().as_ref());
+    let texts = [("caption", "The pier after the storm"), ("altText", "A wooden pier, and waves that break over it")];
+    let item = expected.get_mut(&format!("USER#ada PHOTO#ada#{PLAIN}")).unwrap();
+    item["edited"] = edited.into();
+    for (name, text) in texts {
+        assert_eq!(answer.body[name], text);
+        item[name] = text.into();
+    }
+    assert_eq!(fixture.all_items().await, expected);
+    assert_eq!(fixture.operations(), ["TransactWriteItems", "GetItem"]);
+    assert_eq!(answer.body["timestamp"], PLAIN);
+    assert_eq!((&answer.body["status"], &answer.body["comments"]), (&json!("ready"), &json!(2)));
+    assert!(answer.body["urls"]["small"].is_string());
+}
+
+#[tokio::test]
+async fn a_patch_keeps_replaces_and_removes() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = stored(&fixture, DESCRIBED).await;
+    assert!(before["caption"].is_string() && before["altText"].is_string());
+    for (body, caption, alt_text) in [
+        (json!({"caption": "Two\nlines"}), json!("Two\nlines"), before["altText"].clone()),
+        (json!({"altText": "A pier"}), json!("Two\nlines"), json!("A pier")),
+        (json!({"caption": null}), Value::Null, json!("A pier")),
+        (json!({"caption": null, "altText": null}), Value::Null, Value::Null),
+        (json!({"caption": "x", "altText": null}), json!("x"), Value::Null),
+    ] {
+        let answer = fixture.call(update, patch(DESCRIBED, &body)).await;
+        assert_eq!(answer.status, 200, "{body}: {}", answer.body);
+        let item = stored(&fixture, DESCRIBED).await;
+        for shown in [&answer.body, &item] {
+            assert_eq!((&shown["caption"], &shown["altText"]), (&caption, &alt_text), "{body}");
+        }
+        assert_eq!(answer.body["edited"], item["edited"]);
+    }
+}
+
+#[tokio::test]
+async fn an_empty_patch_changes_nothing() {
+    let fixture = Fixture::new("update-photo").await;
+    let before = fixture.all_items().await;
+    let without_body = request("PATCH", format!("/users/ada/photos/{DESCRIBED}")).by("ada");
+    for request in [patch(DESCRIBED, &json!({})), without_body] {
+        let answer = fixture.call(update, request).await;
+        assert_eq!((answer.status, answer.body.get("edited")), (200, None));
+        assert!(answer.body["caption"].is_string());
+    }
+    assert_eq!(fixture.all_items().await, before);
+    let unknown = fixture.call(update, patch("2020-01-01T00:00:00", &json!({}))).await;
+    assert_eq!(unknown.status, 404);
+}
+
+#[tokio::test]
+async fn a_repeated_patch_and_a_lost_answer_leave_the_same_texts() {
+    let fixture = Fixture::new("update-photo").await;
+    let conflict = Fault::TransactionCanceled(&["TransactionConflict", "None"]);
+    for faults in [vec![], vec![Fault::AnswerLost], vec![conflict, conflict], vec![Fault::None, Fault::AnswerLost]] {
+        fixture.inject(faults);
+        let answer = fixture.call(update, patch(PLAIN, &json!({"caption": "Again"}))).await;
+        assert_eq!((answer.status, &answer.body["caption"]), (200, &json!("Again")));
+        assert_eq!(stored(&fixture, PLAIN).await["edited"], answer.body["edited"]);
+    }
+}
+
+#[tokio::test]
+async fn returns_404_for_an_unknown_deleted_or_expired_photo() {
+    let fixture = Fixture::new("update-photo").await;
+    fixture.put(photo_deletion("ada", "2020-01-01T00:00:00", 1)).await;
+    fixture.put(expired_photo("ada", "2021-01-01T00:00:00")).await;
+    let before = fixture.all_items().await;
+    for timestamp in ["2019-01-01T00:00:00", "2020-01-01T00:00:00", "2021-01-01T00:00:00"] {
+        for body in [json!({"caption": "x"}), json!({"caption": null}), json!({})] {
+            let answer = fixture.call(update, patch(timestamp, &body)).await;
+            let detail = format!("There is no photo {timestamp} of ada.");
+            assert_eq!((answer.status, &answer.body["detail"]), (404, &json!(detail)), "{body}");
+        }
+    }
+    assert_eq!(fixture.all_items().await, before);
+    // delete-photo comes between the two requests.
+    fixture.write_concurrently(1, vec![photo_deletion("ada", PLAIN, 1)], vec![]);
+    assert_eq!(fixture.call(update, patch(PLAIN, &json!({"caption": "x"}))).await.status, 404);
+}
+
+#[tokio::test]
+async fn the_owner_can_describe_a_photo_that_is_not_ready() {
+    let fixture = Fixture::new("update-photo").await;
+    for (picture, status) in
+        [(Picture::Pending, "pending"), (Picture::Rejected { reason: "A reason.".to_owned() }, "rejected")]
+    {
+        fixture.put(photo_with("ada", "2026-01-01T00:00:00", picture)).await;
+        let answer = fixture.call(update, patch("2026-01-01T00:00:00", &json!({"caption": "Soon"}))).await;
+        assert_eq!((answer.status, &answer.body["status"]), (200, &json!(status)));
+        assert_eq!(answer.body["caption"], "Soon");
+    }
+    // The texts stay when the picture becomes ready.
+    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
+    fixture.call(update, patch("2026-01-01T00:00:00", &json!({"caption": "Soon", "altText": "A pier"}))).await;
+    let table = fixture.unrecorded_table(testing::QUICK_PHOTOS);
+    let (owner, timestamp) = ("ada".parse().unwrap(), "2026-01-01T00:00:00".parse().unwrap());
+    settle_picture(&table, &owner, &timestamp, &ready(b"file")).unwrap().send().await.unwrap();
+    let item = stored(&fixture, "2026-01-01T00:00:00").await;
+    assert_eq!((&item["caption"], &item["altText"]), (&json!("Soon"), &json!("A pier")));
+    assert!(item["picture"]["sizes"].is_object() && item["edited"].is_string());
+}
+
+#[tokio::test]
+async fn only_the_owner_may_update() {
+    let fixture = Fixture::new("update-photo").await;
+    fixture.refuses_other_users(update, patch(PLAIN, &json!({"caption": "x"}))).await;
+}
+
+#[tokio::test]
+async fn refuses_bad_input() {
+    let fixture = Fixture::new("update-photo").await;
+    let body = json!({"caption": "x"});
+    fixture.needs_a_caller(update, patch(PLAIN, &body)).await;
+    fixture
+        .refuses_bad_usernames(update, "username", |name| {
+            request("PATCH", format!("/users/{name}/photos/{PLAIN}")).json(&body)
+        })
+        .await;
+    fixture
+        .refuses_bad_timestamps(update, |timestamp| {
+            request("PATCH", format!("/users/ada/photos/{timestamp}")).json(&body)
+        })
+        .await;
+    fixture.refuses_bad_bodies(update, patch(PLAIN, &body)).await;
+    for (name, max) in [("caption", 1000), ("altText", 500)] {
+        for text in [json!(""), json!("\n"), json!("\u{200b}"), json!("x".repeat(max + 1)), json!(1), json!(["x"])] {
+            fixture.refuses_field(update, patch(PLAIN, &json!({ (name): text })), name).await;
+        }
+        let answer = fixture.call(update, patch(PLAIN, &json!({ (name): "ü".repeat(max) }))).await;
+        assert_eq!(answer.status, 200, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn refuses_other_accounts() {
+    Fixture::new("update-photo").await.refuses_other_accounts(update).await;
+}
