@@ -12,7 +12,7 @@ use std::str::FromStr;
 use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::Error;
 use shared::dynamodb::{Item, entity};
-use shared::feed::Engagement;
+use shared::feed::{Engagement, Listing};
 use shared::photos::{
     COMMENTS_WRITTEN, Comment, Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk,
 };
@@ -328,7 +328,19 @@ impl World {
         let engagements = engagements
             .into_iter()
             .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
-        feed::items(&self.photos, &self.friendships, FAR_FUTURE).into_iter().chain(engagements).collect()
+        let feeds = feed::items(&self.photos, &self.friendships, FAR_FUTURE);
+        feeds.into_iter().chain(engagements).chain(self.directory()).collect()
+    }
+
+    /// Returns the items of the directory, in which people are searched.
+    #[must_use]
+    pub fn directory(&self) -> Vec<Item> {
+        let followers = counts(self.friendships.iter().map(|friendship| &friendship.followed_user));
+        let entries = self.users.iter().flat_map(|User { username, name, .. }| {
+            let followers = followers.get(username).copied().unwrap_or_default();
+            Listing::of(username, name, followers).entries()
+        });
+        entries.map(|entry| entry.item().expect("an entry can be written as an item")).collect()
     }
 
     /// Returns the items of the table, with their counts.

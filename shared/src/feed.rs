@@ -1,5 +1,5 @@
-//! The keys and entities of the table `<stage>.Feed`: the home feeds, and the engagement of callers
-//! with photos.
+//! The keys and entities of the table `<stage>.Feed`: the home feeds, the engagement of callers with
+//! photos, and the directory of people.
 //!
 //! A photo reaches the followers of its author in one of two ways. With *fan-out on write*, an
 //! entry is written into the feed of each follower when the photo becomes ready. With *fan-out on
@@ -14,6 +14,7 @@
 //! | [`Latest`] | `Latest#<author>` | `Latest` | author, photos (a set of timestamps), delivery, converted |
 //! | exception: a follower who gets entries of an author with fan-out on read | `Push#<author>` | `<reader>` | |
 //! | [`Engagement`] of a caller with a photo | `Engagement#<caller>` | `<owner>#<timestamp>` | reactions (a set of types), saved |
+//! | [`Listing`] of a user in a list of the directory | `People#<beginning of a word>` | `<rank>#<name>#<username>` | rank, name, username |
 //!
 //! An entry is a reference. Its reader reads the photo and the friendship too, and drops an entry
 //! whose photo or friendship is gone. An entry is its key and an expiry, so an entry that is
@@ -23,14 +24,16 @@
 //! backward, reads all pulls and then the newest entries. No two entities have the same key,
 //! because neither a username nor a timestamp has a `#`.
 
+mod directory;
 mod engagement;
 mod keys;
 mod latest;
 
+pub use directory::{DirectoryEntry, Listing, PeopleQuery};
 pub use engagement::{Engagement, disengage_by_reaction, engage_by_reaction, engage_by_save, query_engagements};
 pub use keys::{
-    AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, ENGAGEMENTS_PREFIX, ENTRY_LIFETIME_SECONDS, EXCEPTIONS_PREFIX, FEED_PREFIX,
-    InFeed, Key, LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PK, PULL_PREFIX, Position, SK, engagements_pk, entry_item,
-    exceptions_pk, feed_pk, latest_pk, reader_of,
+    AFTER_PULLS, BACKFILL, BEFORE_ENTRIES, DIRECTORY_PREFIX, ENGAGEMENTS_PREFIX, ENTRY_LIFETIME_SECONDS,
+    EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, MAX_LATEST, MAX_PULLS, PK, PULL_PREFIX, Position, SK,
+    directory_pk, engagements_pk, entry_item, exceptions_pk, feed_pk, latest_pk, reader_of,
 };
 pub use latest::{Delivery, Latest};

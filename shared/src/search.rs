@@ -22,3 +22,4 @@ mod words;
 
 pub use query::Query;
 pub use terms::terms;
+pub use words::{prefix, words};

@@ -107,7 +107,8 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
             items.photos.contains_key(&photo) || !expired.contains(&photo)
         });
     }
-    let mut differences = check::differences(&users, &items);
+    let removed = shared.removed.lock().unwrap().clone();
+    let mut differences = check::differences(&users, &removed, &items);
     drop(users);
     differences.extend(differences_after_expiry(&chaos).await);
     chaos.assert_consistent(TABLE, differences).await;

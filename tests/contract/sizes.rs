@@ -6,7 +6,6 @@ use axum::http::{Request, header};
 use local::gateway::event;
 use local::gateway::router::Router;
 use local::sample::{FAVORITE, FEED, QUICK_PHOTOS};
-use local::services::dynamodb;
 use local::template::Function;
 use local::trace::Trace;
 use serde_json::Value;
@@ -18,7 +17,7 @@ use testing::access_patterns;
 use testing::runner::Runner;
 use time::OffsetDateTime;
 
-use crate::contract::rules;
+use crate::contract::{import, rules};
 
 /// Two owners, and the number of favorites that each has.
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];
@@ -29,22 +28,18 @@ const LEAST_ENTRIES: u64 = 100;
 #[tokio::test]
 async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     let runner = Runner::new().await.unwrap();
-    let import = |table, items| {
-        let table = &runner.template().table(table).unwrap().name;
-        dynamodb::import(runner.harness.database(), table, items).unwrap();
-    };
     for (owner, favorites) in OWNERS {
-        import(FAVORITE, collection(owner, favorites).into_items());
+        import(&runner, FAVORITE, collection(owner, favorites).into_items());
         let (photos, feed) = feed_of(owner, favorites.max(LEAST_ENTRIES));
-        import(QUICK_PHOTOS, photos);
-        import(FEED, feed);
+        import(&runner, QUICK_PHOTOS, photos);
+        import(&runner, FEED, feed);
     }
     runner.harness.snapshot().unwrap();
 
     let mut failures = vec![];
     for (page, costs) in access_patterns::pages() {
         for (owner, favorites) in OWNERS {
-            let (function, event) = request(&runner, owner, &page.replace('…', &format!("/users/{owner}")));
+            let (function, event) = request(&runner, "GET", owner, &page.replace('…', &format!("/users/{owner}")));
             let run = runner.run(function, &event).await.unwrap();
             let entries = if page.contains("q=needle") { 10 } else { 20 };
             assert_eq!(run.entries(), entries, "entries of {page} among {favorites} favorites");
@@ -89,12 +84,12 @@ fn feed_of(owner: &str, photos: u64) -> (Vec<Item>, Vec<Item>) {
     (photos.chain([testing::user(&author), testing::friendship(&author, owner)]).collect(), entries.collect())
 }
 
-/// Returns the function that answers a GET request, and the event that the gateway makes of the request.
-fn request<'a>(runner: &'a Runner, caller: &str, uri: &str) -> (&'a Function, Value) {
-    let request = Request::get(uri).header(header::HOST, "localhost:3000").body(()).unwrap();
+/// Returns the function that answers a request, and the event that the gateway makes of the request.
+pub(crate) fn request<'a>(runner: &'a Runner, method: &str, caller: &str, uri: &str) -> (&'a Function, Value) {
+    let request = Request::builder().method(method).uri(uri).header(header::HOST, "localhost:3000").body(()).unwrap();
     let (parts, ()) = request.into_parts();
     let router = Router::new(runner.template()).unwrap();
-    let route = router.resolve("GET", parts.uri.path()).unwrap();
+    let route = router.resolve(method, parts.uri.path()).unwrap();
     let event = event::build(&event::Call {
         route_key: route.route_key,
         path_parameters: &route.path_parameters,

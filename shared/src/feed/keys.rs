@@ -22,6 +22,8 @@ pub const LATEST_PREFIX: &str = "Latest#";
 pub const EXCEPTIONS_PREFIX: &str = "Push#";
 /// The prefix of the partition keys of engagements. The caller follows.
 pub const ENGAGEMENTS_PREFIX: &str = "Engagement#";
+/// The prefix of the partition keys of the lists of the directory. The beginning of a word follows.
+pub const DIRECTORY_PREFIX: &str = "People#";
 /// The prefix of the sort keys of pulls. It sorts after all entries.
 pub const PULL_PREFIX: &str = "PULL#";
 /// A sort key after those of all pulls: `$` follows `#`.
@@ -84,6 +86,13 @@ impl Key {
     pub fn engagement(caller: &Username, owner: &Username, timestamp: &Timestamp) -> Self {
         Self { pk: engagements_pk(caller), sk: engagement_sk(owner, timestamp) }
     }
+
+    /// Returns the key of a [`Listing`](super::Listing) of this rank and name in a list of the
+    /// directory. A name has no `#`.
+    #[must_use]
+    pub fn listing(list: &str, rank: u32, name: &str, username: &Username) -> Self {
+        Self { pk: directory_pk(list), sk: format!("{rank}#{name}#{username}") }
+    }
 }
 
 /// Converts the key to its attributes, for `Key`, `Keys` and `ExclusiveStartKey` of requests.
@@ -115,6 +124,12 @@ pub fn exceptions_pk(author: &Username) -> String {
 #[must_use]
 pub fn engagements_pk(caller: &Username) -> String {
     format!("{ENGAGEMENTS_PREFIX}{caller}")
+}
+
+/// Returns the partition key of a list of the directory.
+#[must_use]
+pub fn directory_pk(list: &str) -> String {
+    format!("{DIRECTORY_PREFIX}{list}")
 }
 
 /// Returns the sort key of all engagements with a photo.

@@ -3,6 +3,8 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, LineBreak};
 
+use crate::values::fold::fold;
+
 /// The maximum length of a term in characters. A longer word of a query is read by its prefix of
 /// this length, and the rest is compared with the title.
 ///
@@ -69,12 +71,19 @@ impl Word {
     }
 }
 
+/// Returns the folded words of a text, in order.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    Word::all(&fold(text)).into_iter().map(|(Word::Separated(word) | Word::Continuous(word))| word).collect()
+}
+
 /// Returns each pair of adjacent characters.
 pub(super) fn pairs(word: &str) -> impl Iterator<Item = String> {
     word.chars().zip(word.chars().skip(1)).map(|(a, b)| String::from_iter([a, b]))
 }
 
 /// Returns the first `chars` characters of a word, or the whole word if it is shorter.
-pub(super) fn prefix(word: &str, chars: usize) -> &str {
+#[must_use]
+pub fn prefix(word: &str, chars: usize) -> &str {
     word.char_indices().nth(chars).map_or(word, |(end, _)| &word[..end])
 }

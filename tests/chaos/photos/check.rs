@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::items::{Items, Photo};
+use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};
 
 /// Returns the differences between the acknowledged writes and the stored items, while all functions are idle.
-pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<String> {
+/// The comments that were `removed` may have been written by any of the users.
+pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<CommentOn>, items: &Items) -> Vec<String> {
     let mut differences = vec![];
     let mut compare = |description: String, expected: bool| {
         if !expected {
@@ -66,6 +67,22 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, items: &Items) -> Vec<
             let state = if reactions.contains(reaction) { "unexpected" } else { "lost" };
             compare(format!("{name}: reaction {reaction:?} is {state}"), false);
         }
+
+        // Deleting a photo deletes the comments on it, and its owner can delete one of them.
+        for (comment, text) in user.comments.iter().filter(|(comment, _)| items.photos.contains_key(&comment.0)) {
+            let stored = items.comments.get(comment);
+            let expected = (!removed.contains(comment)).then_some(text);
+            compare(
+                format!("{name}: comment {comment:?} is {stored:?} and should be {expected:?}"),
+                stored == expected,
+            );
+        }
+        let of_user = items.comments.keys().filter(|(_, id)| id.ends_with(&format!("~{name}")));
+        let unknown = of_user.filter(|comment| !user.comments.contains_key(*comment)).count();
+        compare(
+            format!("{name}: {unknown} unknown comments, but only {} lost answers", user.unknown_comments),
+            unknown <= user.unknown_comments,
+        );
 
         for other in users.keys() {
             let stored = items.friendships.contains(&(name.clone(), other.clone()));

@@ -14,7 +14,10 @@ pub(crate) const TABLE: &str = "quick-photos";
 /// The owner and the timestamp of a photo.
 pub(crate) type Photo = (String, String);
 
-/// The items of the table by their attributes. The keys are not used, except to find the photo of a reaction.
+/// A photo, and the id of a comment on it.
+pub(crate) type CommentOn = (Photo, String);
+
+/// The items of the table by their attributes. The keys are not used, except to find the photo of a reaction or a comment.
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) users: BTreeMap<String, Value>,
@@ -22,6 +25,8 @@ pub(crate) struct Items {
     pub(crate) photos: BTreeMap<Photo, Value>,
     /// The user who reacted, the type of the reaction and the photo.
     pub(crate) reactions: BTreeSet<(String, String, Photo)>,
+    /// The texts of the comments by their photo and id.
+    pub(crate) comments: BTreeMap<CommentOn, String>,
     /// The user who follows and the user who is followed.
     pub(crate) friendships: BTreeSet<(String, String)>,
     /// The `Deletion`s and `PhotoDeletion`s of which something is left to do.
@@ -35,7 +40,7 @@ pub(crate) struct Items {
 /// Reads all items of the table, except those that say which accounts got their welcome e-mail.
 pub(crate) async fn read(client: &Client) -> Items {
     let mut items = Items::default();
-    let (mut by_key, mut reactions) = (BTreeMap::new(), vec![]);
+    let (mut by_key, mut reactions, mut comments) = (BTreeMap::new(), vec![], vec![]);
     let mut pages = client.scan().table_name(TABLE).into_paginator().items().send();
     while let Some(item) = pages.try_next().await.unwrap() {
         let item: Value = serde_dynamo::from_item(item).unwrap();
@@ -51,6 +56,9 @@ pub(crate) async fn read(client: &Client) -> Items {
             items.friendships.insert((text("followingUser"), text("followedUser")));
         } else if item.get("reactingUser").is_some() {
             reactions.push((text("reactingUser"), text("reactionType"), text("photo")));
+        } else if item.get("author").is_some() {
+            let id = format!("{}~{}", text("timestamp"), text("author"));
+            comments.push((text("SK"), id, text("text")));
         } else if item.get("reactions").is_some() {
             by_key.insert(text("SK"), (text("username"), text("timestamp")));
             let photo = (text("username"), text("timestamp"));
@@ -59,11 +67,9 @@ pub(crate) async fn read(client: &Client) -> Items {
             items.users.insert(text("username"), item);
         }
     }
-    let reactions = reactions.into_iter().map(|(reacting, reaction, sk): (_, _, String)| {
-        let photo = by_key.get(&sk).cloned().unwrap_or_else(|| ("missing photo".to_owned(), sk));
-        (reacting, reaction, photo)
-    });
-    items.reactions = reactions.collect();
+    let photo = |sk: String| by_key.get(&sk).cloned().unwrap_or_else(|| ("missing photo".to_owned(), sk));
+    items.reactions = reactions.into_iter().map(|(reacting, reaction, sk)| (reacting, reaction, photo(sk))).collect();
+    items.comments = comments.into_iter().map(|(sk, id, text)| ((photo(sk), id), text)).collect();
     let Items { deletions, resting, .. } = &mut items;
     deletions.retain(|item| item.get("timestamp").is_some() || !resting.contains(item["erasing"].as_str().unwrap()));
     items

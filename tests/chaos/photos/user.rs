@@ -16,7 +16,7 @@ use tests::upload::send_file;
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::items::{Items, Photo};
+use super::items::{CommentOn, Items, Photo};
 use crate::harness::{Answer, Chaos, RetryingClient};
 
 /// The begin and the acknowledgement of a request, by a logical clock.
@@ -30,6 +30,10 @@ pub(crate) struct Shared {
     usernames: Vec<String>,
     /// All photos, including deleted ones. A reaction to a deleted photo is rejected.
     photos: Mutex<Vec<Photo>>,
+    /// All comments, including deleted ones.
+    comments: Mutex<Vec<CommentOn>>,
+    /// The comments that the owner of their photo has deleted.
+    pub(crate) removed: Mutex<BTreeSet<CommentOn>>,
     /// The number of users that have been deleted.
     pub(crate) deletions: watch::Sender<usize>,
 }
@@ -40,6 +44,8 @@ impl Shared {
             clock: AtomicU64::new(1),
             usernames: items.users.keys().cloned().collect(),
             photos: Mutex::new(items.photos.keys().cloned().collect()),
+            comments: Mutex::new(items.comments.keys().cloned().collect()),
+            removed: Mutex::default(),
             deletions: watch::Sender::new(0),
         }
     }
@@ -73,12 +79,16 @@ pub(crate) struct User {
     /// The files that S3 took for each photo.
     pub(crate) files: BTreeMap<String, Vec<File>>,
     pub(crate) reactions: BTreeSet<(String, Photo)>,
+    /// The texts of the comments that the user has written.
+    pub(crate) comments: BTreeMap<CommentOn, String>,
     /// The users whom this user follows, with the time of the last write.
     pub(crate) following: BTreeMap<String, Span>,
     /// The times at which the user was deleted.
     pub(crate) deletions: Vec<Span>,
     /// The number of uploads without an answer. Each of them can have created a photo with an unknown timestamp.
     pub(crate) unknown_photos: usize,
+    /// The number of comments without an answer. Each of them can have been added with an unknown id.
+    pub(crate) unknown_comments: usize,
     /// The number of times that the user was created again.
     pub(crate) created: usize,
 }
@@ -99,6 +109,12 @@ impl User {
                 .filter(|(reacting, ..)| reacting == name)
                 .map(|(_, r, p)| (r.clone(), p.clone()))
                 .collect(),
+            comments: items
+                .comments
+                .iter()
+                .filter(|((_, id), _)| id.ends_with(&format!("~{name}")))
+                .map(|(comment, text)| (comment.clone(), text.clone()))
+                .collect(),
             following: items
                 .friendships
                 .iter()
@@ -107,6 +123,7 @@ impl User {
                 .collect(),
             deletions: vec![],
             unknown_photos: 0,
+            unknown_comments: 0,
             created: 0,
             name: name.to_owned(),
             client: RetryingClient::new(chaos.stack.clone(), name),
@@ -126,14 +143,17 @@ impl User {
                 self.delete().await;
             } else {
                 match draw {
-                    0..24 => self.react().await,
-                    24..34 => self.unreact().await,
-                    34..50 => self.follow().await,
-                    50..58 => self.unfollow().await,
-                    58..72 => self.upload().await,
-                    72..81 => self.send_file_later().await,
-                    81..89 => self.delete_photo().await,
-                    89..98 => self.patch().await,
+                    0..20 => self.react().await,
+                    20..28 => self.unreact().await,
+                    28..37 => self.comment().await,
+                    37..41 => self.edit_comment().await,
+                    41..45 => self.delete_comment().await,
+                    45..56 => self.follow().await,
+                    56..63 => self.unfollow().await,
+                    63..75 => self.upload().await,
+                    75..83 => self.send_file_later().await,
+                    83..90 => self.delete_photo().await,
+                    90..98 => self.patch().await,
                     _ => self.delete().await,
                 }
             }
@@ -173,6 +193,54 @@ impl User {
         let answer = self.client.send(Method::DELETE, &path, None).await;
         assert!(self.succeeded(&path, &answer));
         self.reactions.remove(&(reaction, photo));
+    }
+
+    fn random_text(&mut self) -> String {
+        format!("@{} {}", self.name, self.random.random::<u32>())
+    }
+
+    async fn comment(&mut self) {
+        let (photo, text) = (self.random_photo(), self.random_text());
+        let path = format!("/users/{}/photos/{}/comments", photo.0, photo.1);
+        let lost_answers = self.client.lost_answers;
+        let answer = self.client.send(Method::POST, &path, Some(json!({ "text": text }))).await;
+        self.unknown_comments += self.client.lost_answers - lost_answers;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} commented while deleted", self.name);
+            let comment = (photo, answer.1["id"].as_str().unwrap().to_owned());
+            self.shared.comments.lock().unwrap().push(comment.clone());
+            self.comments.insert(comment, text);
+        }
+    }
+
+    async fn edit_comment(&mut self) {
+        let Some((photo, id)) = self.comments.keys().choose(&mut self.random).cloned() else {
+            return self.comment().await;
+        };
+        let text = self.random_text();
+        let path = format!("/users/{}/photos/{}/comments/{id}", photo.0, photo.1);
+        let answer = self.client.send(Method::PATCH, &path, Some(json!({ "text": text }))).await;
+        if self.succeeded(&path, &answer) {
+            self.comments.insert((photo, id), text);
+        }
+    }
+
+    /// Deletes a comment of the user, or one on a photo of the user.
+    async fn delete_comment(&mut self) {
+        let on_own_photo: Vec<CommentOn> = {
+            let comments = self.shared.comments.lock().unwrap();
+            comments.iter().filter(|((owner, _), _)| *owner == self.name).cloned().collect()
+        };
+        let Some(comment) = self.comments.keys().chain(&on_own_photo).choose(&mut self.random).cloned() else {
+            return self.comment().await;
+        };
+        let path = format!("/users/{}/photos/{}/comments/{}", comment.0.0, comment.0.1, comment.1);
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        // The user may be deleted, and the comments with them.
+        if self.succeeded(&path, &answer) {
+            self.comments.remove(&comment);
+            self.shared.removed.lock().unwrap().insert(comment);
+        }
     }
 
     async fn follow(&mut self) {
@@ -286,8 +354,10 @@ impl User {
         self.pinned = None;
         self.photos.clear();
         self.reactions.clear();
+        self.comments.clear();
         self.following.clear();
         self.unknown_photos = 0;
+        self.unknown_comments = 0;
         self.shared.deletions.send_modify(|deletions| *deletions += 1);
     }
 

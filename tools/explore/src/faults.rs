@@ -75,12 +75,12 @@ pub(crate) fn split_batch(body: &Value) -> Option<(Value, Value)> {
     Some((json!({"RequestItems": {table: [first]}}), json!({table: left})))
 }
 
-/// Returns whether a request is a transaction of a user other than ben that adds a reaction or a
-/// friendship together with its count.
+/// Returns whether a request is a transaction of a user other than ben that adds a reaction, a
+/// comment or a friendship together with its count.
 pub(crate) fn adds_with_count(operation: &str, body: &Value) -> bool {
     let is_added = |part: &Value| {
         let item = &part["Put"]["Item"];
-        let by = [&item["reactingUser"]["S"], &item["followingUser"]["S"]];
+        let by = [&item["reactingUser"]["S"], &item["author"]["S"], &item["followingUser"]["S"]];
         item["uncounted"].is_null() && by.into_iter().any(|by| !by.is_null() && by != "ben")
     };
     operation == "TransactWriteItems"

@@ -7,6 +7,10 @@ use serde_json::Value;
 use crate::s3;
 use crate::store::Store;
 
+/// The partition keys of global indexes whose values are usernames, which stand in the keys of their
+/// items.
+const USERNAMES: [&str; 2] = ["reactingUser", "author"];
+
 /// The items that a request may read and write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Footprint {
@@ -90,13 +94,15 @@ impl Area {
 
 /// Returns whether a partition of an index may hold an item. The attributes of the item are not
 /// known yet, because the request that writes it may change them. But an index either has an
-/// attribute of the primary key as its partition key, or its partition key begins as that of the
-/// table, with the kind and the owner.
+/// attribute of the primary key or a part of one as its partition key, or its partition key begins as
+/// that of the table, with the kind and the owner.
 fn may_hold(partition: &str, key: &str) -> bool {
     let key: Value = serde_json::from_str(key).unwrap_or_default();
     let mut values = key.as_object().into_iter().flatten().filter_map(|(_, value)| value["S"].as_str());
     let beginning = |text: &str| text.split('#').take(2).map(ToOwned::to_owned).collect::<Vec<_>>();
-    values.any(|value| value == partition || beginning(value) == beginning(partition))
+    values.any(|value| {
+        value == partition || beginning(value) == beginning(partition) || value.split('#').any(|part| part == partition)
+    })
 }
 
 impl Footprint {
@@ -173,7 +179,7 @@ fn queried(store: &Store, table: String, body: &Value) -> Area {
                 _ if names.first().is_some_and(|partition| partition == name) => {
                     Area::Partition(table, value.to_string())
                 }
-                Some(text) if text.contains('#') => Area::Index(table, text.to_owned()),
+                Some(text) if text.contains('#') || USERNAMES.contains(&name) => Area::Index(table, text.to_owned()),
                 _ => Area::Table(table),
             }
         }

@@ -7,7 +7,8 @@
 //!   lists are read from indexes, which lag; and none of a user whose account is being deleted,
 //!   because their data disappears step by step.
 //! - The [audit](ops::audit) finds nothing that was not there before.
-//! - In the worlds of feeds, every reader finds every photo of those whom they follow.
+//! - In the worlds of feeds, every reader finds every photo of those whom they follow, and by the
+//!   audit, the directory has the entries of the users and no others.
 //! - No answer is a 500, every request gets an answer, no record is given up, and the picture of a
 //!   photo does not change once it is not pending.
 

@@ -35,6 +35,11 @@ pub(crate) const LONGER: &[&str] = &[
     "own: ben DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben",
     "own: ada POST /users/ada/photos & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ada DELETE /users/ada",
     "own: cara DELETE /users/cara & cara POST /users/cara/favorites/old-map/restore",
+    "own: ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben",
+    r#"own: ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ben PATCH /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben {"text":"Edited"} & ben DELETE /users/ben"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38 & ben DELETE /users/ben"#,
+    r#"own: ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada"#,
+    r#"own: ada PATCH /users/ada/photos/2024-05-30T15:42:38 {"caption":"A pier"} & ben POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
 ];
 
 /// Uploads of the file of a pending photo, and what they meet: another upload, the deletion and the
@@ -63,7 +68,7 @@ pub(crate) const PICTURES: &[&str] = &[
     r#"pictures-200: cara POST /users {"username":"cara","name":"Cara"} ; cara POST /users/cara/photos ; clock WAIT 2d"#,
 ];
 
-/// Reactions and friendships that are put uncounted, and what they meet: process-changes, which
+/// Reactions, comments and friendships that are put uncounted, and what they meet: process-changes, which
 /// counts them, requests that undo them, and deletions of those who count them.
 pub(crate) const HOT: &[&str] = &[
     "hot: ada PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart",
@@ -76,6 +81,14 @@ pub(crate) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/cara",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada",
     "hot: cara PUT /users/ada/photos/2024-05-30T15:42:38/reactions/heart & cara DELETE /users/ada/photos/2024-05-30T15:42:38/reactions/heart & ada DELETE /users/ada/photos/2024-05-30T15:42:38",
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"}"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ben PUT /users/ada/photos/2024-05-30T15:42:38/reactions/smiley"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & cara DELETE /users/cara"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & ada DELETE /users/ada/photos/2024-05-30T15:42:38/comments/2024-06-02T18:05:41.250Z~ben & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
+    r#"hot: cara POST /users/ada/photos/2024-05-30T15:42:38/comments {"text":"Wow"} & cara DELETE /users/cara & ada DELETE /users/ada/photos/2024-05-30T15:42:38"#,
     "hot: cara PUT /users/ada/followers/cara & ben DELETE /users/ada/followers/ben",
     "hot: cara PUT /users/ada/followers/cara & cara DELETE /users/ada/followers/cara",
     "hot: cara PUT /users/ada/followers/cara ; cara DELETE /users/ada/followers/cara ; cara PUT /users/ada/followers/cara",
@@ -102,6 +115,18 @@ pub(crate) const FEEDS: &[&str] = &[
     r#"ada UPLOAD /users/ada/photos/2024-05-30T15:42:38 {"file":"red"} ; ada DELETE /users/ada ; ada POST /users {"username":"ada","name":"Ada"} ; ben PUT /users/ada/followers/ben"#,
 ];
 
+/// The scenarios of the directory, in which people are searched: users are created, renamed and
+/// deleted, and get their first follower or lose their last one.
+pub(crate) const DIRECTORY: &[&str] = &[
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada PATCH /users/ada {"name":"Ida"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & ada DELETE /users/ada"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} & cara DELETE /users/ada/followers/cara"#,
+    r#"feeds: dora POST /users {"username":"dora","name":"Dora"} & dora PATCH /users/dora {"name":"Nova"} & dora DELETE /users/dora"#,
+    r#"feeds: ben PUT /users/cara/followers/ben ; ben DELETE /users/cara/followers/ben & cara PATCH /users/cara {"name":"Nova"}"#,
+    r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
@@ -119,7 +144,9 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Pictures => return PICTURES.iter().map(|line| line.parse()).collect(),
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
-            return FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()).parse()).collect();
+            let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
+            let directory = DIRECTORY.iter().filter(|_| system.world == World::Feeds);
+            return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
         World::Own | World::Foreign => {}
     }

@@ -25,8 +25,8 @@ pub(crate) enum World {
     /// favorites, so that the deletion of a user is short.
     Pictures,
     /// The same as [`World::Own`] without favorites, but photos and users take more writes than one
-    /// item can: the transactions that add a reaction or a friendship with its count conflict,
-    /// until the function gives up. Those of ben do not, so that both ways meet.
+    /// item can: the transactions that add a reaction, a comment or a friendship with its count
+    /// conflict, until the function gives up. Those of ben do not, so that both ways meet.
     Hot,
     /// Ada has a photo that is ready, and one whose file has not been uploaded yet. Cara follows
     /// her, and ben does not. There are no favorites.

@@ -112,6 +112,14 @@ pub fn with_include() -> Vec<(String, Costs)> {
     rows("with include").into_iter().map(|cells| (cells["with include"].clone(), costs(&cells))).collect()
 }
 
+/// Returns the costs of patterns for photos with captions: the number of characters of each caption,
+/// the function, and its costs.
+#[must_use]
+pub fn with_captions() -> Vec<(usize, String, Costs)> {
+    let characters = |cells: &Cells| cells["characters"].replace(',', "").parse().expect("a number of characters");
+    rows("characters").into_iter().map(|cells| (characters(&cells), cells["of"].clone(), costs(&cells))).collect()
+}
+
 /// Describes the row that a function without one needs, with the costs that were measured.
 #[must_use]
 pub fn missing_row(function: &str, route: &str, measured: &Costs) -> String {

@@ -1,6 +1,7 @@
 use super::*;
+use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde_json::json;
-use testing::{Fault, Fixture, TestRequest, request};
+use testing::{Fault, Fixture, TestRequest, photo, request};
 
 const BENS_PHOTO_SK: &str = "PHOTO#ben#2024-06-26T03:59:33";
 
@@ -11,6 +12,11 @@ fn delete(timestamp: &str) -> TestRequest {
 #[tokio::test]
 async fn replaces_only_the_photo_with_its_deletion() {
     let fixture = Fixture::new("delete-photo").await;
+    let mut described = photo("ben", "2024-06-26T03:59:33");
+    for name in ["caption", "altText", "edited"] {
+        described.insert(name.to_owned(), S("2026-01-01T00:00:00.000Z".to_owned()));
+    }
+    fixture.put(described).await;
     let mut expected = fixture.all_items().await;
     let answer = fixture.call_with_sample_event(delete_photo).await;
     assert_eq!((answer.status, answer.body), (204, json!(null)));
@@ -22,7 +28,7 @@ async fn replaces_only_the_photo_with_its_deletion() {
     assert!(since.is_string());
     *photo = json!({
         "PK": "USER#ben", "SK": BENS_PHOTO_SK, "erasing": "ben", "since": since, "timestamp": "2024-06-26T03:59:33",
-        "reactions": photo["reactions"],
+        "reactions": photo["reactions"], "comments": photo["comments"],
     });
     assert_eq!(after, expected);
 }

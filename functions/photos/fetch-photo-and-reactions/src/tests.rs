@@ -22,8 +22,7 @@ async fn returns_the_photo_and_its_reactions() {
         json!({
             "photo": {
                 "username": "ada", "timestamp": "2024-05-30T15:42:38", "status": "ready", "width": 480, "height": 360, "blurhash": "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
-                "comments": 2,
-                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0},
+                "reactions": {"+1": 0, "heart": 1, "smiley": 0, "sunglasses": 0}, "comments": 2,
             },
             "reactions": [
                 {"reactingUser": "cara", "reactionType": "heart", "timestamp": "2024-06-02T09:30:00"},
@@ -39,6 +38,11 @@ async fn returns_a_photo_without_reactions() {
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
     let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
+    for (name, text) in
+        [("caption", "The last light, and nobody else up here"), ("altText", "Green hills under a blue sky")]
+    {
+        assert_eq!(answer.body["photo"][name], text);
+    }
     assert_eq!(answer.body["reactions"], json!([]));
 }
 
@@ -148,9 +152,9 @@ async fn everybody_sees_the_picture_of_a_photo_that_is_ready() {
     assert_eq!(
         photo,
         json!({
-            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480, "comments": 0,
+            "username": "ada", "timestamp": "2026-01-01T00:00:00", "status": "ready", "width": 640, "height": 480,
             "blurhash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj",
-            "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0},
+            "reactions": {"+1": 0, "heart": 0, "smiley": 0, "sunglasses": 0}, "comments": 0,
         })
     );
     // printf file | sha256sum

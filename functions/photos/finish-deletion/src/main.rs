@@ -3,11 +3,11 @@
 //!
 //! - After a `PhotoDeletion` replaces a photo, `photo.rs` checks with a consistent `GetItem` that
 //!   the table still holds it, and removes the photo from its owner's `pinnedImage` with an
-//!   `UpdateItem`. It finds the reactions and the comments with a `Query` of `InvertedIndex` each,
-//!   and deletes them with `TransactWriteItems`, which also decrement the counts of the
-//!   `PhotoDeletion` and of the comments' authors. `ListObjectVersions` and `DeleteObjects` of S3
-//!   delete the files of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and
-//!   decrements the owner's count of photos is the last step.
+//!   `UpdateItem`. It finds the reactions and the comments with a `Query` of `InvertedIndex`, and
+//!   deletes them with `TransactWriteItems`, which also decrement the counts of the `PhotoDeletion`
+//!   and of the comments' authors. `ListObjectVersions` and `DeleteObjects` of S3 delete the files
+//!   of the photo. A `TransactWriteItems` that deletes the `PhotoDeletion` and decrements the
+//!   owner's count of photos is the last step.
 //! - After a `Deletion` replaces a user, `user.rs` makes a pass over the user's photos, friendships
 //!   in both directions, reactions, comments, favorites, tags and feeds. A pass begins with the
 //!   same `GetItem`. It finds each kind of item with a `Query`, the comments by one of

@@ -7,13 +7,13 @@ use aws_sdk_dynamodb::types::AttributeValue::{self, N, S};
 use aws_sdk_dynamodb::types::{Delete, ReturnValuesOnConditionCheckFailure};
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, unless_condition_failed};
-use shared::photos::{CountedItem, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, delete_counted, photo_sk};
+use shared::photos::{CountedItem, INVERTED_INDEX, Key, PhotoDeletion, USER_PREFIX, delete_counted, photo_sk};
 use shared::pictures::store::delete_objects;
 use shared::values::{ReactionType, Timestamp, Username};
 use shared::{Bucket, Error, Table};
 use tokio::time::Instant;
 
-use crate::comments::delete_on_photo;
+use crate::comments;
 use crate::feeds::delete_engagements;
 use crate::items::{current, delete_in_transactions, for_each_page, key_of, require_nothing_left};
 
@@ -78,59 +78,54 @@ pub(crate) async fn delete_with_responses(
     Ok(is_complete)
 }
 
-/// Deletes the reactions to the photo and the comments on it that the index shows. Returns whether
-/// it got to the end before the deadline.
+/// Deletes the reactions to the photo and the comments on it that the index shows, and decrements
+/// the counts of the `PhotoDeletion`. Returns whether it got to the end before the deadline.
 async fn delete_responses(
     table: &Table,
     feed: &Table,
     deletion: &PhotoDeletion,
     deadline: Instant,
 ) -> Result<bool, Error> {
-    Ok(delete_reactions(table, feed, deletion, deadline).await? && delete_on_photo(table, deletion, deadline).await?)
-}
-
-/// Deletes the reactions to the photo that the index shows, with the engagements of those who gave
-/// them, and decrements the counts of the `PhotoDeletion`. Returns whether it got to the end before
-/// the deadline.
-async fn delete_reactions(
-    table: &Table,
-    feed: &Table,
-    deletion: &PhotoDeletion,
-    deadline: Instant,
-) -> Result<bool, Error> {
-    let reactions = table
+    // Everything in this part of the index but the photo.
+    let responses = table
         .client
         .query()
         .table_name(&table.name)
         .index_name(INVERTED_INDEX)
-        .key_condition_expression("SK = :photo AND begins_with(PK, :reactions)")
+        .key_condition_expression("SK = :photo AND PK < :users")
         .expression_attribute_values(":photo", S(photo_sk(&deletion.erasing, &deletion.timestamp)))
-        .expression_attribute_values(":reactions", S(REACTION_PREFIX.to_owned()));
-    for_each_page(reactions, deadline, async |page| {
-        delete_engagements(feed, deletion, &page).await?;
-        // A transaction can update the PhotoDeletion once, so the reactions of one transaction have
-        // the same type.
-        let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();
-        for reaction in page {
-            let reaction_type = reaction.get("reactionType").and_then(|name| name.as_s().ok()?.parse().ok());
-            by_type.entry(reaction_type).or_default().push(reaction);
-        }
-        for (reaction_type, reactions) in by_type {
-            let count =
-                Decrement::new(&table.name, Key::photo(&deletion.erasing, &deletion.timestamp), "reactions.#type");
-            let decrement = reaction_type.map(|reaction_type| count.with_name("#type", reaction_type.as_ref()));
-            let items = reactions
-                .into_iter()
-                .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
-                .collect();
-            delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| {
-                delete_counted(table, items, None).await
-            })
-            .await?;
-        }
-        Ok(())
+        .expression_attribute_values(":users", S(USER_PREFIX.to_owned()));
+    for_each_page(responses, deadline, async |page| {
+        let (comments, reactions): (Vec<Item>, Vec<Item>) =
+            page.into_iter().partition(|item| item.contains_key("author"));
+        comments::delete(table, comments).await?;
+        delete_engagements(feed, deletion, &reactions).await?;
+        delete_reactions(table, deletion, reactions).await
     })
     .await
+}
+
+async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, reactions: Vec<Item>) -> Result<(), Error> {
+    // A transaction can update the PhotoDeletion once, so the reactions of one transaction have the
+    // same type.
+    let mut by_type: BTreeMap<Option<ReactionType>, Vec<Item>> = BTreeMap::new();
+    for reaction in reactions {
+        let reaction_type = reaction.get("reactionType").and_then(|name| name.as_s().ok()?.parse().ok());
+        by_type.entry(reaction_type).or_default().push(reaction);
+    }
+    for (reaction_type, reactions) in by_type {
+        let count = Decrement::new(&table.name, Key::photo(&deletion.erasing, &deletion.timestamp), "reactions.#type");
+        let decrement = reaction_type.map(|reaction_type| count.with_name("#type", reaction_type.as_ref()));
+        let items = reactions
+            .into_iter()
+            .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
+            .collect();
+        delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| {
+            delete_counted(table, items, None).await
+        })
+        .await?;
+    }
+    Ok(())
 }
 
 /// Removes a photo from its owner's `pinnedImage`, if it is still there.

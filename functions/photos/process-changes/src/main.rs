@@ -11,6 +11,9 @@
 //!   followers, a `TransactWriteItems` gives each of them a pull instead (fan-out on read). A new
 //!   follower gets the newest photos, or a pull, in the same way, and loses the pull after
 //!   unfollowing.
+//! - `directory.rs` keeps the directory, in which people are searched, in `<stage>.Feed`. For a user
+//!   who is new, renamed or deleted, or has ten times as many followers, it reads the user with a
+//!   consistent `GetItem`, puts and deletes entries with `BatchWriteItem`, and reads the user again.
 //! - `welcome.rs` sends the welcome e-mail to a new user. One consistent `BatchGetItem` reads the
 //!   user and the `Welcome` of the account, one `SendEmail` of SES sends the e-mail, and one
 //!   `PutItem` puts the `Welcome`.
@@ -27,6 +30,7 @@ use crate::feeds::Feeds;
 use crate::welcome::Mail;
 
 mod counts;
+mod directory;
 mod feeds;
 #[cfg(test)]
 mod tests;
@@ -48,8 +52,10 @@ async fn main() -> Result<(), lambda_runtime::Error> {
 /// Does what follows from the change of one item.
 async fn process(mail: Option<&Mail>, feeds: Feeds, record: Record) -> Result<(), Error> {
     feeds.update(&record).await?;
-    match mail {
-        Some(mail) => welcome::send_email(mail, &feeds.table, record).await,
-        None => Ok(()),
+    // An e-mail is sent even if the directory cannot be written, and the other way round.
+    let listed = directory::update(&feeds.table, &feeds.feed, &record).await;
+    if let Some(mail) = mail {
+        welcome::send_email(mail, &feeds.table, record).await?;
     }
+    listed
 }

@@ -37,7 +37,7 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
     let (username, status) = ("ada", "pending");
     assert_eq!(
         body,
-        json!({"username": username, "timestamp": timestamp, "location": location, "status": status, "reactions": reactions})
+        json!({"username": username, "timestamp": timestamp, "status": status, "reactions": reactions, "comments": 0})
     );
     assert_eq!(upload["fields"]["key"], format!("incoming/ada/{timestamp}"));
     assert_eq!(upload["fields"]["Content-Type"], "image/webp");
@@ -49,9 +49,33 @@ async fn creates_a_pending_photo_with_the_current_timestamp() {
         item,
         json!({
             "PK": "USER#ada", "SK": format!("PHOTO#ada#{timestamp}"), "username": username, "timestamp": timestamp,
-            "location": location, "picture": {"status": status}, "reactions": reactions, "ttl": ttl,
+            "location": location, "picture": {"status": status}, "reactions": reactions, "comments": 0,
+            "ttl": ttl,
         })
     );
+}
+
+#[tokio::test]
+async fn a_photo_can_have_a_caption_and_a_description() {
+    let fixture = Fixture::new("upload-photo").await;
+    let texts = json!({"caption": "Two\nlines", "altText": "A pier"});
+    for (body, caption, alt_text) in [
+        (texts.clone(), Some("Two\nlines"), Some("A pier")),
+        (json!({"caption": "x", "altText": null}), Some("x"), None),
+    ] {
+        let answer = fixture.call(upload, post(&body)).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        let item = fixture.item(key(&answer.body)).await;
+        for shown in [&answer.body, &item] {
+            assert_eq!((shown["caption"].as_str(), shown["altText"].as_str()), (caption, alt_text));
+            assert!(shown.get("edited").is_none());
+        }
+    }
+    for (name, max) in [("caption", 1000), ("altText", 500)] {
+        for text in [json!(""), json!("\n"), json!("x".repeat(max + 1)), json!(1)] {
+            fixture.refuses_field(upload, post(&json!({ (name): text })), name).await;
+        }
+    }
 }
 
 #[tokio::test]

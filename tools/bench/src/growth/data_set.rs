@@ -121,8 +121,9 @@ fn named_users(collection: usize) -> ItemsByTable {
     songs.extend((0..collection).map(|number| {
         song("The Harbour Lights", &format!("Long Way {}", id(number)), "Folk", &format!("Before {}", id(number)))
     }));
-    let mut feeds = World::seed().feeds();
+    let mut feeds = World { users: vec![], ..World::seed() }.feeds();
     feeds.extend((0..collection).map(|number| entry(&ben, &ada, number)));
+    feeds.extend(data.directory());
     vec![
         (QUICK_PHOTOS, data.items()),
         (FEED, feeds),

@@ -85,10 +85,14 @@ impl Finding {
         }
     }
 
-    /// Returns whether a repair deletes an item or an object. Search terms do not count, because
-    /// they are made from the favorites.
+    /// Returns whether a repair deletes an item or an object. Search terms and entries of the
+    /// directory do not count, because they are made from the favorites and the users.
     pub(super) fn deletes(&self) -> bool {
-        self.action() == Action::Delete && !matches!(self, Self::Favorites(FavoritesFinding::OrphanTerms { .. }))
+        let is_derived = matches!(
+            self,
+            Self::Favorites(FavoritesFinding::OrphanTerms { .. }) | Self::Feeds(FeedsFinding::StaleEntry(_))
+        );
+        self.action() == Action::Delete && !is_derived
     }
 
     /// Returns the data of which a repair deletes something.

@@ -1,7 +1,7 @@
 //! The audit of `quick-photos`: compares every count with the items that it counts, and checks that
 //! every item's owner exists. With a bucket, it compares the photos with the objects of their
-//! pictures, and with the table of feeds, the home feeds with the photos and the friendships
-//! ([`feeds`]).
+//! pictures, and with the table of feeds, the home feeds with the photos and the friendships, and the
+//! directory with the users ([`feeds`]).
 //!
 //! # Memory
 //!

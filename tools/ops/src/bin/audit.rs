@@ -15,7 +15,7 @@ Audits a table of Quick Photos in AWS or in a local DynamoDB. The audit compares
 the items that it counts, checks that the items that every item refers to exist, checks index keys,
 search terms and tag name reservations, and reports unfinished deletions. With --bucket, it compares
 the photos with the objects of their pictures, and with --feed-table, the home feeds with the photos
-and the friendships.
+and the friendships, and the directory with the users.
 
 The audit prints one line for each finding on stdout, and the totals on the last line. It can run
 while others write to the table: it inspects each candidate twice, two seconds apart, and reports it
@@ -51,7 +51,8 @@ struct Arguments {
     /// The endpoint of an S3 other than that of AWS, such as `http://127.0.0.1:9000`.
     #[arg(long, value_name = "URL")]
     s3_endpoint_url: Option<String>,
-    /// The table of the home feeds, such as dev.Feed. Without it, they are not compared.
+    /// The table of the home feeds and of the directory, such as dev.Feed. Without it, they are not
+    /// compared.
     #[arg(long, value_name = "NAME")]
     feed_table: Option<String>,
     /// The table of the favorites, such as dev.Favorite, in which nothing may be left of deleted

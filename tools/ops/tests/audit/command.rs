@@ -36,7 +36,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "968 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
+            "1128 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(0)
         )
     );
@@ -143,15 +143,22 @@ async fn makes_the_feeds() {
              - corrects 2 lists of the newest photos\n    \
                  Latest of ada: 2 photos are missing, 0 photos do not exist\n    \
                  Latest of ben: 2 photos are missing, 0 photos do not exist\n\
+             - corrects 3 users who are missing in the directory\n    \
+                 directory: 6 entries of ada are missing\n    \
+                 directory: 6 entries of ben are missing\n    \
+                 directory: 7 entries of cara are missing\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\
-             9 items, 0 items of feeds, 3 findings, 3 repaired; objects are not compared without a bucket\n",
+             directory: 6 entries of ada are missing (repaired)\n\
+             directory: 6 entries of ben are missing (repaired)\n\
+             directory: 7 entries of cara are missing (repaired)\n\
+             9 items, 0 items of feeds, 6 findings, 6 repaired; objects are not compared without a bucket\n",
             Some(1)
         )
     );
     let output = audit(&target).await;
-    let totals = "9 items, 4 items of feeds, 0 findings; objects are not compared without a bucket\n";
+    let totals = "9 items, 23 items of feeds, 0 findings; objects are not compared without a bucket\n";
     assert_eq!((text(&output.stdout), output.status.code()), (totals, Some(0)));
 }
 

@@ -122,11 +122,28 @@ async fn removes_pins_without_a_photo() {
     for username in ["ben", "cara"] {
         let user = expected.values_mut().find(|item| item["username"] == username && !item["name"].is_null()).unwrap();
         user.as_object_mut().unwrap().remove("pinnedImage").unwrap();
+        user.as_object_mut().unwrap().remove("pinnedPicture");
     }
     let lines = [
         r#"user ben: the pinned image "PHOTO#ben#2024-06-26T03:59:33" does not exist"#,
         r#"user cara: the pinned image "PHOTO#ada#2024-05-30T15:42:38" does not exist"#,
     ];
+    table.assert_repaired(&lines, &expected).await;
+}
+
+/// Ada loses the picture of her pinned photo, and then has that of another file.
+#[tokio::test]
+async fn gives_users_the_picture_of_their_pinned_photo() {
+    let table = test_data().await;
+    let expected = table.all_items().await;
+    table.set(user("ada"), "pinnedPicture", None).await;
+    let lines =
+        [r#"user ada: the picture of the pinned image "PHOTO#ada#2024-06-09T13:49:13" is missing or another one"#];
+    table.assert_repaired(&lines, &expected).await;
+
+    let other = [("id", text("0123456789abcdef")), ("blurhash", text("LEBphYN1M|?G?vM|Rk%L0eWCayj?"))];
+    let other = other.map(|(name, value)| (name.to_owned(), value)).into();
+    table.set(user("ada"), "pinnedPicture", Some(aws_sdk_dynamodb::types::AttributeValue::M(other))).await;
     table.assert_repaired(&lines, &expected).await;
 }
 

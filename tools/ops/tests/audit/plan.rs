@@ -13,6 +13,7 @@ use local::services::dynamodb;
 use local::services::s3::{Object, S3};
 use local::template::Template;
 use shared::dynamodb::Item;
+use shared::feed::Listing;
 use shared::pictures::keys::{Size, picture_key};
 use shared::values::PictureId;
 
@@ -178,8 +179,12 @@ async fn deletes_no_more_than_it_may() {
 #[tokio::test]
 async fn deletes_a_share_of_a_large_table() {
     let system = System::new().await;
-    let users = (0..1_000).map(|number| testing::user(&format!("user-{number}"))).collect::<Vec<Item>>();
+    let names: Vec<String> = (0..1_000).map(|number| format!("user-{number}")).collect();
+    let users: Vec<Item> = names.iter().map(|name| testing::user(name)).collect();
+    let listings = names.iter().flat_map(|name| Listing::of(&name.parse().unwrap(), name, 0).entries());
+    let directory = listings.map(|entry| entry.item().unwrap()).collect();
     dynamodb::import(system.table.engine.database(), &system.table.name, users).unwrap();
+    dynamodb::import(system.table.engine.database(), &system.feed, directory).unwrap();
     system.put_reactions(19).await;
     let output = system.audit_all(&["--repair", "--yes"]).await;
     assert!(text(&output.stdout).ends_with(" 19 findings, 19 repaired\n"), "{output:?}");

@@ -21,8 +21,6 @@ async fn deletes_the_reactions_and_the_pin_of_a_deleted_photo() {
         vec!["BatchWriteItem"; 5],
         // 99 hearts, 21 hearts, and twice one smiley, which no count includes.
         vec!["TransactWriteItems"; 4],
-        // The comments, of which there is none.
-        vec!["Query"],
         vec!["ListObjectVersions"; 2],
         vec!["TransactWriteItems"],
     ];

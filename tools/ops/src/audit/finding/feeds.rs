@@ -1,8 +1,10 @@
 //! The findings in the table of feeds.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use shared::values::{Timestamp, Username};
+use shared::feed::DirectoryEntry;
+use shared::values::{ReactionType, Timestamp, Username};
 
 use super::action::Action;
 use super::stored_count::StoredCount;
@@ -69,12 +71,34 @@ pub enum FeedsFinding {
         /// The follower up to whom all have a pull or an exception.
         converted: Option<Username>,
     },
+    /// An engagement that does not have the reactions of the caller to the photo.
+    Engagement {
+        /// The user who reacted.
+        caller: Username,
+        /// The owner of the photo.
+        owner: Username,
+        /// The timestamp of the photo.
+        timestamp: Timestamp,
+        /// The types in the engagement.
+        stored: BTreeSet<ReactionType>,
+        /// The types of the reactions.
+        actual: BTreeSet<ReactionType>,
+    },
+    /// A user who is missing in lists of the directory.
+    Unlisted {
+        /// The user.
+        username: Username,
+        /// The entries that are missing.
+        missing: Vec<DirectoryEntry>,
+    },
+    /// An entry of the directory that is not one of its user, or whose user does not exist.
+    StaleEntry(DirectoryEntry),
 }
 
 impl FeedsFinding {
     pub(super) fn action(&self) -> Action {
         match self {
-            Self::Pull { .. } | Self::Exception { .. } => Action::Delete,
+            Self::Pull { .. } | Self::Exception { .. } | Self::StaleEntry(_) => Action::Delete,
             _ => Action::Write,
         }
     }
@@ -87,6 +111,9 @@ impl FeedsFinding {
             Self::Entries { .. } => "followers without entries",
             Self::Latest { .. } => "lists of the newest photos",
             Self::Conversion { .. } => "conversions that have stopped",
+            Self::Engagement { .. } => "engagements with other reactions",
+            Self::Unlisted { .. } => "users who are missing in the directory",
+            Self::StaleEntry(_) => "entries of the directory that are not those of a user",
         }
     }
 }
@@ -120,6 +147,32 @@ impl fmt::Display for FeedsFinding {
             Self::Conversion { author, converted: None } => {
                 write!(f, "Latest of {author}: the conversion has not begun")
             }
+            Self::Engagement { caller, owner, timestamp, stored, actual } => write!(
+                f,
+                "engagement of {caller} with photo {timestamp} of {owner}: the reactions are {}, but should be {}",
+                Types(stored),
+                Types(actual)
+            ),
+            Self::Unlisted { username, missing } => {
+                write!(f, "directory: {} entries of {username} are missing", missing.len())
+            }
+            // The name of a list can hold line breaks, so it is quoted and escaped.
+            Self::StaleEntry(DirectoryEntry { list, listing }) => {
+                write!(f, "directory: the entry of {} in {list:?} is not one of the user", listing.username)
+            }
         }
+    }
+}
+
+/// The types of reactions in a finding.
+struct Types<'a>(&'a BTreeSet<ReactionType>);
+
+impl fmt::Display for Types<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("none");
+        }
+        let types: Vec<&str> = self.0.iter().map(AsRef::as_ref).collect();
+        f.write_str(&types.join(", "))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion};
+use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion, PinnedPicture};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
@@ -160,6 +160,15 @@ pub enum PhotosFinding {
         /// The time of the friendship.
         since: Timestamp,
     },
+    /// A user who does not have the picture of the pinned photo.
+    PinnedPicture {
+        /// The user with the pinned image.
+        username: Username,
+        /// The sort key of the pinned photo.
+        photo: String,
+        /// The picture of the photo, if it has one.
+        picture: Option<PinnedPicture>,
+    },
     /// A pinned image that is not a photo of the user.
     Pin {
         /// The user with the pinned image.
@@ -277,6 +286,7 @@ impl PhotosFinding {
             | Self::UncountedComment { .. }
             | Self::UncountedFriendship { .. }
             | Self::Pin { .. }
+            | Self::PinnedPicture { .. }
             | Self::UserCount { .. }
             | Self::PhotoCount { .. }
             | Self::Ttl { .. } => Action::Write,
@@ -302,6 +312,7 @@ impl PhotosFinding {
                 "reactions, comments and friendships that no count has"
             }
             Self::Pin { .. } => "pinned images that do not exist",
+            Self::PinnedPicture { .. } => "users without the picture of the pinned photo",
             Self::UserCount { .. } | Self::PhotoCount { .. } => "wrong counts",
             Self::Ttl { fault: TtlFault::Overdue(_), .. } => "pending photos that expired a week ago",
             Self::Ttl { .. } => "times at which photos expire",
@@ -351,6 +362,9 @@ impl fmt::Display for PhotosFinding {
             }
             Self::UncountedFriendship { followed, following, since } => {
                 write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
+            }
+            Self::PinnedPicture { username, photo, .. } => {
+                write!(f, "user {username}: the picture of the pinned image {photo:?} is missing or another one")
             }
             Self::Pin { username, photo } => write!(f, "user {username}: the pinned image {photo:?} does not exist"),
             Self::UserCount { username, count, stored, actual } => {

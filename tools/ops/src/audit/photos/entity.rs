@@ -7,7 +7,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::photos::{
     COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion,
-    Picture, REACTIONS_BY_TIME, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk, reaction_pk,
+    Picture, PinnedPicture, REACTIONS_BY_TIME, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk,
+    reaction_pk,
 };
 use shared::values::{CommentId, PictureId, ReactionType, Timestamp, Username};
 
@@ -29,6 +30,7 @@ impl Layout for PhotosLayout {
         "photos",
         COMMENTS_WRITTEN,
         "pinnedImage",
+        "pinnedPicture",
         "timestamp",
         "location",
         "reactions",
@@ -68,11 +70,14 @@ pub(in crate::audit) enum Entity {
     /// and repairs it.
     User {
         username: Username,
+        /// The display name.
+        name: String,
         followers: Option<i64>,
         following: Option<i64>,
         photos: Option<i64>,
         comments: Option<i64>,
         pinned: Option<String>,
+        pinned_picture: Option<PinnedPicture>,
     },
     Deletion {
         username: Username,
@@ -224,8 +229,8 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
-        let (username, pinned) = (user.username, user.pinned_image);
-        return Ok(Entity::User { username, followers, following, photos, comments, pinned });
+        let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
+        return Ok(Entity::User { username, name, followers, following, photos, comments, pinned, pinned_picture });
     }
     bail!("its attributes match no entity")
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use shared::photos::{Rest, photo_sk};
 use shared::pictures::keys::{Size, photo_of_incoming_key, photo_of_picture_key, picture_key};
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::{PictureId, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PictureState};
@@ -46,7 +46,8 @@ enum UserState {
     #[default]
     Missing,
     User {
-        pinned: Option<String>,
+        /// The sort key of the pinned photo, and the id of the picture that the user has of it.
+        pinned: Option<(String, Option<PictureId>)>,
     },
     Deletion,
 }
@@ -70,9 +71,10 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, photos, comments, pinned } => {
+            Entity::User { username, followers, following, photos, comments, pinned, pinned_picture, .. } => {
                 let user = self.users.entry(username).or_default();
-                user.state = UserState::User { pinned };
+                user.state =
+                    UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture.map(|picture| picture.id))) };
                 user.followers = user.followers.wrapping_add(followers.unwrap_or(0));
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
                 user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
@@ -233,14 +235,20 @@ impl Expected {
             .map(|(username, timestamp)| Candidate::PhotoDeletion(username, timestamp))
     }
 
-    /// Returns the users whose pinned image is not one of their photos.
+    /// Returns the users whose pinned image is not one of their photos, or who do not have its
+    /// picture.
     pub(super) fn pins(&self) -> impl Iterator<Item = Candidate> {
         self.users.iter().filter_map(|(username, user)| {
-            let UserState::User { pinned: Some(sk) } = &user.state else {
+            let UserState::User { pinned: Some((sk, id)) } = &user.state else {
                 return None;
             };
-            let owner = self.photos.get(sk).and_then(|photo| Some(&photo.id.as_ref()?.0));
-            (owner != Some(username)).then(|| Candidate::Pin(username.clone()))
+            let photo = self.photos.get(sk);
+            let owner = photo.and_then(|photo| Some(&photo.id.as_ref()?.0));
+            let picture = photo.and_then(|photo| match &photo.picture {
+                PictureState::Ready(id) => Some(id),
+                _ => None,
+            });
+            (owner != Some(username) || picture != id.as_ref()).then(|| Candidate::Pin(username.clone()))
         })
     }
 

@@ -1,4 +1,5 @@
-//! The audit of `<stage>.Feed`: compares the home feeds with the photos and the friendships.
+//! The audit of `<stage>.Feed`: compares the home feeds with the photos and the friendships, and the
+//! directory with the users.
 //!
 //! # What has to be there
 //!
@@ -10,18 +11,22 @@
 //! - Every follower of a pulled author has a pull or an exception.
 //! - A pull or an exception has its friendship, and the pull count is the number of pulls.
 //! - A `Latest` names its author, or no function can read it.
+//! - An engagement has the reactions of the caller to the photo.
 //! - The reader whose feed an item is in exists, and so does the author of a `Latest` and of an
 //!   exception. What is in the feeds of users who do not exist is a finding of these users, with
 //!   their other items.
+//! - The directory has exactly the entries of the users. It says nothing that the users do not, so
+//!   entries of a user who does not exist are deleted.
 //!
-//! An entry without its photo, its friendship or its author is no defect: no page shows it, and it
+//! An entry of a feed without its photo, its friendship or its author is no defect: no page shows it, and it
 //! expires.
 //!
 //! # Memory
 //!
-//! The audit keeps about 150 bytes for each friendship, and about 60 bytes for each photo, up to
-//! [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets a bit of
-//! its friendship.
+//! The audit keeps about 150 bytes for each friendship and each user, and about 60 bytes for each
+//! photo, up to [`MAX_LATEST`] photos of an author. It keeps nothing for an entry: an entry only sets
+//! a bit of its friendship, or counts for its user. For each user and photo with a reaction, it
+//! keeps about 150 bytes.
 //!
 //! # Order
 //!
@@ -30,6 +35,8 @@
 //! published: an audit that is killed in between finds the same again.
 
 mod candidate;
+mod directory;
+mod engagements;
 mod entity;
 mod expected;
 mod feeds_check;
@@ -104,5 +111,7 @@ pub(super) async fn find<W: FnMut(Progress<'_>)>(
         audit.find(feeds, expected.followers(&now())).await?,
         audit.find(feeds, expected.wrong_latest(&now())).await?,
         audit.find(feeds, expected.conversions(&now())).await?,
+        audit.find(feeds, expected.engagements()).await?,
+        audit.find(feeds, expected.directory()).await?,
     ])
 }

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use shared::Table;
 use shared::dynamodb::Item;
 use shared::photos::{
-    COMMENT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, PhotoDeletion, REACTION_PREFIX, UNCOUNTED, USER_PREFIX,
-    photo_of_sk, photo_sk, user_pk,
+    COMMENT_PREFIX, FRIEND_PREFIX, INVERTED_INDEX, Key, Photo, PhotoDeletion, Picture, PinnedPicture, REACTION_PREFIX,
+    UNCOUNTED, USER_PREFIX, photo_from_item, photo_of_sk, photo_sk, user_pk,
 };
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
@@ -148,11 +148,20 @@ async fn friendship(
 }
 
 async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>, Error> {
-    let Some(Entity::User { pinned: Some(photo), .. }) = user(table, username).await? else {
+    let Some(Entity::User { pinned: Some(photo), pinned_picture, .. }) = user(table, username).await? else {
         return Ok(None);
     };
-    let exists = get(table, key::<PhotosLayout>((user_pk(username), photo.clone()))).await?.is_some();
-    Ok((!exists).then(|| PhotosFinding::Pin { username: username.clone(), photo }))
+    let username = username.clone();
+    let Some(item) = get(table, key::<PhotosLayout>((user_pk(&username), photo.clone()))).await? else {
+        return Ok(Some(PhotosFinding::Pin { username, photo }));
+    };
+    // Somebody can repair a malformed photo.
+    let Ok(Some(Photo { picture, .. })) = photo_from_item(item) else { return Ok(None) };
+    let picture = match picture {
+        Some(Picture::Ready(sizes)) => Some(PinnedPicture::from(sizes)),
+        _ => None,
+    };
+    Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
 
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {

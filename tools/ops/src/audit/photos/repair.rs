@@ -1,13 +1,13 @@
 //! Repairs the findings in `quick-photos`.
 
 use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::types::AttributeValue::{N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, photo_of_sk, user_pk};
-use shared::values::{EpochMillis, Timestamp};
+use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, photo_of_sk, user_pk};
+use shared::values::{EpochMillis, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::uncounted;
@@ -77,10 +77,13 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
             delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
         }
+        PhotosFinding::PinnedPicture { username, photo, picture } => {
+            write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
+        }
         PhotosFinding::Pin { username, photo } => {
             let unpin = update(table, Key::user(username))
                 .condition_expression("pinnedImage = :photo")
-                .update_expression("REMOVE pinnedImage")
+                .update_expression("REMOVE pinnedImage, pinnedPicture")
                 .expression_attribute_values(":photo", S(photo.clone()));
             let photo = absent(table, key::<PhotosLayout>((user_pk(username), photo.clone())))?;
             write(table, vec![update_part(unpin)?, photo]).await
@@ -122,6 +125,31 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
     }
+}
+
+/// Sets or removes the picture of the pinned photo, if the photo still has this picture.
+fn set_pinned_picture(
+    table: &Table,
+    username: &Username,
+    photo: &str,
+    picture: Option<&PinnedPicture>,
+) -> Result<Vec<TransactWriteItem>, BuildError> {
+    let user = update(table, Key::user(username))
+        .condition_expression("pinnedImage = :photo")
+        .expression_attribute_values(":photo", S(photo.to_owned()));
+    let check = check(table, key::<PhotosLayout>((user_pk(username), photo.to_owned())));
+    let Some(PinnedPicture { id, blurhash }) = picture else {
+        let user = user.update_expression("REMOVE pinnedPicture");
+        let check = check.condition_expression("attribute_not_exists(picture.sizes)");
+        return Ok(vec![update_part(user)?, check_part(check)?]);
+    };
+    let id = S(id.to_string());
+    let picture = [("id", id.clone()), ("blurhash", S(blurhash.clone()))];
+    let picture = picture.map(|(name, value)| (name.to_owned(), value)).into();
+    let user =
+        user.update_expression("SET pinnedPicture = :picture").expression_attribute_values(":picture", M(picture));
+    let check = check.condition_expression("picture.sizes.id = :id").expression_attribute_values(":id", id);
+    Ok(vec![update_part(user)?, check_part(check)?])
 }
 
 /// Sets a count of a photo to `:actual`, if it still is `:stored` or still missing.

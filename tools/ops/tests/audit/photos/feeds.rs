@@ -1,6 +1,8 @@
 //! The comparison of the home feeds with the photos and the friendships.
 
 mod concurrent;
+mod directory;
+mod engagements;
 mod followers;
 mod latest;
 
@@ -14,7 +16,7 @@ use local::sample::{self, FEED};
 use local::services::dynamodb;
 use ops::audit::{self, Comparison, Options, Progress, RelatedData, Report, Resolution};
 use shared::dynamodb::{Item, entity};
-use shared::feed::{Delivery, Key, Latest, Position, entry_item};
+use shared::feed::{Delivery, Key, Latest, Listing, Position, entry_item};
 use shared::values::{Timestamp, Username};
 
 use super::ADAS_PHOTO;
@@ -105,8 +107,16 @@ impl Feeds {
         let mut follower = testing::user(reader);
         follower.insert("following".to_owned(), number(1));
         self.table.put([friendship, follower]).await;
+        self.list(reader, reader, 0).await;
         let followers = self.table.all_items().await.into_values().filter(|item| item["followedUser"] == "ada").count();
         self.table.set(user("ada"), "followers", Some(number(i64::try_from(followers).unwrap()))).await;
+    }
+
+    /// Puts the entries of a user into the directory.
+    async fn list(&self, username: &str, display_name: &str, followers: u64) {
+        for entry in Listing::of(&name(username), display_name, followers).entries() {
+            self.put(entry.item().unwrap()).await;
+        }
     }
 
     /// Puts more photos of ada, and counts them. The feeds do not have them.
@@ -165,7 +175,7 @@ async fn finds_nothing_in_the_sample_data() {
     let before = feeds.all_items().await;
     let report = feeds.audit(true).await;
     assert_eq!(report.feeds, Comparison::Compared(before.len() as u64));
-    let totals = format!("968 items, {} items of feeds, 0 findings", before.len());
+    let totals = format!("1128 items, {} items of feeds, 0 findings", before.len());
     assert_eq!(report.to_string(), format!("{totals}; objects are not compared without a bucket"));
     assert_eq!(feeds.all_items().await, before);
 }
@@ -223,6 +233,7 @@ async fn reports_malformed_items_but_does_not_change_them() {
         ("Feed#ben", "2024-05-30T15:42:38#ada", "it never expires, because ttl is missing"),
         ("Feed#ben", "yesterday", "its sort key is neither that of an entry nor that of a pull"),
         ("Latest#ben", "Newest", "its attributes are those of a Latest, but its key is not"),
+        ("People#ad", "9#ada#ada", "missing field `rank`"),
         ("Push#ada", "!", "\"!\" is not a username"),
     ];
     for (pk, sk, _) in &malformed {

@@ -1,6 +1,9 @@
 //! The candidates of the audit of the feeds.
 
+use shared::feed::DirectoryEntry;
 use shared::values::Username;
+
+use super::engagements::Engaged;
 
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,4 +25,9 @@ pub(in crate::audit::photos) enum Candidate {
     Latest(Username),
     /// An author who is being converted.
     Conversion(Username),
+    Engagement(Engaged),
+    /// A user who may be missing in lists of the directory.
+    Listing(Username),
+    /// An entry of the directory that may not be one of its user.
+    Entry(DirectoryEntry),
 }

@@ -1,11 +1,15 @@
 //! The layout of the table of feeds and the entities that its items hold.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::Item;
-use shared::feed::{EXCEPTIONS_PREFIX, FEED_PREFIX, InFeed, Key, LATEST_PREFIX, Latest, PK, Position, SK};
+use shared::feed::{
+    DIRECTORY_PREFIX, DirectoryEntry, ENGAGEMENTS_PREFIX, EXCEPTIONS_PREFIX, Engagement, FEED_PREFIX, InFeed, Key,
+    LATEST_PREFIX, Latest, PK, Position, SK,
+};
 use shared::values::Username;
 
+use super::engagements::Engaged;
 use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.
@@ -14,7 +18,21 @@ pub(in crate::audit) struct FeedLayout;
 impl Layout for FeedLayout {
     const KEY: [&'static str; 2] = [PK, SK];
     const INDEXES: &'static [&'static str] = &[];
-    const ATTRIBUTES: &'static [&'static str] = &[PK, SK, "ttl", "pulls", "author", "photos", "delivery", "converted"];
+    const ATTRIBUTES: &'static [&'static str] = &[
+        PK,
+        SK,
+        "ttl",
+        "pulls",
+        "author",
+        "photos",
+        "delivery",
+        "converted",
+        "rank",
+        "name",
+        "username",
+        "reactions",
+        "saved",
+    ];
     type Entity = Entity;
 
     fn parse(item: Item) -> anyhow::Result<Entity> {
@@ -46,6 +64,11 @@ pub(in crate::audit) enum Entity {
         reader: Username,
         author: Username,
     },
+    Engagement {
+        engaged: Engaged,
+        engagement: Engagement,
+    },
+    Listed(DirectoryEntry),
 }
 
 pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
@@ -79,6 +102,17 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
             bail!("its author is not that of its key");
         }
         return Ok(Entity::Latest { latest, lacks_author });
+    }
+    if let Some(caller) = pk.strip_prefix(ENGAGEMENTS_PREFIX) {
+        let caller = username(caller)?;
+        let (Position { timestamp, author: owner }, engagement) =
+            Engagement::from_item(item).map_err(|_| anyhow!("it is no engagement with a photo"))?;
+        return Ok(Entity::Engagement { engaged: Engaged { caller, owner, timestamp }, engagement });
+    }
+    if let Some(list) = pk.strip_prefix(DIRECTORY_PREFIX) {
+        let entry = DirectoryEntry { list: list.to_owned(), listing: parse(item)? };
+        check_key::<FeedLayout>(&keys, entry.key(), "listing")?;
+        return Ok(Entity::Listed(entry));
     }
     bail!("its key and its attributes match no entity")
 }

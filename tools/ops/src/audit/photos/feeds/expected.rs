@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use shared::feed::{BACKFILL, Delivery, Latest, MAX_LATEST};
+use shared::feed::{BACKFILL, Delivery, DirectoryEntry, Latest, Listing, MAX_LATEST};
+use shared::photos::photo_of_sk;
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
+use super::engagements::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;
@@ -20,6 +22,13 @@ pub(in crate::audit::photos) struct Expected {
     pulls: HashMap<Username, i64>,
     /// The pulls and exceptions without their friendship.
     unowned: BTreeSet<Candidate>,
+    /// The types of reactions of which only one of the engagement and the reaction has been found, a
+    /// bit for each.
+    engagements: HashMap<Engaged, u8>,
+    /// The listing of each user, and the number of its entries in the directory.
+    listings: HashMap<Username, (Listing, usize)>,
+    /// The entries of the directory that are not those of a user.
+    stale: BTreeSet<DirectoryEntry>,
     /// The users who have items and do not exist.
     absent: BTreeSet<Username>,
     /// The number of items, and of those whose user exists.
@@ -63,8 +72,20 @@ impl Expected {
                 let follower = Follower { since: since.clone(), has_pull: false, has_exception: false, entries: 0 };
                 self.authors.entry(followed.clone()).or_default().followers.insert(following.clone(), follower);
             }
+            Entity::Reaction { reacting: caller, reaction, photo, .. } => {
+                if let Ok((owner, timestamp)) = photo_of_sk(photo) {
+                    self.toggle(Engaged { caller: caller.clone(), owner, timestamp }, bit(*reaction));
+                }
+            }
+            Entity::User { username, name, followers, .. } => {
+                self.listings.insert(username.clone(), (listing_of(username, name, *followers), 0));
+            }
             _ => {}
         }
+    }
+
+    fn toggle(&mut self, engaged: Engaged, bits: u8) {
+        *self.engagements.entry(engaged).or_default() ^= bits;
     }
 
     /// Adds an item of the table of feeds. All items of `quick-photos` must have been added before.
@@ -74,9 +95,11 @@ impl Expected {
             | FeedEntity::Pull { reader, .. }
             | FeedEntity::PullCount { reader, .. } => reader,
             FeedEntity::Latest { latest: Latest { author, .. }, .. } | FeedEntity::Exception { author, .. } => author,
+            FeedEntity::Engagement { engaged, .. } => &engaged.caller,
+            FeedEntity::Listed(entry) => &entry.listing.username,
         };
         self.items.add(has_user(owner));
-        if !has_user(owner) {
+        if !has_user(owner) && !matches!(entity, FeedEntity::Listed(_)) {
             self.absent.insert(owner.clone());
             return;
         }
@@ -104,11 +127,18 @@ impl Expected {
                 let difference = self.pulls.entry(reader).or_default();
                 *difference = difference.wrapping_add(pulls);
             }
+            FeedEntity::Engagement { engaged, engagement } => {
+                self.toggle(engaged, engagement.reactions.into_iter().map(bit).sum());
+            }
             FeedEntity::Latest { latest, lacks_author } => {
                 let author = self.authors.entry(latest.author.clone()).or_default();
                 author.latest = Some(latest);
                 author.is_unnamed = lacks_author;
             }
+            FeedEntity::Listed(entry) => match self.listings.get_mut(&entry.listing.username) {
+                Some((listing, found)) if listing.entries().contains(&entry) => *found += 1,
+                _ => drop(self.stale.insert(entry)),
+            },
         }
     }
 
@@ -124,6 +154,20 @@ impl Expected {
     /// Returns the pulls and exceptions without their friendship.
     pub(super) fn unowned(&self) -> impl Iterator<Item = Candidate> {
         self.unowned.iter().cloned()
+    }
+
+    /// Returns the engagements that do not have the reactions.
+    pub(super) fn engagements(&self) -> impl Iterator<Item = Candidate> {
+        let wrong = self.engagements.iter().filter(|(_, bits)| **bits != 0);
+        wrong.map(|(engaged, _)| Candidate::Engagement(engaged.clone()))
+    }
+
+    /// Returns the users who are missing in lists of the directory, and its entries that are not
+    /// those of a user.
+    pub(super) fn directory(&self) -> impl Iterator<Item = Candidate> {
+        let missing = self.listings.iter().filter(|(_, (listing, found))| listing.entries().len() > *found);
+        let missing = missing.map(|(username, _)| Candidate::Listing(username.clone()));
+        missing.chain(self.stale.iter().cloned().map(Candidate::Entry))
     }
 
     /// Returns the pull counts that are not the number of pulls.
@@ -157,6 +201,11 @@ impl Expected {
         });
         conversions.map(|(name, _)| Candidate::Conversion(name.clone()))
     }
+}
+
+/// Returns the listing of a user. A missing count of followers is 0, and so is a negative one.
+pub(super) fn listing_of(username: &Username, name: &str, followers: Option<i64>) -> Listing {
+    Listing::of(username, name, followers.unwrap_or(0).try_into().unwrap_or(0))
 }
 
 impl Author {

@@ -38,6 +38,9 @@ impl FeedsCheck {
             Candidate::Follower { reader, author } => self.follower(reader, author).await,
             Candidate::Latest(author) => self.latest_photos(author).await,
             Candidate::Conversion(author) => self.conversion(author).await,
+            Candidate::Engagement(engaged) => self.engagement(engaged).await,
+            Candidate::Listing(username) => self.unlisted(username).await,
+            Candidate::Entry(entry) => self.stale_entry(entry).await,
         }
     }
 

@@ -10,6 +10,7 @@ use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
 use shared::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 
+use super::engagements::Engaged;
 use super::feeds_check::FeedsCheck;
 use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;
@@ -66,6 +67,12 @@ impl FeedsCheck {
             FeedsFinding::Latest { author, lacks_author: true, .. } => self.name_author(author).await,
             FeedsFinding::Latest { author, lacking, gone, .. } => self.correct_latest(author, lacking, gone).await,
             FeedsFinding::Conversion { author, .. } => self.convert(author).await,
+            FeedsFinding::Engagement { caller, owner, timestamp, stored, actual } => {
+                let (caller, owner, timestamp) = (caller.clone(), owner.clone(), timestamp.clone());
+                self.correct_engagement(&Engaged { caller, owner, timestamp }, stored, actual).await
+            }
+            FeedsFinding::Unlisted { username, missing } => self.list(username, missing).await,
+            FeedsFinding::StaleEntry(entry) => self.delete_entry(entry).await,
         }
     }
 

@@ -136,6 +136,7 @@ async fn makes_a_reader_with_all_pulls_an_exception() {
         user.insert("followers".to_owned(), number(1));
         feeds.table.put([user, testing::friendship(author, "ben")]).await;
         feeds.put(Key::pull(&ben, &name(author))).await;
+        feeds.list(author, author, 1).await;
     }
     let pulls = i64::from(MAX_PULLS);
     feeds.table.set(user("ben"), "following", Some(number(pulls + 1))).await;

@@ -1,0 +1,104 @@
+//! Inspects and repairs engagements: what callers did to photos.
+
+use std::collections::BTreeSet;
+
+use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
+use shared::dynamodb::{Item, batch};
+use shared::feed::{Engagement, Key};
+use shared::photos;
+use shared::values::{ReactionType, Timestamp, Username};
+
+use super::entity::{Entity, FeedLayout, parse_entity};
+use super::feeds_check::FeedsCheck;
+use crate::audit::error::Error;
+use crate::audit::finding::FeedsFinding;
+use crate::audit::layout::keys;
+use crate::audit::photos::entity::PhotosLayout;
+use crate::audit::photos::user_state::{UserState, user_state};
+use crate::audit::read;
+use crate::audit::write::{check, check_part, update, update_part, write};
+
+/// A caller and a photo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::audit) struct Engaged {
+    pub(super) caller: Username,
+    pub(super) owner: Username,
+    pub(super) timestamp: Timestamp,
+}
+
+impl Engaged {
+    pub(super) fn key(&self) -> Key {
+        Key::engagement(&self.caller, &self.owner, &self.timestamp)
+    }
+
+    fn reaction(&self, reaction: ReactionType) -> photos::Key {
+        photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp)
+    }
+}
+
+/// Returns the bit of a type of reaction.
+pub(super) fn bit(reaction: ReactionType) -> u8 {
+    let position = ReactionType::ALL.iter().position(|other| *other == reaction).unwrap_or_default();
+    1 << position
+}
+
+impl FeedsCheck {
+    /// Returns the defect of an engagement: it does not have the reactions of the caller to the
+    /// photo. While the caller or the photo is being deleted, it has none.
+    pub(super) async fn engagement(&self, engaged: &Engaged) -> Result<Option<FeedsFinding>, Error> {
+        let stored = match read::get::<FeedLayout>(&self.feed, engaged.key()).await?.map(parse_entity) {
+            Some(Ok(Entity::Engagement { engagement: Engagement { reactions, .. }, .. })) => reactions,
+            // It is malformed.
+            Some(_) => return Ok(None),
+            None => BTreeSet::new(),
+        };
+        let keys_of = |reaction: &ReactionType| Item::from(engaged.reaction(*reaction));
+        let found = batch::get(&self.table, ReactionType::ALL.iter().map(keys_of).collect(), true).await;
+        let found: Vec<_> = found.map_err(Error::batch_get)?.iter().map(keys::<PhotosLayout>).collect();
+        let exists = |reaction: &ReactionType| found.contains(&keys::<PhotosLayout>(&keys_of(reaction)));
+        let actual: BTreeSet<ReactionType> = ReactionType::ALL.iter().filter(|kind| exists(kind)).copied().collect();
+
+        let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
+        let is_being_deleted = photo.await?.is_some_and(|photo| photo.contains_key("erasing"));
+        let is_wrong = stored != actual
+            && !is_being_deleted
+            && user_state(&self.table, &engaged.caller).await? == UserState::Present;
+        let Engaged { caller, owner, timestamp } = engaged.clone();
+        Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
+    }
+
+    /// Gives an engagement the reactions that there are, if neither has changed.
+    pub(super) async fn correct_engagement(
+        &self,
+        engaged: &Engaged,
+        stored: &BTreeSet<ReactionType>,
+        actual: &BTreeSet<ReactionType>,
+    ) -> Result<bool, Error> {
+        let set = |reactions: &BTreeSet<ReactionType>| Ss(reactions.iter().map(ToString::to_string).collect());
+        let mut change = update(&self.feed, engaged.key());
+        change = if stored.is_empty() {
+            change.condition_expression("attribute_not_exists(reactions)")
+        } else {
+            change.condition_expression("reactions = :stored").expression_attribute_values(":stored", set(stored))
+        };
+        change = if actual.is_empty() {
+            change.update_expression("REMOVE reactions")
+        } else {
+            change.update_expression("SET reactions = :actual").expression_attribute_values(":actual", set(actual))
+        };
+        let caller = check(&self.table, photos::Key::user(&engaged.caller));
+        let mut parts =
+            vec![update_part(change)?, check_part(caller.condition_expression("attribute_exists(username)"))?];
+        for reaction in ReactionType::ALL {
+            let exists = check(&self.table, engaged.reaction(*reaction));
+            parts.push(check_part(if actual.contains(reaction) {
+                exists
+                    .condition_expression("reactingUser = :caller")
+                    .expression_attribute_values(":caller", S(engaged.caller.to_string()))
+            } else {
+                exists.condition_expression("attribute_not_exists(PK)")
+            })?);
+        }
+        write(&self.feed, parts).await
+    }
+}
