@@ -4,7 +4,7 @@ use serde_json::Value;
 use shared::Error;
 use shared::favorites::{MAX_FAVORITES, MAX_TAGS_PER_FAVORITE, MAX_TAGS_PER_USER};
 use shared::http::answer::problem;
-use shared::photos::{MAX_FOLLOWING, MAX_PHOTOS};
+use shared::photos::{MAX_COMMENTS, MAX_FOLLOWING, MAX_PHOTOS};
 
 /// An error as the caller sees it.
 pub(crate) struct Example {
@@ -39,13 +39,14 @@ pub(crate) fn example(constructor: &str, context: &Context) -> Example {
         "Forbidden" => Error::Forbidden(context.forbidden.to_owned()),
         "no_user" => Error::no_user(&ada),
         "no_photo" => Error::no_photo(&ada, &"2024-05-30T15:42:38".parse().expect("a timestamp")),
+        "no_comment" => Error::no_comment(&"2026-01-31T09:30:00.123Z~ben".parse().expect("the id of a comment")),
         "no_favorite" => Error::no_favorite(&"sunset".parse().expect("an id")),
         "no_tag" => Error::no_tag(&"travel".parse().expect("an id")),
         "NotFound" => Error::NotFound("item with this key".to_owned()),
         "Conflict" => Error::Conflict(format!(
             "The request conflicts with what is there: a name is taken, a deletion is not finished, or a maximum is \
-             reached. A user has at most {MAX_PHOTOS} photos, {MAX_FAVORITES} favorites and {MAX_TAGS_PER_USER} tags, and \
-             follows at most {MAX_FOLLOWING} users; a favorite has at most {MAX_TAGS_PER_FAVORITE} tags."
+             reached. A user has at most {MAX_PHOTOS} photos, {MAX_FAVORITES} favorites and {MAX_TAGS_PER_USER} tags, has \
+             written at most {MAX_COMMENTS} comments, and follows at most {MAX_FOLLOWING} users; a favorite has at most {MAX_TAGS_PER_FAVORITE} tags."
         )),
         "PreconditionFailed" => Error::PreconditionFailed,
         "IdempotencyKeyReused" => Error::IdempotencyKeyReused,
