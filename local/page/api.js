@@ -24,7 +24,7 @@ const encode = (value) => encodeURIComponent(value).replaceAll("%3A", ":");
 export const path = (parts, ...values) => String.raw({raw: parts}, ...values.map(encode));
 
 /** Returns a path of the user who is signed in: mine`/tags/${tagId}`. */
-export const mine = (parts, ...values) => path`/users/${session.username}` + path(parts, ...values);
+export const mine = (parts, ...values) => "/users/me" + path(parts, ...values);
 
 /** Returns a new random key, with which a repeated POST creates nothing twice. */
 export const newKey = () =>

@@ -5,6 +5,7 @@ mod catalogue;
 mod favorites;
 mod first_visit;
 mod inspector;
+mod kept;
 mod keyboard;
 mod pictures;
 mod restart;

@@ -7,7 +7,8 @@ import {AddPhotos, DropTarget, Uploads, clearUploads} from "./upload.js";
 import {SignIn} from "./sign-in.js";
 import {Feed} from "./feed.js";
 import {Profile} from "./profile.js";
-import {Followers, Following} from "./friends.js";
+import {Friends} from "./friends.js";
+import {People} from "./people.js";
 import {PhotoPage} from "./photo.js";
 import {Favorites} from "./favorites.js";
 import {Tags} from "./tags.js";
@@ -16,10 +17,10 @@ import {Catalogue} from "./catalogue.js";
 /** Returns the view of an address such as `#/users/ada/followers`. */
 function view(hash) {
   const [kind, first, second] = hash.split("?")[0].slice(2).split("/").map(decodeURIComponent);
-  if (kind == "users" && second == "followers") return html`<${Followers} username=${first} />`;
-  if (kind == "users" && second == "following") return html`<${Following} username=${first} />`;
+  if (kind == "users" && second) return html`<${Friends} username=${first} kind=${second} />`;
   if (kind == "users") return html`<${Profile} username=${first} />`;
   if (kind == "photos") return html`<${PhotoPage} username=${first} timestamp=${second} />`;
+  if (kind == "people") return html`<${People} />`;
   if (kind == "favorites") return html`<${Favorites} />`;
   if (kind == "tags") return html`<${Tags} />`;
   if (kind == "catalogue") return html`<${Catalogue} kind=${first} />`;
@@ -87,7 +88,9 @@ export function App() {
 
 function Header({username, hash, onLeave}) {
   const own = `#/users/${username}`;
-  const pages = [["#/feed", "Feed"], [own, "You"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"]];
+  const pages = [
+    ["#/feed", "Feed"], [own, "You"], ["#/people", "People"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"],
+  ];
   return html`
     <header class="top">
       <a class="brand" href="#/feed">Quick Photos</a>

@@ -1,11 +1,10 @@
-// What several views share: lists page by page, photos, whom the user follows, and notices.
+// What several views share: lists page by page, photos, filters, and notices.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
-import {me, mine, path, request, send} from "../api.js";
+import {me, request} from "../api.js";
 
 // Lists by path as they were when a view was left. A view that is gone back to shows them again.
 const kept = new Map();
 const photos = new Map();
-let follows = null;
 /** Whether the user came to this view by going back or forward. The router sets it. */
 export const visit = {returning: false};
 
@@ -13,32 +12,27 @@ export const visit = {returning: false};
 export function forget() {
   kept.clear();
   photos.clear();
-  follows = null;
 }
 
-/** Forgets the lists, because a write changes them. */
-export const forgetLists = () => kept.clear();
+/** Forgets the lists whose paths begin like this, because a write changes them. */
+export function forgetLists(prefix = "") {
+  for (const url of [...kept.keys()]) if (url.startsWith(prefix)) kept.delete(url);
+}
 
-/**
- * Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all.
- * `mine` has the types with which the user is known to have reacted, such as those among these reactions.
- */
-export function known(photo, reactions = []) {
+/** Returns the one object of a photo, updated. All views show this object, so a reaction in one of them shows in all. */
+export function known(photo) {
   const id = `${photo.username}/${photo.timestamp}`;
-  if (!photos.has(id)) photos.set(id, {mine: {}});
-  const same = Object.assign(photos.get(id), photo);
-  for (const {reactingUser, reactionType} of reactions) {
-    if (reactingUser == me().username) same.mine[reactionType] = true;
-  }
-  return same;
+  if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
+  // An answer leaves out the texts that a photo has no more.
+  return Object.assign(photos.get(id), {caption: undefined, altText: undefined}, photo);
 }
 
-const START = {first: {}, items: [], next: "", loaded: false, busy: false, problem: null};
+const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: false, problem: null};
 
 /**
  * Reads a list page by page. `field` is the field of the entries, or a function that gets them from the body. `first` is
- * the body of the first page, and `next` the cursor of the following one. When the path changes, the old entries stay
- * until the new ones come, and answers to the old path are dropped.
+ * the body of the first page, `people` has the cards of all pages by username, and `next` is the cursor of the following
+ * page. When the path changes, the old entries stay until the new ones come, and answers to the old path are dropped.
  */
 export function usePages(url, field) {
   const [state, setState] = useState(() => (visit.returning && kept.get(url)) || START);
@@ -55,12 +49,12 @@ export function usePages(url, field) {
     put(() => ({busy: true, problem: null}));
     try {
       const {body} = await request("GET", url + (cursor && `${url.includes("?") ? "&" : "?"}cursor=${cursor}`), {signal});
-      if (body.photo) body.photo = known(body.photo, body.reactions);
-      if (body.photos) body.photos = body.photos.map((photo) => known(photo));
+      if (body.photo) body.photo = known(body.photo);
+      if (body.photos) body.photos = body.photos.map(known);
       const page = typeof field == "string" ? body[field] : field(body);
-      put(({first, items}) => ({
+      put(({first, items, people}) => ({
         url, loaded: true, busy: false, next: encodeURIComponent(body.nextCursor ?? ""),
-        first: cursor ? first : body, items: cursor ? [...items, ...page] : page,
+        first: cursor ? first : body, items: cursor ? [...items, ...page] : page, people: {...people, ...body.people},
       }));
     } catch (problem) {
       if (!signal.aborted) put(() => ({busy: false, problem}));
@@ -78,6 +72,7 @@ export function usePages(url, field) {
     more: () => load(state.next),
     reload: () => setRound((number) => number + 1),
     setItems: (change) => put(({items}) => ({items: change(items)})),
+    setFirst: (change) => put(({first}) => ({first: {...first, ...change(first)}})),
   };
 }
 
@@ -102,9 +97,6 @@ export const notify = (notice) => window.dispatchEvent(new CustomEvent("quick-ph
 /** Runs an action whose problem is shown as a notice, unless the user is gone, which shows where one signs in. */
 export const attempt = (action) => action().catch((problem) => me() && notify({problem}));
 
-/** Returns the users whom the page suggests. The API has no such list. */
-export const localUsers = async () => (await (await send("/local/users")).json()).users;
-
 const TYPING_PAUSE = 250;
 
 /** Returns a value as it was when the user last paused typing. */
@@ -117,43 +109,38 @@ export function useSettled(value) {
   return settled;
 }
 
+/**
+ * Returns the filter of a view, which its address keeps, so that a reload shows the same: `asked` is the filter as it was
+ * when the user last paused typing, and `field` gives the attributes of the field of a part of it.
+ */
+export function useFilter(view, empty) {
+  const [filter, setFilter] = useState(() => ({
+    ...empty, ...Object.fromEntries(new URLSearchParams(location.hash.split("?")[1])),
+  }));
+  const asked = useSettled(filter);
+  useEffect(() => history.replaceState(history.state, "", `#/${view}?${new URLSearchParams(asked)}`), [asked]);
+  const change = (parts) => setFilter((filter) => ({...filter, ...parts}));
+  const field = (name) => ({name, value: filter[name], onInput: ({target}) => change({[name]: target.value})});
+  return {asked, change, field};
+}
+
+/**
+ * Reads what a dialog edits. Returns it as `known`, with the header that makes a write fail if somebody else has changed
+ * it since, and how to read it again. With `start`, nothing has to be read.
+ */
+export function useEdited(url, start = null) {
+  const [known, setKnown] = useState(start);
+  const {problem, run} = useAction();
+  const read = async () => {
+    const {body, headers} = await request("GET", url);
+    setKnown({body, headers: {"If-Match": headers.get("etag")}});
+  };
+  useEffect(() => start ?? run(read), []);
+  return {known, problem, read};
+}
+
 /** Returns a function that renders the component again. */
 export function useUpdate() {
   const [, setCount] = useState(0);
   return () => setCount((count) => count + 1);
-}
-
-/**
- * Returns the usernames that the user follows, or null until they are read. No answer of the API says whether the user
- * follows somebody, so this reads the whole list, once.
- */
-export function useFollows() {
-  const update = useUpdate();
-  useEffect(() => {
-    window.addEventListener("quick-photos:follows", update);
-    follows ?? attempt(readFollows);
-    return () => window.removeEventListener("quick-photos:follows", update);
-  }, []);
-  return follows instanceof Set ? follows : null;
-}
-
-async function readFollows() {
-  const reading = follows = {};
-  const names = new Set();
-  for (let cursor = ""; cursor !== null;) {
-    const {body} = await request("GET", `${mine`/following`}?limit=100${cursor}`);
-    for (const {followedUser} of body.following) names.add(followedUser);
-    cursor = body.nextCursor && `&cursor=${encodeURIComponent(body.nextCursor)}`;
-  }
-  if (follows == reading) follows = names;
-  window.dispatchEvent(new Event("quick-photos:follows"));
-}
-
-/** Follows or unfollows somebody, and returns by how much the number of followers changes. */
-export async function follow(username, on) {
-  const {status} = await request(on ? "PUT" : "DELETE", path`/users/${username}/followers/${me().username}`);
-  forgetLists();
-  follows[on ? "add" : "delete"](username);
-  window.dispatchEvent(new Event("quick-photos:follows"));
-  return on ? Number(status == 201) : -1;
 }

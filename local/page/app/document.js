@@ -1,7 +1,7 @@
 // The dialog in which an editor creates, changes and deletes a song or a person.
-import {html, useEffect, useState} from "../vendor/preact.js";
+import {html} from "../vendor/preact.js";
 import {path, Problem, request} from "../api.js";
-import {forgetLists, notify, useAction} from "./data.js";
+import {forgetLists, notify, useEdited} from "./data.js";
 import {Dialog, Form, Trouble} from "./parts.js";
 
 /** Returns the path of a document, or null if it has no key. */
@@ -21,14 +21,8 @@ const EXAMPLES = [
  */
 export function EditDocument({document, songs, onChanged, onClose}) {
   const url = pathOf(document);
-  const [known, setKnown] = useState(url ? null : {body: EXAMPLES[Number(songs)], headers: {"If-None-Match": "*"}});
-  const {problem, run} = useAction();
-  const read = async () => {
-    const {body, headers} = await request("GET", `${url}?format=dynamodb`);
-    setKnown({body, headers: {"If-Match": headers.get("etag")}});
-  };
-  useEffect(() => url && run(read), []);
-
+  const example = {body: EXAMPLES[Number(songs)], headers: {"If-None-Match": "*"}};
+  const {known, problem, read} = useEdited(`${url}?format=dynamodb`, url ? null : example);
   const done = (text, document) => {
     forgetLists();
     notify({text});

@@ -1,35 +1,29 @@
 // The user's favorites: by type, by tag, found by search, and undo.
-import {html, useEffect, useState} from "../vendor/preact.js";
+import {html, useState} from "../vendor/preact.js";
 import {mine, newKey, request} from "../api.js";
-import {attempt, forgetLists, notify, useAction, usePages, useSettled} from "./data.js";
+import {attempt, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
 import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
+import {Picture, viewOf} from "./picture.js";
 
 const TYPES = ["image", "video", "link", "file", "music", "chat", "voice", "note", "position"].map((type) => [type]);
 
 /** Returns the list of a filter. Each of them is one access pattern. */
-function listOf({q, type, tag}, tags) {
-  const name = tags.find(({tagId}) => tagId == tag)?.tagName;
-  const query = [q.trim(), type && `type:${type}`, name && `tag:"${name}"`].filter(Boolean).join(" ");
+function listOf({q, type, tag, tagName}) {
+  const query = [q.trim(), type && `type:${type}`, tag && `tag:"${tagName}"`].filter(Boolean).join(" ");
   if (q.trim()) return mine`/favorites/search?q=${query}`;
   if (tag) return type ? mine`/tags/${tag}/favorites/types/${type}` : mine`/tags/${tag}/favorites`;
   return type ? mine`/favorites/types/${type}` : mine`/favorites`;
 }
 
+/** Returns the entries of a list. Those of saved photos have the photo as it is now, or null if it is gone. */
+const entries = ({favorites}) => favorites.map(({photo, ...favorite}) => ({...favorite, photo: photo && known(photo)}));
+
+/** The favorites with the photos among them, in one request. */
 export function Favorites() {
-  const [filter, setFilter] = useState(() => ({
-    q: "", type: "", tag: "", ...Object.fromEntries(new URLSearchParams(location.hash.split("?")[1])),
-  }));
+  const {asked, change, field} = useFilter("favorites", {q: "", type: "", tag: "", tagName: ""});
   const [adding, setAdding] = useState(false);
   const [tagging, setTagging] = useState(null);
-  const asked = useSettled(filter);
-  const tags = usePages(mine`/tags?sort=name&limit=100`, "tags");
-  // A search names the tag, so it waits for the tags.
-  const list = usePages(asked.tag && asked.q && !tags.loaded ? null : listOf(asked, tags.items), "favorites");
-  useEffect(() => history.replaceState(history.state, "", `#/favorites?${new URLSearchParams(asked)}`), [asked]);
-
-  const field = (name) => ({
-    name, value: filter[name], onInput: (event) => setFilter({...filter, [name]: event.target.value}),
-  });
+  const list = usePages(listOf(asked), entries);
   const added = (favorite) => {
     setAdding(false);
     list.setItems((items) => [favorite, ...items]);
@@ -41,39 +35,42 @@ export function Favorites() {
     <form role="search" class="filters" onSubmit=${(event) => event.preventDefault()}>
       <${Field} label="Search" type="search" maxlength="200" ...${field("q")} />
       <${Field} label="Type" options=${[["", "All types"], ...TYPES]} ...${field("type")} />
-      <${Field} label="Tag" ...${field("tag")}
-        options=${[["", "All tags"], ...tags.items.map(({tagId, tagName}) => [tagId, tagName])]} />
     </form>
+    ${asked.tag && html`<p>Tagged <strong>${asked.tagName}</strong>
+      <button type="button" class="plain" onClick=${() => change({tag: "", tagName: ""})}>All tags</button></p>`}
     <p class="row small quiet"><span role="status">
       ${list.loaded && !list.busy && `${list.items.length}${list.next ? " or more" : ""} shown`}</span>
-      <a href="#/tags">Manage tags</a></p>
+      <a href="#/tags">Your tags</a></p>
     <${Pages} list=${list} empty=${html`<p class="empty">${filtered ? "Nothing matches. Words are found by their beginnings."
-      : "No favorites yet. Anything that has a title can be one."}</p>`}>
+      : "No favorites yet. Save a photo, or add anything that has a title."}</p>`}>
       <ul class="lines">${list.items.map((favorite) => html`
         <${Row} key=${favorite.dataId} favorite=${favorite} list=${list} onTags=${() => setTagging(favorite)} />`)}</ul>
     <//>
     ${adding && html`<${AddFavorite} onAdded=${added} onClose=${() => setAdding(false)} />`}
-    ${tagging && html`<${TagFavorite} favorite=${tagging} tags=${tags} onClose=${() => setTagging(null)} />`}`;
+    ${tagging && html`<${TagFavorite} favorite=${tagging} onClose=${() => setTagging(null)} />`}`;
 }
 
 function Row({favorite, list, onTags}) {
-  const {dataId, dataType, title, contentUrl, clipTime} = favorite;
+  const {dataId, dataType, title, contentUrl, clipTime, photo} = favorite;
+  const mark = (saved) => photo && (photo.viewer.saved = saved);
   const remove = () => attempt(async () => {
     const at = list.items.indexOf(favorite);
     await request("DELETE", mine`/favorites/${dataId}`);
+    mark(false);
     list.setItems((items) => items.filter((item) => item != favorite));
     document.querySelector("h1").focus();
     notify({text: `“${title}” is not a favorite any more.`, label: "Undo", action: async () => {
       const {body} = await request("POST", mine`/favorites/${dataId}/restore`);
-      list.setItems((items) => items.toSpliced(at, 0, body));
+      mark(true);
+      list.setItems((items) => items.toSpliced(at, 0, {...body, photo}));
       notify({text: `“${title}” is back, with its tags.`});
     }});
   });
   return html`
     <li class="favorite">
-      <span class="chip">${dataType}</span>
-      <div><p>${title}</p>
-        <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}</p></div>
+      ${photo ? html`<${Picture} photo=${photo} sizes="76px" />` : html`<span class="chip">${dataType}</span>`}
+      <div><p>${photo ? html`<a href=${viewOf(photo)}>${title}</a>` : title}</p>
+        <p class="quiet small"><${Time} at=${clipTime} />${contentUrl && ` · ${contentUrl}`}${photo === null && " · The photo is gone."}</p></div>
       <button type="button" aria-label="Tags of ${title}" onClick=${onTags}>Tags</button>
       <button type="button" aria-label="Take out ${title}" onClick=${remove}>Take out</button>
     </li>`;
@@ -97,8 +94,9 @@ function AddFavorite({onAdded, onClose}) {
     <${Dialog} title="Add a favorite" onClose=${onClose}><${Form} fields=${FIELDS} label="Add" send=${add} /><//>`;
 }
 
-/** Puts tags on a favorite and takes them off. `tags` is the list of all tags. */
-function TagFavorite({favorite, tags, onClose}) {
+/** Puts tags on a favorite and takes them off. */
+function TagFavorite({favorite, onClose}) {
+  const tags = usePages(mine`/tags?sort=name&limit=100`, "tags");
   const on = usePages(mine`/favorites/${favorite.dataId}/tags?limit=100`, "tags");
   const {problem, run} = useAction();
   const put = async (tag, wanted) => {

@@ -4,22 +4,18 @@ import {path} from "../api.js";
 import {usePages} from "./data.js";
 import {Heading, Pages, Person} from "./parts.js";
 
-/** The user and the followers, which are one Query. */
-export function Followers({username}) {
-  const list = usePages(path`/users/${username}/followers`, "followers");
-  const people = list.items.map(({followingUser}) => ({username: followingUser}));
-  return html`<${People} title="Followers of" owner=${username} list=${list} people=${people} />`;
-}
+/** The two lists: their titles, and the field of the person in an entry. */
+const KINDS = {followers: ["Followers of", "followingUser"], following: ["Followed by", "followedUser"]};
 
-/** The profiles of those whom somebody follows: a Query of an index, and a BatchGetItem of the users. */
-export function Following({username}) {
-  const list = usePages(path`/users/${username}/following/profiles`, "following");
-  return html`<${People} title="Followed by" owner=${username} list=${list} people=${list.items} />`;
+/** The friendships, the cards of the people, and whether the user follows them, in one request. */
+export function Friends({username, kind}) {
+  const [title, field] = KINDS[kind];
+  const list = usePages(path`/users/${username}/${kind}?include=people,viewer`, kind);
+  return html`
+    <${Heading} title="${title} ${username}" />
+    <p><a href="#/users/${username}">Back to the profile</a></p>
+    <${Pages} list=${list} empty=${html`<p class="empty">Nobody yet.</p>`}>
+      <ul>${list.items.map(({[field]: name, viewer}) => html`
+        <${Person} key=${name} username=${name} card=${list.people[name]} viewer=${viewer} />`)}</ul>
+    <//>`;
 }
-
-const People = ({title, owner, list, people}) => html`
-  <${Heading} title="${title} ${owner}" />
-  <p><a href="#/users/${owner}">Back to the profile</a></p>
-  <${Pages} list=${list} empty=${html`<p class="empty">Nobody yet.</p>`}>
-    <ul>${people.map((person) => html`<${Person} key=${person.username} ...${person} />`)}</ul>
-  <//>`;

@@ -1,7 +1,8 @@
 // The parts of which the views are made.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
-import {me} from "../api.js";
-import {attempt, follow, notify, useAction, useFollows, visit} from "./data.js";
+import {me, path, request} from "../api.js";
+import {attempt, forgetLists, notify, useAction, useUpdate, visit} from "./data.js";
+import {Image} from "./image.js";
 
 /** The heading of a view. It gets the focus when the view changes, so that a screen reader reads it. */
 export function Heading({title, children}) {
@@ -55,7 +56,8 @@ export function Form({fields = [], label, send, others = {}}) {
     event.preventDefault();
     const form = event.target;
     run(async () => {
-      await send(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name.slice(PREFIX.length), value])));
+      const values = [...new FormData(form)].map(([name, value]) => [name.slice(PREFIX.length), value.replaceAll("\r\n", "\n")]);
+      await send(Object.fromEntries(values));
       form.reset();
     });
   };
@@ -108,31 +110,47 @@ export function Pages({list, empty, endless, children}) {
     </div>`;
 }
 
-/** The button that follows or unfollows a user. `onChange` gets the change of the number of followers. */
-export function Follow({username, onChange = () => {}}) {
-  const follows = useFollows();
+/**
+ * The button that follows or unfollows a user. `viewer` says whether the user who is signed in follows them already.
+ * `onChange` gets the change of the number of followers.
+ */
+export function Follow({username, viewer, onChange = () => {}}) {
+  const update = useUpdate();
   if (username == me().username) return null;
-  const on = follows?.has(username) ?? false;
+  const on = viewer?.follows ?? false;
   const toggle = () => attempt(async () => {
-    onChange(await follow(username, !on));
+    const {status} = await request(on ? "DELETE" : "PUT", path`/users/${username}/followers/me`);
+    viewer.follows = !on;
+    forgetLists();
+    update();
+    onChange(on ? -1 : Number(status == 201));
     notify({text: on ? `You do not follow ${username} any more.` : `You follow ${username}.`});
   });
   const label = on ? "Following" : "Follow";
   return html`
-    <button type="button" class=${on ? "" : "main"} disabled=${!follows} aria-pressed=${on}
+    <button type="button" class=${on ? "" : "main"} disabled=${!viewer} aria-pressed=${on}
       aria-label="${label} ${username}" onClick=${toggle}>${label}</button>`;
 }
 
-/** A user in a list, with a link to the profile and the button to follow. */
-export const Person = ({username, name, status}) => html`
+/** The picture of a person, or the first letter of the name. */
+export const Portrait = ({name, picture}) => html`
+  <span class="portrait" aria-hidden="true">
+    ${picture ? html`<${Image} blurhash=${picture.blurhash} src=${picture.small} alt="" />` : [...name][0].toUpperCase()}
+  </span>`;
+
+/** A person in a list, with the button to follow. Somebody who was deleted meanwhile has no card. */
+export const Person = ({username, card = {name: username}, viewer}) => html`
   <li class="person row">
-    <a href="#/users/${username}"><${Initial} name=${name ?? username} /><span><strong>${name ?? username}</strong>
-      <span class="quiet small">${name && username}</span><span class="quiet small motto">${status}</span></span></a>
-    <${Follow} username=${username} />
+    <a href="#/users/${username}"><${Portrait} ...${card} /><span><strong>${card.name}</strong>
+      <span class="quiet small">${username}</span></span></a>
+    <${Follow} username=${username} viewer=${viewer} />
   </li>`;
 
-/** The first letter of a name, in place of a portrait. */
-export const Initial = ({name}) => html`<span class="initial" aria-hidden="true">${[...name][0].toUpperCase()}</span>`;
+/** The portrait and the name of a person, as a link to the profile. `people` has the cards by username. */
+export function Name({username, people}) {
+  const card = people[username] ?? {name: username};
+  return html`<a class="name" href="#/users/${username}"><${Portrait} ...${card} />${card.name}</a>`;
+}
 
 const LONG = new Intl.DateTimeFormat(undefined, {dateStyle: "long", timeStyle: "short"});
 const SHORT = new Intl.DateTimeFormat(undefined, {dateStyle: "medium"});
@@ -146,3 +164,6 @@ export const day = (time) => SHORT.format(date(time));
 /** A time of the API. */
 export const Time = ({at}) => html`
   <time dateTime=${date(at).toISOString()} title=${LONG.format(date(at))}>${day(at)}</time>`;
+
+/** Returns a number with its noun: "1 comment", "2 comments". */
+export const counted = (number, noun) => `${number} ${noun}${number == 1 ? "" : "s"}`;

@@ -1,29 +1,35 @@
-// A picture in the place that is reserved for it, and the reactions to it.
-import {html, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
-import {path, request} from "../api.js";
-import {attempt, notify, useUpdate} from "./data.js";
+// A picture in the place that is reserved for it, its texts, and what the user does to it.
+import {html} from "../vendor/preact.js";
+import {mine, path, request} from "../api.js";
+import {attempt, forgetLists, notify, useUpdate} from "./data.js";
+import {Image} from "./image.js";
 import {day} from "./parts.js";
-import {draw} from "./blurhash.js";
 
-/** A photo. Its blurhash shows until the file is there, in a box of the same shape, so that nothing moves. */
+const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(timestamp)}`;
+
+/** Returns the address of a photo's view. */
+export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timestamp}`;
+
+/** A photo in a box of its shape, so that nothing moves. */
 export function Picture({photo, sizes}) {
-  const canvas = useRef(null);
-  const [shown, setShown] = useState("");
-  const show = () => setShown("shown");
-  useLayoutEffect(() => {
-    if (canvas.current && photo.blurhash) draw(canvas.current, photo.blurhash);
-  }, [photo.blurhash]);
-
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p></div>`;
-  const {urls: {small, large}, width, height} = photo;
+  const {urls: {small, large}, width, height, blurhash} = photo;
   return html`
     <div class="picture" style=${{aspectRatio: `${width} / ${height}`}}>
-      <canvas ref=${canvas} width="32" height="32" aria-hidden="true"></canvas>
-      <img class=${shown} src=${large} srcset=${`${small} ${Math.min(320, width)}w, ${large} ${width}w`} sizes=${sizes}
-        width=${width} height=${height} alt=${`Photo by ${photo.username}, ${day(photo.timestamp)}`} loading="lazy"
-        onLoad=${show} onError=${show} />
+      <${Image} blurhash=${blurhash} src=${large} srcset=${`${small} ${Math.min(320, width)}w, ${large} ${width}w`}
+        sizes=${sizes} width=${width} height=${height} alt=${photo.altText ?? titleOf(photo)} />
     </div>`;
 }
+
+/** The fields of the texts of a photo. */
+export const TEXT_FIELDS = [
+  {name: "caption", label: "Caption", as: "textarea", rows: 3, maxlength: 1000},
+  {name: "altText", label: "Description", as: "textarea", rows: 2, maxlength: 500,
+    hint: "What the photo shows, for people who cannot see it"},
+];
+
+/** The caption of a photo, if it has one. */
+export const Caption = ({photo: {caption}}) => caption && html`<p class="text">${caption}</p>`;
 
 /** Returns why a photo has no picture. */
 function without({status, reason}) {
@@ -37,7 +43,7 @@ export const Grid = ({photos, pinned}) => html`
   <ul class="grid">
     ${photos.map((photo) => html`
       <li key=${photo.username + photo.timestamp}>
-        <a href="#/photos/${photo.username}/${photo.timestamp}">
+        <a href=${viewOf(photo)}>
           <${Picture} photo=${photo} sizes="(max-width: 60rem) 33vw, 16vw" />
           ${photo.timestamp == pinned && html`<span class="badge">Pinned</span>`}
         </a>
@@ -55,28 +61,46 @@ const REACTIONS = {
 /** Returns the name of a type of reaction. */
 export const reactionName = (type) => REACTIONS[type]?.[0] ?? type;
 
-/**
- * The buttons with which the user reacts and takes it back. Only the list of a photo's reactions says whether the user
- * has reacted. Where it is not shown, the answer to the PUT says so: 200 instead of 201.
- */
+const icon = (path) => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
+
+/** The buttons with which the user reacts, saves the photo, and takes both back. `viewer` says what the user did. */
 export function Reactions({photo, onChange = () => {}}) {
   const update = useUpdate();
-  const toggle = (type) => attempt(async () => {
+  const {reactions, viewer} = photo;
+  const react = (type) => attempt(async () => {
     const url = path`/users/${photo.username}/photos/${photo.timestamp}/reactions/${type}`;
-    const on = !photo.mine[type];
+    const on = !viewer.reactions.includes(type);
     const {status, body} = await request(on ? "PUT" : "DELETE", url);
-    if (status != 200) photo.reactions[type] = Math.max(0, (photo.reactions[type] ?? 0) + (on ? 1 : -1));
-    else notify({text: "You have reacted like this before. Press again to take it back."});
-    photo.mine[type] = on;
+    if (status != 200) reactions[type] = Math.max(0, (reactions[type] ?? 0) + (on ? 1 : -1));
+    viewer.reactions = viewer.reactions.filter((other) => other != type).concat(on ? type : []);
     update();
     onChange(type, on && body);
   });
+  const save = () => attempt(async () => {
+    await (viewer.saved ? request("DELETE", mine`/favorites/${savedId(photo)}`)
+      : request("POST", mine`/favorites`, {body: saved(photo)}));
+    viewer.saved = !viewer.saved;
+    forgetLists(mine`/favorites`);
+    update();
+    notify({text: viewer.saved ? "The photo is in your favorites." : "The photo is not in your favorites any more."});
+  });
+  const isReady = photo.status == "ready";
   return html`
     <div class="reactions" role="group" aria-label="Reactions">
-      ${Object.entries(REACTIONS).map(([type, [name, icon]]) => html`
-        <button key=${type} type="button" disabled=${photo.status != "ready"} aria-pressed=${photo.mine[type] ?? false}
-          aria-label="${name}, ${photo.reactions[type] ?? 0}" onClick=${() => toggle(type)}>
-          <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${icon} /></svg>${photo.reactions[type] ?? 0}
+      ${Object.entries(REACTIONS).map(([type, [name, path]]) => html`
+        <button key=${type} type="button" disabled=${!isReady} aria-pressed=${viewer.reactions.includes(type)}
+          aria-label="${name}, ${reactions[type] ?? 0}" onClick=${() => react(type)}>
+          ${icon(path)}${reactions[type] ?? 0}
         </button>`)}
+      <button type="button" disabled=${!isReady} aria-pressed=${viewer.saved} aria-label="Save" onClick=${save}>
+        ${icon("M6 3h12v18l-6-5-6 5z")}</button>
     </div>`;
 }
+
+const savedId = ({username, timestamp}) => `photo~${username}~${timestamp}`;
+
+/** Returns the favorite of a photo. Search finds it by the first line of the caption. */
+const saved = (photo) => ({
+  dataType: "image", title: (photo.caption?.split("\n", 1)[0].slice(0, 200).trim() || titleOf(photo)),
+  photo: {username: photo.username, timestamp: photo.timestamp},
+});

@@ -1,8 +1,8 @@
 // Signing in: as a user of the sample data, or as a new one. The local issuer gives a token to any username.
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {request, signIn, signOut} from "../api.js";
-import {localUsers, useAction} from "./data.js";
-import {Form, Heading, Initial, Trouble} from "./parts.js";
+import {request, send, signIn, signOut} from "../api.js";
+import {useAction} from "./data.js";
+import {Form, Heading, Portrait, Trouble} from "./parts.js";
 
 const fields = (username) => [
   {name: "username", label: "Username", required: true, autocapitalize: "none", hint: "Such as dora", defaultValue: username},
@@ -15,7 +15,8 @@ export function SignIn({gone, onSignedIn}) {
   const [users, setUsers] = useState(null);
   const [editor, setEditor] = useState(false);
   const {busy, problem, run} = useAction();
-  const load = () => run(async () => setUsers(await localUsers()));
+  // The search of the API needs a token, so the stack itself lists the users.
+  const load = () => run(async () => setUsers((await (await send("/local/users")).json()).users));
   useEffect(load, []);
 
   const enter = async (username) => {
@@ -42,7 +43,7 @@ export function SignIn({gone, onSignedIn}) {
       <ul class="users">
         ${users?.map(({username, name}) => html`
           <li key=${username}><button type="button" disabled=${busy} onClick=${() => run(() => enter(username))}>
-            <${Initial} name=${name} />${name}</button></li>`)}
+            <${Portrait} name=${name} />${name}</button></li>`)}
       </ul>
       <label class="switch" hidden=${!users}><input type="checkbox" role="switch" checked=${editor}
         onChange=${(event) => setEditor(event.target.checked)} /> As an editor, who may change the catalogues</label>

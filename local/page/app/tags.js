@@ -37,7 +37,7 @@ export function Tags() {
     <${Pages} list=${list} empty=${html`<p class="empty">No tags yet.</p>`}>
       <ul class="lines">${list.items.map((tag) => html`
         <li key=${tag.tagId} class="row">
-          <span><a href="#/favorites?tag=${tag.tagId}">${tag.tagName}</a>
+          <span><a href="#/favorites?${new URLSearchParams({tag: tag.tagId, tagName: tag.tagName})}">${tag.tagName}</a>
             <span class="quiet small"> last used <${Time} at=${tag.lastAccessTime} /></span></span>
           <button type="button" aria-label="Change ${tag.tagName}" onClick=${() => setOpen(tag)}>Change</button>
         </li>`)}</ul>

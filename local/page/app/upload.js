@@ -3,14 +3,15 @@
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {mine, newKey, Problem, request} from "../api.js";
 import {forgetLists, known, useUpdate} from "./data.js";
-import {Trouble} from "./parts.js";
+import {Dialog, Form, Trouble} from "./parts.js";
+import {TEXT_FIELDS, viewOf} from "./picture.js";
 
 const FORMATS = {"image/png": "png", "image/webp": "webp"};
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 4000;
 const MAX_PAUSES = 60;
 
-/** @type {{file: File, key: string, preview: string, sent: number, photo?: object, problem?: Problem, closed?: boolean}[]} */
+/** @type {{file: File, key: string, preview: string, texts?: object, sent: number, photo?: object, problem?: Problem, closed?: boolean}[]} */
 let uploads = [];
 
 function changed(change) {
@@ -34,21 +35,39 @@ export const clearUploads = () => changed(() => uploads = []);
 /** Forgets the upload of a photo that is deleted. */
 export const forgetUpload = (photo) => changed(() => uploads = uploads.filter((upload) => upload.photo != photo));
 
-function add(files) {
-  for (const file of files) {
-    const upload = {file, key: newKey(), preview: URL.createObjectURL(file), sent: 0};
-    uploads = [upload, ...uploads];
+/** Adds files. They wait for their texts. */
+const add = (files) => changed(() => uploads = [
+  ...Array.from(files, (file) => ({file, key: newKey(), preview: URL.createObjectURL(file), sent: 0})), ...uploads,
+]);
+
+/** Asks for the texts of the files that were added, and uploads them. */
+function Describe({added}) {
+  const fields = added.flatMap(({file}, index) => TEXT_FIELDS.map((field) => ({
+    ...field, name: field.name + index, label: `${field.label} of ${file.name} (optional)`,
+  })));
+  const cancel = () => changed(() => {
+    added.forEach(({preview}) => URL.revokeObjectURL(preview));
+    uploads = uploads.filter(({texts}) => texts);
+  });
+  const upload = async (values) => added.forEach((upload, index) => {
+    const text = (name) => values[name + index] || null;
+    upload.texts = {caption: text("caption"), altText: text("altText")};
     start(upload);
-  }
+  });
+  return html`
+    <${Dialog} title="Add ${added.length == 1 ? "a photo" : "photos"}" onClose=${cancel}>
+      <p class="actions previews">${added.map(({key, preview}) => html`<img key=${key} src=${preview} alt="" width="56" height="56" />`)}</p>
+      <${Form} fields=${fields} label="Upload" send=${upload} />
+    <//>`;
 }
 
 /** Uploads a file. The key makes a second attempt continue with the same photo. */
 async function start(upload) {
-  const {file, key} = upload;
+  const {file, key, texts} = upload;
   changed(() => Object.assign(upload, {sent: 0, problem: null}));
   try {
     const {body: {upload: form, ...photo}} = await request("POST", mine`/photos`, {
-      body: {format: FORMATS[file.type] ?? "jpeg"},
+      body: {format: FORMATS[file.type] ?? "jpeg", ...texts},
       headers: {"Idempotency-Key": key},
     });
     changed(() => upload.photo = known(photo));
@@ -119,12 +138,15 @@ export function DropTarget() {
 
 /** The uploads and how far they are. */
 export function Uploads() {
-  const open = useUploads().filter(({closed}) => !closed);
-  if (open.length == 0) return null;
+  const all = useUploads();
+  const added = all.filter(({texts}) => !texts);
+  const open = all.filter(({texts, closed}) => texts && !closed);
   return html`
-    <section class="uploads" aria-label="Uploads">
-      <ul>${open.map((upload) => html`<${Row} key=${upload.key} upload=${upload} />`)}</ul>
-    </section>`;
+    ${open.length > 0 && html`
+      <section class="uploads" aria-label="Uploads">
+        <ul>${open.map((upload) => html`<${Row} key=${upload.key} upload=${upload} />`)}</ul>
+      </section>`}
+    ${added.length > 0 && html`<${Describe} key=${added[0].key} added=${added} />`}`;
 }
 
 function Row({upload}) {
@@ -143,7 +165,7 @@ function Row({upload}) {
         <p role="status" class=${state}>${text}</p>
         <${Trouble} problem=${problem} retry=${() => start(upload)} />
       </div>
-      ${state == "ready" && html`<a href="#/photos/${photo.username}/${photo.timestamp}">See photo</a>`}
+      ${state == "ready" && html`<a href=${viewOf(photo)}>See photo</a>`}
       ${(problem || state != "busy") && html`<button type="button" class="plain" aria-label="Close ${file.name}"
         onClick=${close}>Close</button>`}
     </li>`;

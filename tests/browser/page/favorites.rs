@@ -36,7 +36,9 @@ async fn a_favorite_is_added_tagged_found_taken_out_and_brought_back() {
     visitor.see_in(".lines", "A walk in Porto").await;
     visitor.fill("q", "").await;
     visitor.see("2 shown").await;
-    visitor.choose("tag", "to read").await;
+    visitor.click("Your tags").await;
+    visitor.click("to read").await;
+    visitor.see_in("main", "Tagged to read").await;
     visitor.see("1 shown").await;
     visitor.choose("type", "image").await;
     visitor.see("Nothing matches").await;
@@ -79,6 +81,6 @@ async fn a_tag_is_renamed_and_deleted() {
     visitor.click("Delete it, also from its favorites").await;
     visitor.see("The tag later is deleted.").await;
     visitor.see("No tags yet.").await;
-    visitor.leave(&["/users/cara/tags - Failed to load resource"]).await;
+    visitor.leave(&["/users/me/tags - Failed to load resource"]).await;
     stack.shutdown().await;
 }

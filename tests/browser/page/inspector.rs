@@ -29,19 +29,20 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::join(browser, &stack, "dora").await;
-    visitor.drop("noise.png", "image/png", &picture()).await;
+    visitor.upload("noise.png", "image/png", &picture()).await;
     visitor.see_in(".uploads .ready", "Ready").await;
     let (_, costs) =
         access_patterns::with_idempotency_key().into_iter().find(|(name, _)| name == "upload-photo").unwrap();
-    visitor.see_in(FIRST, "POST /users/dora/photos 201 upload-photo").await;
+    visitor.see_in(FIRST, "POST /users/me/photos 201 upload-photo").await;
     visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units then", costs.writes)).await;
     visitor.see_in(FIRST, "Functions that they started process-photo cold start").await;
 
+    visitor.search("elif").await;
     visitor.click("Follow elif").await;
     let row = &access_patterns::patterns()["follow-user"];
     let costs = &row.costs;
     let units = format!("{} write units", costs.writes);
-    visitor.see_in(FIRST, "PUT /users/elif/followers/dora 201 follow-user").await;
+    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201 follow-user").await;
     visitor.see_in(FIRST, &format!("{} request to DynamoDB {units}", costs.requests)).await;
     visitor.see_in(FIRST, &format!("TransactWriteItems quick-photos {units}")).await;
     visitor.see_in(FIRST, "One request writes all of these items or none.").await;
@@ -71,15 +72,15 @@ async fn an_item_shows_where_it_lies_with_the_range_that_was_read() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
-    visitor.click("Ada Marsh ada").await;
-    visitor.see_in(FIRST, "GET /users/ada/profile 200").await;
-    visitor.see_in(FIRST, "Query quick-photos").await;
-    visitor.click("USER#ada #METADATA#ada").await;
+    visitor.visit("#/users/ada").await;
+    visitor.see_in(FIRST, "GET /users/ada/profile?order=desc&include=viewer 200").await;
+    visitor.click_beginning("Query quick-photos").await;
+    visitor.click("USER#ada PHOTO#ada#2024-06-09T13:49:13").await;
     visitor.see("Where the item lies").await;
-    visitor.see_in("dialog .place [aria-current]", "#METADATA#ada").await;
+    visitor.see_in("dialog .place [aria-current]", "PHOTO#ada#2024-06-09T13:49:13").await;
     visitor.see_in("dialog .place [aria-current]", "read · this item").await;
-    visitor.see("from #METADATA#ada").await;
-    // The friendships lie before the user, and the query does not read them.
+    visitor.see("from PHOTO#ada#").await;
+    // The friendships and the user lie before the photos, and the query does not read them.
     visitor.see_in("dialog .place li:not(.read)", "#FRIEND#ben").await;
     visitor.see("The Query read").await;
     visitor.see("Index InvertedIndex").await;
@@ -128,7 +129,7 @@ async fn the_first_requests_of_a_page_are_shown_however_late_the_events_connect(
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": LATE_EVENTS})).await;
     visitor.browser.reload().await;
-    visitor.see_in(".happened", "GET /users/cara/feed").await;
+    visitor.see_in(".happened", "GET /users/me/feed").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

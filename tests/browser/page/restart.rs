@@ -16,7 +16,7 @@ const NO_TOKEN: &str = "status of 401";
 
 /// Waits until the page has all that it asks for, and stops the stack.
 async fn stop(visitor: &Visitor, stack: Stack) {
-    visitor.see_element(".person button:enabled").await;
+    visitor.see("Nothing here yet").await;
     stack.shutdown().await;
 }
 
@@ -46,7 +46,7 @@ async fn a_user_whom_the_new_stack_has_goes_on() {
     visitor.see_in(".inspector", "The stack was restarted.").await;
     visitor.click("Try again").await;
     visitor.see("Sunset over Lisbon").await;
-    visitor.see_in(".inspector", "GET /users/ada/favorites").await;
+    visitor.see_in(".inspector", "GET /users/me/favorites").await;
     visitor.leave(&[NO_STACK, NO_TOKEN]).await;
     stack.shutdown().await;
 }
@@ -74,7 +74,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
         .leave(&[
             NO_STACK,
             NO_TOKEN,
-            "/users/dora - Failed to load resource: the server responded with a status of 404",
+            "/users/me - Failed to load resource: the server responded with a status of 404",
         ])
         .await;
     stack.shutdown().await;
@@ -90,7 +90,7 @@ async fn a_user_whose_profile_is_deleted_elsewhere_learns_it() {
     assert_eq!(answer.status(), 204);
     visitor.click("You").await;
     visitor.see("There is no profile of dora any more").await;
-    visitor.leave(&["/users/dora/profile - Failed to load resource: the server responded with a status of 404"]).await;
+    visitor.leave(&["/users/dora/profile?order=desc&include=viewer - Failed to load resource: the server responded with a status of 404"]).await;
     stack.shutdown().await;
 }
 

@@ -57,18 +57,20 @@ async fn screenshots() {
 
     visitor.click("Sign out greta").await;
     visitor.click("Cara Lindqvist").await;
+    visitor.search("elif").await;
     visitor.click("Elif Aydin elif").await;
     visitor.click("Follow elif").await;
-    visitor.see_in(".happened > li", "PUT /users/elif/followers/cara 201").await;
+    visitor.see_in(".happened > li", "PUT /users/elif/followers/me 201").await;
     stack.idle().await;
     visitor.see_in(".happened > li", "then, by functions").await;
     visitor.click("Close").await;
     visitor.photograph("page", WIDE).await;
 
     visitor.browser.click(".grid a").await;
-    visitor.click("elif").await;
-    visitor.see_in(".happened > li", "GET /users/elif/profile 200").await;
-    visitor.click("USER#elif #METADATA#elif").await;
+    visitor.click("Elif Aydin").await;
+    visitor.see_in(".happened > li", "GET /users/elif/profile?order=desc&include=viewer 200").await;
+    visitor.click_beginning("Query quick-photos").await;
+    visitor.click_beginning("USER#elif PHOTO#elif#").await;
     visitor.see_in("dialog", "The Query read").await;
     visitor.photograph("item", WIDE).await;
     visitor.browser.press(ESCAPE).await;

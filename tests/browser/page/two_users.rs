@@ -15,12 +15,12 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     ada.visit("#/users/ada").await;
     ada.see("1 follower ").await;
     ada.click("Favorites").await;
-    ada.see_in(NEWEST, "GET /users/ada/").await;
+    ada.see_in(NEWEST, "GET /users/me/favorites").await;
 
     cara.visit("#/users/ada").await;
     cara.click("Follow ada").await;
     cara.see("2 followers").await;
-    cara.see_in(NEWEST, "PUT /users/ada/followers/cara 201").await;
+    cara.see_in(NEWEST, "PUT /users/ada/followers/me 201").await;
     cara.visit("#/photos/ada/2024-05-30T15:42:38").await;
     cara.click("smile, 0").await;
     cara.click("smile, 1").await;
@@ -29,7 +29,7 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     cara.see_in(NEWEST, "PUT /users/ada/photos/2024-05-30T15:42:38/reactions/%2B1 201").await;
 
     // The window of ada has her own action first. Those of cara wait.
-    ada.see_in(NEWEST, "GET /users/ada/").await;
+    ada.see_in(NEWEST, "GET /users/me/favorites").await;
     ada.browser.click(".status button").await;
     ada.see_in(NEWEST, "reactions/%2B1 201").await;
 
@@ -40,7 +40,7 @@ async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     ada.click("thumbs up, 1").await;
     ada.see_in(".reactions", "1 2 0 0").await;
     cara.browser.reload().await;
-    cara.see("ada thumbs up").await;
+    cara.see("Ada Marsh thumbs up").await;
     cara.see_in(NEWEST, "GET /users/ada/photos/2024-05-30T15:42:38").await;
     for visitor in [ada, cara] {
         visitor.leave(&[]).await;

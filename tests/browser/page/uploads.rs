@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pictures::{as_text, picture, write};
-use super::visitor::Visitor;
+use super::visitor::{ESCAPE, Visitor};
 use crate::browser::{start_browser, start_stack};
 
 /// Keeps each text that the first upload shows in `texts`, and each value of its progress bar in `values`.
@@ -32,6 +32,12 @@ const DROP: &str = r#"
     }"#;
 
 impl Visitor {
+    /// Drops a file on the page, and uploads it without texts.
+    pub(super) async fn upload(&self, name: &str, kind: &str, content: &[u8]) {
+        self.drop(name, kind, content).await;
+        self.click("Upload").await;
+    }
+
     /// Drops a file on the page.
     pub(super) async fn drop(&self, name: &str, kind: &str, content: &[u8]) {
         self.browser.call(DROP, json!([name, kind, as_text(content)])).await;
@@ -57,6 +63,7 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     visitor.browser.devtools("Network.emulateNetworkConditions", slow).await;
     visitor.browser.run(WATCH).await;
     visitor.choose_files(&[file]).await;
+    visitor.click("Upload").await;
     visitor.see_in(".uploads .ready", "Ready").await;
     let [texts, values] = ["return texts", "return values"].map(|script| visitor.browser.run(script));
     assert_eq!(texts.await, json!(["Sending to S3 …", "Making its sizes …", "Ready"]));
@@ -67,9 +74,11 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     visitor.click("See photo").await;
     visitor.see_element(".photo img.shown").await;
     visitor.click("Pin to my profile").await;
-    visitor.see("This photo is pinned to your profile.").await;
+    visitor.see("This photo is the picture of your profile.").await;
     visitor.click("You").await;
     visitor.see_in(".grid", "Pinned").await;
+    visitor.see_element(".profile .portrait img.shown").await;
+    visitor.see_in(".profile", "1 photos").await;
     visitor.browser.click(".grid a").await;
     visitor.click("Delete").await;
     visitor.click("Delete the photo").await;
@@ -86,11 +95,16 @@ async fn a_dropped_picture_becomes_a_photo_and_a_rejected_file_shows_why() {
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.visit("#/users/cara").await;
     visitor.see("No photos yet.").await;
-    visitor.drop("noise.png", "image/png", &picture()).await;
+    visitor.upload("noise.png", "image/png", &picture()).await;
     visitor.see_in(".uploads .ready", "Ready").await;
     visitor.see_element(".grid img.shown").await;
 
-    visitor.drop("letter.jpg", "image/jpeg", b"Dear photo").await;
+    // Who closes the dialog uploads nothing.
+    visitor.drop("noise.png", "image/png", &picture()).await;
+    visitor.see_element("dialog[open]").await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no("dialog").await;
+    visitor.upload("letter.jpg", "image/jpeg", b"Dear photo").await;
     visitor.see_in(".uploads .rejected", "Rejected: The file is not a JPEG, PNG or WebP picture").await;
     visitor.see_in(".grid", "Rejected: The file is not").await;
     visitor.click("Close letter.jpg").await;

@@ -88,6 +88,13 @@ impl Visitor {
         self.browser.call("location.hash = arguments[0]", json!([view])).await;
     }
 
+    /// Searches people.
+    pub(super) async fn search(&self, query: &str) {
+        self.visit("#/people").await;
+        self.see_in("h1", "People").await;
+        self.fill("q", query).await;
+    }
+
     /// Clicks the button, link or label with this name.
     pub(super) async fn click(&self, name: &str) {
         self.browser.act("click", json!({}), &format!("{NAME}{CONTROL}"), json!([name])).await;

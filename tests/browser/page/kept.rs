@@ -1,0 +1,137 @@
+//! What a visitor does is there after the page is loaded again.
+
+use super::pictures::picture;
+use super::visitor::Visitor;
+use crate::browser::{start_browser, start_stack};
+
+/// A photo of ada, with a heart of cara, a comment of ben, and an answer of ada.
+const PHOTO: &str = "#/photos/ada/2024-05-30T15:42:38";
+
+/// Finds a pressed button by its name.
+fn pressed(name: &str) -> String {
+    format!("[aria-label='{name}'][aria-pressed=true]")
+}
+
+#[tokio::test]
+async fn a_search_a_follow_a_reaction_a_saved_photo_and_a_comment_survive_a_reload() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.search("ma").await;
+    visitor.click("Follow ada").await;
+    visitor.see("You follow ada.").await;
+    visitor.browser.reload().await;
+    visitor.see_element(&pressed("Following ada")).await;
+    visitor.see_in(".pages", "Maja Nowak").await;
+    visitor.see_value("document.querySelector('[type=search]').value", "ma".into()).await;
+    visitor.click("Ada Marsh ada").await;
+    visitor.see_element(&pressed("Following ada")).await;
+
+    visitor.visit(PHOTO).await;
+    visitor.see_element(&pressed("heart, 1")).await;
+    visitor.click("heart, 1").await;
+    visitor.click("thumbs up, 0").await;
+    visitor.click("Save").await;
+    visitor.see("The photo is in your favorites.").await;
+    visitor.fill("text", "Is it cold there, @ben?").await;
+    visitor.click("Send").await;
+    visitor.see("3 comments").await;
+    visitor.browser.reload().await;
+    for button in ["thumbs up, 1", "Save"] {
+        visitor.see_element(&pressed(button)).await;
+    }
+    assert_eq!(visitor.count(".reactions [aria-pressed=true]").await, 2);
+    visitor.see_in("main", "Cara Lindqvist thumbs up").await;
+    visitor.see_in(".text a[href='#/users/ben']", "@ben").await;
+    visitor.see_in(".lines li", "Cara Lindqvist").await;
+    visitor.see_in(".lines .text", "Is it cold there, @ben?").await;
+    visitor.click("Edit the comment of cara").await;
+    visitor.fill("text", "Is it warm there?").await;
+    visitor.browser.click("dialog .main").await;
+    visitor.see("The comment is changed.").await;
+    visitor.browser.reload().await;
+    visitor.see_in(".lines .text", "Is it warm there?").await;
+    visitor.see_in(".lines li", "edited").await;
+
+    // The feed knows the same, and a saved photo leads back to it.
+    stack.idle().await;
+    visitor.click("Feed").await;
+    visitor.see_element(&format!(".cards {}", pressed("thumbs up, 1"))).await;
+    visitor.see_element(&format!(".cards {}", pressed("Save"))).await;
+    visitor.see_in(".cards", "3 comments").await;
+    visitor.click("Favorites").await;
+    visitor.see_element(".favorite img.shown").await;
+    visitor.click_beginning("Take out").await;
+    visitor.see("is not a favorite any more").await;
+    visitor.visit(PHOTO).await;
+    visitor.see_element("[aria-label=Save][aria-pressed=false]:enabled").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_texts_of_a_photo_survive_a_reload() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.drop("noise.png", "image/png", &picture()).await;
+    visitor.fill("caption0", "Snow on television").await;
+    visitor.fill("altText0", "Grey dots").await;
+    visitor.click("Upload").await;
+    visitor.click("See photo").await;
+    visitor.browser.reload().await;
+    visitor.see_in(".photo .text", "Snow on television").await;
+    visitor.see_element(".photo img[alt='Grey dots']").await;
+
+    visitor.click("Edit texts").await;
+    visitor.paste("caption", "Snow,\nfar away").await;
+    visitor.paste("altText", "Colored dots").await;
+    visitor.browser.click("dialog .main").await;
+    visitor.see("The photo is changed.").await;
+    visitor.browser.reload().await;
+    visitor.see_value("document.querySelector('.photo .text')?.innerText", "Snow,\nfar away".into()).await;
+    visitor.see_element(".photo img[alt='Colored dots']").await;
+    visitor.click("Edit texts").await;
+    visitor.fill("caption", "").await;
+    visitor.browser.click("dialog .main").await;
+    visitor.see_no(".photo .text").await;
+    visitor.browser.reload().await;
+    visitor.see_element(".photo img[alt='Colored dots']").await;
+    visitor.see_no(".photo .text").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_owner_of_a_photo_sees_all_comments_and_deletes_one() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let http = reqwest::Client::new();
+    for number in 1..=20 {
+        let post = http.post(format!("{}/users/ada/photos/2024-05-30T15:42:38/comments", stack.api()));
+        let post = post.bearer_auth(stack.token("cara").unwrap());
+        let answer = post.json(&serde_json::json!({"text": format!("Number {number}.")})).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+    }
+    let visitor = Visitor::enter(browser, &stack, "Ada Marsh").await;
+    visitor.visit(PHOTO).await;
+    visitor.see("22 comments").await;
+    visitor.see("Number 1.").await;
+    assert_eq!(visitor.count(".text").await, 20);
+    visitor.click("More").await;
+    visitor.see("Where is this, @ada?").await;
+    assert_eq!(visitor.count(".text").await, 22);
+    visitor.click("Delete the comment of ben").await;
+    visitor.click("Delete the comment").await;
+    visitor.see("The comment is deleted.").await;
+    visitor.see("21 comments").await;
+    visitor.browser.reload().await;
+    visitor.see("21 comments").await;
+    visitor.click("More").await;
+    visitor.see("On the pier, @ben").await;
+    assert_eq!(visitor.count(".text").await, 21);
+    // Ada edits her own comment, and only her own.
+    assert_eq!(visitor.count("[aria-label^='Edit the comment']").await, 1);
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}

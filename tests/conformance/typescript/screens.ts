@@ -1,0 +1,145 @@
+// The screens of a photo app. A typed client draws each of them with one request. What that asks of DynamoDB is compared
+// with docs/access-patterns.md: the callers and the paths are those of the sample events.
+import { strict as assert } from "node:assert";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema.js";
+
+type Costs = { requests: number; reads: number; writes: number };
+type Event = { type: string; id: string; trace: string; units: { read: number; write: number } };
+type Photo = components["schemas"]["Photo"];
+type People = Record<string, components["schemas"]["Card"]>;
+
+const url = process.argv[2]!;
+/** The rows of docs/access-patterns.md, by function and query. */
+const rows: Record<string, Costs> = JSON.parse(process.argv[3]!);
+
+/** The ids of the requests of all clients. */
+const sent: string[] = [];
+
+/** Returns a client of a user. */
+async function as(user: string) {
+  const token = await (await fetch(`${url}/local/token/${user}`)).text();
+  const send = async (request: Request) => {
+    const answer = await fetch(request);
+    sent.push(answer.headers.get("apigw-requestid")!);
+    return answer;
+  };
+  return createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${token}` }, fetch: send });
+}
+
+const events = (await fetch(`${url}/local/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
+const costs = new Map<string, Costs>();
+let unread = "";
+
+/** Returns what a request asked of DynamoDB. Its event comes after those of what it asked. */
+async function costsOf(id: string): Promise<Costs> {
+  for (;;) {
+    const end = unread.indexOf("\n\n");
+    if (end < 0) {
+      unread += (await events.read()).value!;
+      continue;
+    }
+    const event: Event = JSON.parse(unread.slice("data:".length, end));
+    unread = unread.slice(end + 2);
+    const sum = costs.get(event.trace) ?? { requests: 0, reads: 0, writes: 0 };
+    if (event.type === "request" && event.id === id) return sum;
+    if (event.type !== "dynamodb") continue;
+    const { read, write } = event.units;
+    costs.set(event.trace, { requests: sum.requests + 1, reads: sum.reads + read, writes: sum.writes + write });
+  }
+}
+
+/** Draws a screen, and checks its text, that it took one request, and that this cost what the row says. */
+async function screen<Answer>(row: string, answer: Promise<{ data?: Answer }>, draw: (answer: Answer) => string[], text: string[]) {
+  const before = sent.length;
+  const { data } = await answer;
+  assert.ok(data, row);
+  assert.deepEqual(draw(data), text, row);
+  assert.equal(sent.length, before + 1, row);
+  assert.ok(rows[row], `docs/access-patterns.md has no row ${row}`);
+  assert.deepEqual(await costsOf(sent[before]!), rows[row], row);
+}
+
+/** A name, with * if there is a portrait. */
+const person = (name: string, { [name]: card }: People) => `${card!.name}${card!.picture?.small && card!.picture.blurhash && "*"}`;
+/** A photo: its description, caption, counts, and what the viewer did. */
+const picture = ({ urls, altText, caption, reactions, comments, viewer }: Photo) =>
+  `${urls!.large && (altText ?? "–")} | ${caption ?? "–"} | ${reactions.heart} hearts, ${comments} comments | ${[...viewer!.reactions, viewer!.saved && "saved"]}`;
+/** Whether the viewer follows somebody, and the other way around. */
+const relation = (viewer?: components["schemas"]["Relation"]) => `${viewer!.follows ? "Unfollow" : "Follow"}${viewer!.followsYou ? ", follows you" : ""}`;
+
+const [ada, ben] = [await as("ada"), await as("ben")];
+const path = { username: "ada", timestamp: "2024-05-30T15:42:38" };
+const me = { path: { username: "me" } };
+
+// Ben reacts to a photo and saves it, so that the screens have something to show.
+await ben.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
+const saved = await ben.POST("/users/{username}/favorites", { params: me, body: { dataType: "image", title: "The pier", photo: path } });
+assert.equal(saved.response.status, 201);
+
+await screen("get-user", ben.GET("/users/{username}", { params: me }), ({ name, picture }) => [name, `${picture?.small}`], ["Ben Okafor", "undefined"]);
+
+await screen(
+  "read-feed?include=viewer",
+  ben.GET("/users/{username}/feed", { params: { ...me, query: { include: "viewer", limit: 2 } } }),
+  ({ photos, people }) => photos.map((photo) => `${person(photo.username, people)}: ${picture(photo)}`),
+  [],
+);
+
+await screen(
+  "fetch-photo-and-reactions?include=comments,people,viewer",
+  ben.GET("/users/{username}/photos/{timestamp}", { params: { path, query: { include: "comments,people,viewer" } } }),
+  ({ photo, comments, reactions, people }) => [
+    `${person(photo!.username, people!)}: ${picture(photo!)}`,
+    ...comments!.map(({ author, text, mentions, edited, viewer }) =>
+      `${person(author, people!)}: ${text} (${mentions}) ${edited ? "edited " : ""}${viewer!.canEdit ? "Edit" : ""}`),
+    ...reactions.map(({ reactingUser, reactionType }) => `${person(reactingUser, people!)} ${reactionType}`),
+  ],
+  [],
+);
+
+await screen(
+  "fetch-user-and-photos?order=desc&include=viewer",
+  ben.GET("/users/{username}/profile", { params: { path, query: { order: "desc", include: "viewer" } } }),
+  ({ user, photos }) => [
+    `${person("ada", { ada: user! })}, ${user!.photos} photos, ${user!.followers} followers, ${relation(user!.viewer)}`,
+    ...photos.map(picture),
+  ],
+  [],
+);
+
+await screen(
+  "fetch-user-and-followers?include=people,viewer",
+  ben.GET("/users/{username}/followers", { params: { path, query: { include: "people,viewer" } } }),
+  ({ user, followers, people }) => [
+    `Followers of ${user!.name}`,
+    ...followers.map(({ followingUser, viewer }) => `${person(followingUser, people!)}: ${relation(viewer)}`),
+  ],
+  [],
+);
+
+await screen(
+  "find-following?include=people,viewer",
+  ada.GET("/users/{username}/following", { params: { path: { username: "ben" }, query: { include: "people,viewer" } } }),
+  ({ following, people }) => following.map(({ followedUser, viewer }) => `${person(followedUser, people!)}: ${relation(viewer)}`),
+  [],
+);
+
+await screen(
+  "search-people?include=viewer",
+  ada.GET("/users", { params: { query: { q: "li", include: "viewer" } } }),
+  ({ people }) => people.map(({ username, viewer, ...card }) => `${person(username, { [username]: card })}: ${relation(viewer)}`),
+  [],
+);
+
+// A photo among the favorites takes one request more than the row says, for half a unit.
+const { requests, reads } = rows["list-favorites"]!;
+rows["list-favorites"] = { requests: requests + 1, reads: reads + 0.5, writes: 0 };
+await screen(
+  "list-favorites",
+  ben.GET("/users/{username}/favorites", { params: { ...me, query: { limit: 2 } } }),
+  ({ favorites }) => favorites.map(({ title, dataType, photo }) => `${title}: ${dataType} ${photo?.urls?.small ? photo.username : "–"}`),
+  ["The pier: image ada", "Starlings at dusk: video –"],
+);
+
+await events.cancel();
