@@ -147,6 +147,8 @@ async fn makes_the_feeds() {
                  directory: 6 entries of ada are missing\n    \
                  directory: 6 entries of ben are missing\n    \
                  directory: 7 entries of cara are missing\n\
+             - corrects 1 engagements with other reactions\n    \
+                 engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\

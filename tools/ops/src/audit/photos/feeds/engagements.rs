@@ -38,9 +38,8 @@ impl FeedsCheck {
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
         // Reactions without their photo are findings of their own.
         let is_settled = photo.await?.map_or(actual.is_empty(), |photo| !photo.contains_key("erasing"));
-        let is_wrong = stored != actual
-            && is_settled
-            && user_state(&self.table, &engaged.caller).await? == UserState::Present;
+        let is_wrong =
+            stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
     }
