@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{
 };
 use local::stack::{self, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
-use shared::photos::REACTIONS_BY_TIME;
+use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME};
 use tests::stack::{root, start};
 use tests::tools::tool;
 use tokio::task::spawn_blocking;
@@ -82,23 +82,24 @@ async fn each_command_of_the_document_prints_what_the_document_shows() {
     }
 }
 
-/// Adds the index that the lab does not have and the audit needs.
-async fn add_reactions_by_time(client: &Client) {
-    let names = ["reactingUser", "reactionType", "timestamp"];
-    let kinds = [KeyType::Hash, KeyType::Hash, KeyType::Range];
-    let keys = names
+/// Adds an index that the lab does not have and the audit needs. The last attribute is its sort
+/// key.
+async fn add_index(client: &Client, index: &str, attributes: &[&str]) {
+    let (sort_key, _) = attributes.split_last().unwrap();
+    let kind = |name| if name == sort_key { KeyType::Range } else { KeyType::Hash };
+    let keys = attributes
         .iter()
-        .zip(kinds)
-        .map(|(name, kind)| KeySchemaElement::builder().attribute_name(*name).key_type(kind).build().unwrap());
+        .map(|name| KeySchemaElement::builder().attribute_name(*name).key_type(kind(name)).build().unwrap());
     let create = CreateGlobalSecondaryIndexAction::builder()
-        .index_name(REACTIONS_BY_TIME)
+        .index_name(index)
         .set_key_schema(Some(keys.collect()))
         .projection(Projection::builder().projection_type(ProjectionType::KeysOnly).build());
-    let definitions = names.map(|name| {
-        AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build().unwrap()
+    let definitions = attributes.iter().map(|name| {
+        AttributeDefinition::builder().attribute_name(*name).attribute_type(ScalarAttributeType::S).build().unwrap()
     });
     let update = GlobalSecondaryIndexUpdate::builder().create(create.build().unwrap()).build();
-    let request = client.update_table().table_name("quick-photos").set_attribute_definitions(Some(definitions.into()));
+    let request = client.update_table().table_name("quick-photos");
+    let request = request.set_attribute_definitions(Some(definitions.collect()));
     request.global_secondary_index_updates(update).send().await.unwrap();
 }
 
@@ -114,7 +115,8 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
         assert_ne!(run(command).await, "", "{script}");
     }
     let client = stack::client(stack.dynamodb());
-    add_reactions_by_time(&client).await;
+    add_index(&client, REACTIONS_BY_TIME, &["reactingUser", "reactionType", "timestamp"]).await;
+    add_index(&client, COMMENTS_BY_AUTHOR, &["author", "timestamp"]).await;
     let options = audit::Options { recheck_delay: Duration::from_millis(20), ..audit::Options::default() };
     let report = audit::run(&client, "quick-photos", options, |_| {}).await.unwrap();
     // The lab counts no photos of a user, and everything else that the audit compares.

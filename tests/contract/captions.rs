@@ -35,6 +35,8 @@ async fn a_caption_costs_what_its_row_says_and_a_usual_one_nothing_to_a_reaction
     let rows = access_patterns::with_captions();
     let mut failures = vec![];
     for (characters, name, costs) in &rows {
+        // Without the reaction of the row before.
+        runner.harness.restore().unwrap();
         import(&runner, local::sample::QUICK_PHOTOS, photos(*characters));
         runner.harness.snapshot().unwrap();
         let photos = format!("/users/{OWNER}/photos");

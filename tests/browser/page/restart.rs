@@ -71,11 +71,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     visitor.click("You").await;
     visitor.see_in("h1", "Dora Again").await;
     visitor
-        .leave(&[
-            NO_STACK,
-            NO_TOKEN,
-            "/users/me - Failed to load resource: the server responded with a status of 404",
-        ])
+        .leave(&[NO_STACK, NO_TOKEN, "/users/me - Failed to load resource: the server responded with a status of 404"])
         .await;
     stack.shutdown().await;
 }

@@ -295,7 +295,9 @@ mod tests {
         let advice = other.advice(&lacking, table).unwrap();
         let (first, commands) = advice.split_once('\n').unwrap();
         assert!(
-            first.contains(": the index ReactionsByTime, the index InvertedIndex, the time to live. For the"),
+            first.contains(
+                ": the index ReactionsByTime, the index CommentsByAuthor, the index InvertedIndex, the time to live. For the"
+            ),
             "{first}"
         );
         let of_table_update = format!("aws dynamodb update-table --endpoint-url {} --cli-input-json '", other.url());

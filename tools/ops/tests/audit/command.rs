@@ -49,7 +49,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
         (
             "item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1\n\
-             969 items, 2 findings; objects are not compared without a bucket; \
+             1129 items, 2 findings; objects are not compared without a bucket; \
              feeds are not compared without a feed table\n",
             Some(1)
         )
@@ -63,7 +63,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
              - corrects 1 wrong counts\n    user ada: followers is 2, but should be 1\n\
              - leaves to a person 1 malformed items\n    item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1 (repaired)\n\
-             969 items, 2 findings, 1 repaired, 1 left for manual repair; \
+             1129 items, 2 findings, 1 repaired, 1 left for manual repair; \
              objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(1)
         )
@@ -123,7 +123,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     assert_eq!(
         totals,
         format!(
-            "969 items, {number_of_objects} objects, 1 findings, 1 left for manual repair; feeds are not compared without a feed table"
+            "1129 items, {number_of_objects} objects, 1 findings, 1 left for manual repair; feeds are not compared without a feed table"
         )
     );
 }
@@ -147,18 +147,21 @@ async fn makes_the_feeds() {
                  directory: 6 entries of ada are missing\n    \
                  directory: 6 entries of ben are missing\n    \
                  directory: 7 entries of cara are missing\n\
+             - corrects 1 engagements with other reactions\n    \
+                 engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\
              directory: 6 entries of ada are missing (repaired)\n\
              directory: 6 entries of ben are missing (repaired)\n\
              directory: 7 entries of cara are missing (repaired)\n\
-             9 items, 0 items of feeds, 6 findings, 6 repaired; objects are not compared without a bucket\n",
+             engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart (repaired)\n\
+             11 items, 0 items of feeds, 7 findings, 7 repaired; objects are not compared without a bucket\n",
             Some(1)
         )
     );
     let output = audit(&target).await;
-    let totals = "9 items, 23 items of feeds, 0 findings; objects are not compared without a bucket\n";
+    let totals = "11 items, 24 items of feeds, 0 findings; objects are not compared without a bucket\n";
     assert_eq!((text(&output.stdout), output.status.code()), (totals, Some(0)));
 }
 

@@ -36,6 +36,7 @@
 
 mod candidate;
 mod directory;
+mod engaged;
 mod engagements;
 mod entity;
 mod expected;

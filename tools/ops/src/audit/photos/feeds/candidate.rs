@@ -3,7 +3,7 @@
 use shared::feed::DirectoryEntry;
 use shared::values::Username;
 
-use super::engagements::Engaged;
+use super::engaged::Engaged;
 
 /// A possible defect: the place to inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::{S, Ss};
 use shared::dynamodb::{Item, batch};
-use shared::feed::{Engagement, Key};
+use shared::feed::Engagement;
 use shared::photos;
-use shared::values::{ReactionType, Timestamp, Username};
+use shared::values::ReactionType;
 
+use super::engaged::Engaged;
 use super::entity::{Entity, FeedLayout, parse_entity};
 use super::feeds_check::FeedsCheck;
 use crate::audit::error::Error;
@@ -17,30 +18,6 @@ use crate::audit::photos::entity::PhotosLayout;
 use crate::audit::photos::user_state::{UserState, user_state};
 use crate::audit::read;
 use crate::audit::write::{check, check_part, update, update_part, write};
-
-/// A caller and a photo.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::audit) struct Engaged {
-    pub(super) caller: Username,
-    pub(super) owner: Username,
-    pub(super) timestamp: Timestamp,
-}
-
-impl Engaged {
-    pub(super) fn key(&self) -> Key {
-        Key::engagement(&self.caller, &self.owner, &self.timestamp)
-    }
-
-    fn reaction(&self, reaction: ReactionType) -> photos::Key {
-        photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp)
-    }
-}
-
-/// Returns the bit of a type of reaction.
-pub(super) fn bit(reaction: ReactionType) -> u8 {
-    let position = ReactionType::ALL.iter().position(|other| *other == reaction).unwrap_or_default();
-    1 << position
-}
 
 impl FeedsCheck {
     /// Returns the defect of an engagement: it does not have the reactions of the caller to the
@@ -59,10 +36,10 @@ impl FeedsCheck {
         let actual: BTreeSet<ReactionType> = ReactionType::ALL.iter().filter(|kind| exists(kind)).copied().collect();
 
         let photo = read::get::<PhotosLayout>(&self.table, photos::Key::photo(&engaged.owner, &engaged.timestamp));
-        let is_being_deleted = photo.await?.is_some_and(|photo| photo.contains_key("erasing"));
-        let is_wrong = stored != actual
-            && !is_being_deleted
-            && user_state(&self.table, &engaged.caller).await? == UserState::Present;
+        // Reactions without their photo are findings of their own.
+        let is_settled = photo.await?.map_or(actual.is_empty(), |photo| !photo.contains_key("erasing"));
+        let is_wrong =
+            stored != actual && is_settled && user_state(&self.table, &engaged.caller).await? == UserState::Present;
         let Engaged { caller, owner, timestamp } = engaged.clone();
         Ok(is_wrong.then_some(FeedsFinding::Engagement { caller, owner, timestamp, stored, actual }))
     }

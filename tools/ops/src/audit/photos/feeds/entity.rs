@@ -9,7 +9,7 @@ use shared::feed::{
 };
 use shared::values::Username;
 
-use super::engagements::Engaged;
+use super::engaged::Engaged;
 use crate::audit::layout::{Layout, check_key, key, keys, parse, take_attribute};
 
 /// The layout of the table.

@@ -8,7 +8,7 @@ use shared::photos::photo_of_sk;
 use shared::values::{Timestamp, Username};
 
 use super::candidate::Candidate;
-use super::engagements::{Engaged, bit};
+use super::engaged::{Engaged, bit};
 use super::entity::Entity as FeedEntity;
 use super::required::{Times, required};
 use crate::audit::agreement::Share;

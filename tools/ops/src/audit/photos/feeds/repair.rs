@@ -10,7 +10,7 @@ use shared::feed::{BACKFILL, Delivery, Key, MAX_PULLS, Position, entry_item};
 use shared::photos::{self, FRIEND_PREFIX, user_pk};
 use shared::values::{Timestamp, Username};
 
-use super::engagements::Engaged;
+use super::engaged::Engaged;
 use super::feeds_check::FeedsCheck;
 use crate::audit::check::MAX_CONCURRENT_INSPECTIONS;
 use crate::audit::error::Error;

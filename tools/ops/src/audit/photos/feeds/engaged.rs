@@ -1,0 +1,29 @@
+//! What an engagement is about.
+
+use shared::feed::Key;
+use shared::photos;
+use shared::values::{ReactionType, Timestamp, Username};
+
+/// A caller and a photo.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::audit) struct Engaged {
+    pub(super) caller: Username,
+    pub(super) owner: Username,
+    pub(super) timestamp: Timestamp,
+}
+
+impl Engaged {
+    pub(super) fn key(&self) -> Key {
+        Key::engagement(&self.caller, &self.owner, &self.timestamp)
+    }
+
+    pub(super) fn reaction(&self, reaction: ReactionType) -> photos::Key {
+        photos::Key::reaction(&self.caller, reaction, &self.owner, &self.timestamp)
+    }
+}
+
+/// Returns the bit of a type of reaction.
+pub(super) fn bit(reaction: ReactionType) -> u8 {
+    let position = ReactionType::ALL.iter().position(|other| *other == reaction).unwrap_or_default();
+    1 << position
+}
