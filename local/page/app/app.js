@@ -89,7 +89,7 @@ export function App() {
 function Header({username, hash, onLeave}) {
   const own = `#/users/${username}`;
   const pages = [
-    ["#/feed", "Feed"], [own, "You"], ["#/people", "People"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"],
+    ["#/feed", "Feed"], [own, "You"], ["#/people", "Search"], ["#/favorites", "Favorites"], ["#/catalogue", "Catalogue"],
   ];
   return html`
     <header class="top">

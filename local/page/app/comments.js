@@ -1,7 +1,7 @@
 // The comments on a photo. The newest come with the photo, and all of them when they are asked for.
 import {html, useRef, useState} from "../vendor/preact.js";
 import {newKey, path, request} from "../api.js";
-import {notify, usePages} from "./data.js";
+import {attempt, notify, usePages} from "./data.js";
 import {Dialog, Form, Name, Pages, Time, counted} from "./parts.js";
 
 /** The comments, and the form for a new one. `list` is the list of the photo, whose path is `url`. */
@@ -27,6 +27,7 @@ export function Comments({url, photo, list}) {
     draft.current = {};
     photo.comments += 1;
     shown.setItems((items) => [{...body, viewer: {canEdit: true, canDelete: true}}, ...items]);
+    attempt(list.addMe);
   };
   const replace = (text, comment) => {
     setOpen(null);

@@ -1,6 +1,6 @@
 // What several views share: lists page by page, photos, filters, and notices.
 import {useEffect, useRef, useState} from "../vendor/preact.js";
-import {me, request} from "../api.js";
+import {me, mine, request} from "../api.js";
 
 // Lists by path as they were when a view was left. A view that is gone back to shows them again.
 const kept = new Map();
@@ -73,6 +73,12 @@ export function usePages(url, field) {
     reload: () => setRound((number) => number + 1),
     setItems: (change) => put(({items}) => ({items: change(items)})),
     setFirst: (change) => put(({first}) => ({first: {...first, ...change(first)}})),
+    // Adds the card of the user to the people, unless it is there.
+    addMe: async () => {
+      if (state.people[me().username]) return;
+      const {body} = await request("GET", mine``);
+      put(({people}) => ({people: {...people, [body.username]: body}}));
+    },
   };
 }
 

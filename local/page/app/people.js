@@ -11,9 +11,9 @@ export function People() {
   const q = asked.q.trim();
   const list = usePages(q.length >= MIN_LETTERS && path`/users?q=${q}&include=viewer`, "people");
   return html`
-    <${Heading} title="People" />
+    <${Heading} title="Find people" />
     <form role="search" onSubmit=${(event) => event.preventDefault()}>
-      <${Field} label="Search" type="search" maxlength="50" ...${field("q")}
+      <${Field} label="Name" type="search" maxlength="50" ...${field("q")}
         hint="Two letters or more of a name, such as el or ada ma" />
     </form>
     <p class="small quiet" role="status">${list.loaded && !list.busy && counted(list.items.length, "result") + (list.next && " or more")}</p>

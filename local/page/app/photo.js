@@ -15,10 +15,13 @@ export function PhotoPage({username, timestamp}) {
   useUploads();
   const photo = list.first.photo ?? {username, timestamp, reactions: {}, viewer: {reactions: [], saved: false}};
 
-  const change = (type, reaction) => list.setItems((items) => [
-    ...(reaction ? [reaction] : []),
-    ...items.filter(({reactingUser, reactionType}) => reactingUser != me().username || reactionType != type),
-  ]);
+  const change = (type, reaction) => {
+    list.setItems((items) => [
+      ...(reaction ? [reaction] : []),
+      ...items.filter(({reactingUser, reactionType}) => reactingUser != me().username || reactionType != type),
+    ]);
+    if (reaction) attempt(list.addMe);
+  };
   const pin = () => attempt(async () => {
     await request("PATCH", mine``, {body: {pinnedImage: timestamp}});
     forgetLists();

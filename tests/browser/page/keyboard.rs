@@ -16,7 +16,7 @@ async fn the_keyboard_alone_signs_in_opens_a_photo_reacts_and_closes_a_dialog() 
 
     visitor.tab_to("Find people").await;
     visitor.browser.press(ENTER).await;
-    visitor.see_in("h1", "People").await;
+    visitor.see_in("h1", "Find people").await;
     visitor.tab_to_element("[type=search]").await;
     visitor.browser.press("elif").await;
     visitor.see("Elif Aydin").await;

@@ -91,7 +91,7 @@ impl Visitor {
     /// Searches people.
     pub(super) async fn search(&self, query: &str) {
         self.visit("#/people").await;
-        self.see_in("h1", "People").await;
+        self.see_in("h1", "Find people").await;
         self.fill("q", query).await;
     }
 

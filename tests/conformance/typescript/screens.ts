@@ -60,30 +60,38 @@ async function screen<Answer>(row: string, answer: Promise<{ data?: Answer }>, d
   assert.deepEqual(await costsOf(sent[before]!), rows[row], row);
 }
 
-/** A name, with * if there is a portrait. */
-const person = (name: string, { [name]: card }: People) => `${card!.name}${card!.picture?.small && card!.picture.blurhash && "*"}`;
-/** A photo: its description, caption, counts, and what the viewer did. */
+/** Draws a person: the portrait and the name. */
+const person = (username: string, people: People) => {
+  const { name, picture } = people[username]!;
+  return `${picture?.small && picture.blurhash ? "(portrait)" : "()"} ${name}`;
+};
+/** Draws a photo: the picture, its caption, its counts, and what the viewer did. */
 const picture = ({ urls, altText, caption, reactions, comments, viewer }: Photo) =>
-  `${urls!.large && (altText ?? "–")} | ${caption ?? "–"} | ${reactions.heart} hearts, ${comments} comments | ${[...viewer!.reactions, viewer!.saved && "saved"]}`;
-/** Whether the viewer follows somebody, and the other way around. */
-const relation = (viewer?: components["schemas"]["Relation"]) => `${viewer!.follows ? "Unfollow" : "Follow"}${viewer!.followsYou ? ", follows you" : ""}`;
+  `[${urls!.large && (altText ?? "photo")}] ${caption ?? "-"}, ${reactions.heart} hearts, ${comments} comments` +
+  `, yours: ${viewer!.reactions.join()}${viewer!.saved ? " saved" : ""}`;
+/** Draws the button to follow somebody, and whether they follow the viewer. */
+const relation = (viewer?: components["schemas"]["Relation"]) =>
+  `<${viewer!.follows ? "Unfollow" : "Follow"}>${viewer!.followsYou ? " follows you" : ""}`;
 
 const [ada, ben] = [await as("ada"), await as("ben")];
 const path = { username: "ada", timestamp: "2024-05-30T15:42:38" };
 const me = { path: { username: "me" } };
+/** The photos of ada: the one at this path, and the other one. */
+const PIER = "[photo] -, 1 hearts, 2 comments, yours: +1 saved";
+const HILLS = "[Green hills under a blue sky] The last light, and nobody else up here, 0 hearts, 0 comments, yours: ";
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
 await ben.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
 const saved = await ben.POST("/users/{username}/favorites", { params: me, body: { dataType: "image", title: "The pier", photo: path } });
 assert.equal(saved.response.status, 201);
 
-await screen("get-user", ben.GET("/users/{username}", { params: me }), ({ name, picture }) => [name, `${picture?.small}`], ["Ben Okafor", "undefined"]);
+await screen("get-user", ben.GET("/users/{username}", { params: me }), (user) => [person("ben", { ben: user })], ["() Ben Okafor"]);
 
 await screen(
   "read-feed?include=viewer",
   ben.GET("/users/{username}/feed", { params: { ...me, query: { include: "viewer", limit: 2 } } }),
   ({ photos, people }) => photos.map((photo) => `${person(photo.username, people)}: ${picture(photo)}`),
-  [],
+  [`(portrait) Ada Marsh: ${HILLS}`, `(portrait) Ada Marsh: ${PIER}`],
 );
 
 await screen(
@@ -92,20 +100,26 @@ await screen(
   ({ photo, comments, reactions, people }) => [
     `${person(photo!.username, people!)}: ${picture(photo!)}`,
     ...comments!.map(({ author, text, mentions, edited, viewer }) =>
-      `${person(author, people!)}: ${text} (${mentions}) ${edited ? "edited " : ""}${viewer!.canEdit ? "Edit" : ""}`),
+      `${person(author, people!)}: ${text} [@${mentions}]${edited ? " (edited)" : ""}${viewer!.canEdit ? " <Edit>" : ""}`),
     ...reactions.map(({ reactingUser, reactionType }) => `${person(reactingUser, people!)} ${reactionType}`),
   ],
-  [],
+  [
+    `(portrait) Ada Marsh: ${PIER}`,
+    "(portrait) Ada Marsh: On the pier, @ben, just after nine [@ben] (edited)",
+    "() Ben Okafor: Where is this, @ada? [@ada] <Edit>",
+    "() Cara Lindqvist heart",
+    "() Ben Okafor +1",
+  ],
 );
 
 await screen(
   "fetch-user-and-photos?order=desc&include=viewer",
   ben.GET("/users/{username}/profile", { params: { path, query: { order: "desc", include: "viewer" } } }),
   ({ user, photos }) => [
-    `${person("ada", { ada: user! })}, ${user!.photos} photos, ${user!.followers} followers, ${relation(user!.viewer)}`,
+    `${person("ada", { ada: user! })}, ${user!.photos} photos, ${user!.followers} followers ${relation(user!.viewer)}`,
     ...photos.map(picture),
   ],
-  [],
+  ["(portrait) Ada Marsh, 2 photos, 1 followers <Unfollow>", HILLS, PIER],
 );
 
 await screen(
@@ -113,23 +127,23 @@ await screen(
   ben.GET("/users/{username}/followers", { params: { path, query: { include: "people,viewer" } } }),
   ({ user, followers, people }) => [
     `Followers of ${user!.name}`,
-    ...followers.map(({ followingUser, viewer }) => `${person(followingUser, people!)}: ${relation(viewer)}`),
+    ...followers.map(({ followingUser, viewer }) => `${person(followingUser, people!)} ${relation(viewer)}`),
   ],
-  [],
+  ["Followers of Ada Marsh", "() Ben Okafor <Follow>"],
 );
 
 await screen(
   "find-following?include=people,viewer",
   ada.GET("/users/{username}/following", { params: { path: { username: "ben" }, query: { include: "people,viewer" } } }),
-  ({ following, people }) => following.map(({ followedUser, viewer }) => `${person(followedUser, people!)}: ${relation(viewer)}`),
-  [],
+  ({ following, people }) => following.map(({ followedUser, viewer }) => `${person(followedUser, people!)} ${relation(viewer)}`),
+  ["(portrait) Ada Marsh <Follow>"],
 );
 
 await screen(
   "search-people?include=viewer",
   ada.GET("/users", { params: { query: { q: "li", include: "viewer" } } }),
-  ({ people }) => people.map(({ username, viewer, ...card }) => `${person(username, { [username]: card })}: ${relation(viewer)}`),
-  [],
+  ({ people }) => people.map(({ username, viewer, ...card }) => `${person(username, { [username]: card })} ${relation(viewer)}`),
+  ["(portrait) Rosa Lima <Follow>", "() Cara Lindqvist <Follow>"],
 );
 
 // A photo among the favorites takes one request more than the row says, for half a unit.
