@@ -31,7 +31,7 @@ pub struct Comment {
     pub edited: Option<Timestamp>,
 }
 
-/// A [`Comment`] as the JSON of an answer.
+/// A [`Comment`] as answers show it.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Comment"))]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ShownComment {

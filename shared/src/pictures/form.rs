@@ -61,9 +61,9 @@ impl UploadedPhoto {
         json!({
             "username": "ada",
             "timestamp": "2026-11-22T15:40:38.123Z",
-            "location": "s3://quick-photos-123456789012/photos/ada/2026-11-22T15:40:38.123Z",
             "status": "pending",
             "reactions": {},
+            "comments": 0,
             "upload": {
                 "url": "https://quick-photos-123456789012.s3.us-east-1.amazonaws.com/",
                 "fields": {

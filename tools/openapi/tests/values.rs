@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use schemars::{JsonSchema, schema_for};
 use serde_json::json;
 use shared::values::{
-    Address, Artist, Birthdate, CreatorId, DataId, DataType, DocumentFormat, Email, Genre, IdempotencyKey, Interests,
-    Name, NewUsername, Order, PersonId, PhotoFormat, ReactionType, SongTitle, Status, TagId, TagName, TagSort,
-    Timestamp, Title, TitlePrefix, Url, Username, Value,
+    Address, AltText, Artist, Birthdate, Caption, CommentId, CommentText, CreatorId, DataId, DataType, DocumentFormat,
+    Email, Genre, IdempotencyKey, Interests, Name, NewUsername, Order, PersonId, PhotoFormat, ReactionType, SongTitle,
+    Status, TagId, TagName, TagSort, Timestamp, Title, TitlePrefix, Url, Username, Value,
 };
 
 /// Returns whether the schema of `T` and its check accept a value.
@@ -55,6 +55,9 @@ macro_rules! check_visible {
 
 check_visible! {
     address: Address,
+    alt_text: AltText,
+    caption: Caption,
+    comment_text: CommentText,
     creator_id: CreatorId,
     name: Name,
     status: Status,
@@ -78,6 +81,7 @@ macro_rules! check {
 }
 
 check! {
+    comment_id: CommentId,
     birthdate: Birthdate,
     data_id: DataId,
     data_type: DataType,

@@ -15,6 +15,7 @@ use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use aws_sdk_dynamodb::types::ReturnValuesOnConditionCheckFailure;
 use shared::http::answer;
+use shared::http::precondition::VERSION;
 use shared::http::request::{Caller, path};
 use shared::photos::Key;
 use shared::photos::account::{FREE_FOR_ACCOUNT, refusal, subject_value};
@@ -46,13 +47,14 @@ async fn delete_user(table: Table, request: Request, rest: Duration) -> Result<R
         // friendships and comments it has to find.
         .update_expression(
             "SET erasing = :username, since = :now, #until = :until \
-             REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, followers, photos, \
-             #attributes, welcome, created, creationId, subject",
+             REMOVE username, #name, email, birthdate, address, #status, interests, pinnedImage, pinnedPicture, \
+             followers, photos, #attributes, #version, welcome, created, creationId, subject",
         )
         .expression_attribute_names("#until", "until")
         .expression_attribute_names("#name", "name")
         .expression_attribute_names("#status", "status")
         .expression_attribute_names("#attributes", "attributes")
+        .expression_attribute_names("#version", VERSION)
         .expression_attribute_values(":username", S(username.to_string()))
         .expression_attribute_values(":now", S(Timestamp::from(now).to_string()))
         .expression_attribute_values(":until", S(Timestamp::from(now + rest).to_string()))

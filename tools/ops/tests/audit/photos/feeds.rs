@@ -125,7 +125,6 @@ impl Feeds {
             self.table.put([testing::photo_with("ada", timestamp.as_ref(), testing::ready(b"file"))]).await;
         }
         let photos = self.table.all_items().await.into_keys().filter(|(_, sk)| sk.starts_with("PHOTO#ada#")).count();
-        // One of them is the reaction of cara.
         self.table.set(user("ada"), "photos", Some(number(i64::try_from(photos).unwrap() - 1))).await;
     }
 
