@@ -167,7 +167,7 @@ async fn items_of_another_program_are_served_and_ours_are_readable_by_it() {
         profile["photos"],
         json!([{
             "username": "zoe", "timestamp": "2020-01-02T00:00:00", "location": "s3://elsewhere/1.png",
-            "status": "ready", "reactions": {"heart": 3},
+            "status": "ready", "reactions": {"heart": 3}, "comments": 0,
         }])
     );
     assert_eq!(api.get("ben", "/users/zoe/followers").await["followers"][0]["followingUser"], "ada");

@@ -85,7 +85,7 @@ async fn a_request_passes_through_gateway_function_and_database() {
 async fn returns_404_for_an_unknown_route_even_without_a_token() {
     let api = Api::new().await;
     for (method, path) in [
-        (Method::GET, "/users"),
+        (Method::PUT, "/users"),
         (Method::GET, "/users/ada/"),
         (Method::PUT, "/users/ada"),
         (Method::POST, "/"),

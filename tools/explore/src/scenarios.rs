@@ -127,6 +127,22 @@ pub(crate) const DIRECTORY: &[&str] = &[
     r#"feeds: ada PATCH /users/ada {"name":"Nova"} ; ada PATCH /users/ada {"name":"Ada Marsh"} & ada DELETE /users/ada"#,
 ];
 
+/// The scenarios of what a caller did to a photo: reactions, saved photos and pins meet each other and
+/// the deletion of the photo, of its owner and of the caller.
+pub(crate) const ENGAGEMENTS: &[&str] = &[
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/smiley & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart ; ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben DELETE /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ben DELETE /users/ben",
+    "feeds: ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada",
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben PUT /users/ada/photos/2024-04-01T12:00:00/reactions/heart & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} ; ben DELETE /users/ben/favorites/photo~ada~2024-04-01T12:00:00 & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ben POST /users/ben/favorites {"dataType":"image","title":"Sunset","photo":{"username":"ada","timestamp":"2024-04-01T12:00:00"}} & ben DELETE /users/ben"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada PATCH /users/ada {"pinnedImage":null} & ada DELETE /users/ada/photos/2024-04-01T12:00:00"#,
+    r#"feeds: ada PATCH /users/ada {"pinnedImage":"2024-04-01T12:00:00"} & ada DELETE /users/ada"#,
+];
+
 /// A request, and what it does alone.
 pub(crate) struct Solo {
     pub(crate) function: String,
@@ -145,7 +161,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         World::Hot => return HOT.iter().map(|line| line.parse()).collect(),
         World::Feeds | World::Pulled => {
             let feeds = FEEDS.iter().map(|line| format!("{}: {line}", system.world.name()));
-            let directory = DIRECTORY.iter().filter(|_| system.world == World::Feeds);
+            let directory = DIRECTORY.iter().chain(ENGAGEMENTS).filter(|_| system.world == World::Feeds);
             return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
         World::Own | World::Foreign => {}

@@ -11,7 +11,7 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
     if let Some(example) = schema["examples"].get(0).or_else(|| schema.get("const")) {
         return example.clone();
     }
-    if let Some(first) = ["anyOf", "allOf", "enum"].iter().find_map(|keyword| schema[keyword].get(0)) {
+    if let Some(first) = ["anyOf", "allOf", "oneOf", "enum"].iter().find_map(|keyword| schema[keyword].get(0)) {
         return if schema.get("enum").is_some() { first.clone() } else { of(first, components) };
     }
     let kind = schema["type"].as_str().or_else(|| schema["type"][0].as_str());

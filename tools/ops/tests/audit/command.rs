@@ -143,19 +143,19 @@ async fn makes_the_feeds() {
              - corrects 2 lists of the newest photos\n    \
                  Latest of ada: 2 photos are missing, 0 photos do not exist\n    \
                  Latest of ben: 2 photos are missing, 0 photos do not exist\n\
+             - corrects 1 engagements with other reactions\n    \
+                 engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              - corrects 3 users who are missing in the directory\n    \
                  directory: 6 entries of ada are missing\n    \
                  directory: 6 entries of ben are missing\n    \
                  directory: 7 entries of cara are missing\n\
-             - corrects 1 engagements with other reactions\n    \
-                 engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart\n\
              feed of ben: 2 entries of photos of ada are missing (repaired)\n\
              Latest of ada: 2 photos are missing, 0 photos do not exist (repaired)\n\
              Latest of ben: 2 photos are missing, 0 photos do not exist (repaired)\n\
+             engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart (repaired)\n\
              directory: 6 entries of ada are missing (repaired)\n\
              directory: 6 entries of ben are missing (repaired)\n\
              directory: 7 entries of cara are missing (repaired)\n\
-             engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart (repaired)\n\
              11 items, 0 items of feeds, 7 findings, 7 repaired; objects are not compared without a bucket\n",
             Some(1)
         )

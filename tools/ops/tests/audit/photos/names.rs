@@ -167,6 +167,7 @@ fn feeds_of_the_seed() -> Vec<String> {
         "feed of ben: 2 entries of photos of ada are missing",
         "Latest of ada: 2 photos are missing, 0 photos do not exist",
         "Latest of ben: 2 photos are missing, 0 photos do not exist",
+        "engagement of cara with photo 2024-05-30T15:42:38 of ada: the reactions are none, but should be heart",
         "directory: 6 entries of ada are missing",
         "directory: 6 entries of ben are missing",
         "directory: 7 entries of cara are missing",
