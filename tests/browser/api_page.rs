@@ -35,7 +35,13 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
     browser.wait_for(&format!("{form}{shown}"), json!([])).await;
 
     let requests = browser.requests().await;
-    for path in ["/local/docs", "/local/docs/rapidoc.js", "/local/openapi.json", "/local/token/ada", "/users/ada"] {
+    for path in [
+        "/local/docs",
+        "/local/docs/rapidoc.js",
+        "/local/openapi.json",
+        "/local/token/ada",
+        "/users/ada?include=viewer",
+    ] {
         assert!(requests.contains(&format!("{api}{path}")), "{path}: {requests:?}");
     }
     let own = |url: &&String| url.starts_with(&format!("{api}/")) || url.starts_with("data:");

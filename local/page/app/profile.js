@@ -18,6 +18,7 @@ export function Profile({username}) {
 
   const added = uploads.map(({photo}) => photo).filter((photo) => own && photo && !profile.items.includes(photo));
   const list = {...profile, items: [...added, ...profile.items]};
+  const number = user && user.photos + added.length;
   const changeFollowers = (by) => setUser((user) => ({...user, followers: user.followers + by}));
   const saved = (user) => {
     setUser(user);
@@ -31,7 +32,7 @@ export function Profile({username}) {
         : !profile.problem && html`<${Follow} username=${username} viewer=${user?.viewer} onChange=${changeFollowers} />`}
       <p class="motto">${user?.status}</p>
       <p class="counts">
-        <span><strong>${user ? user.photos + added.length : "–"}</strong> photos</span>
+        <span><strong>${number ?? "–"}</strong> ${number == 1 ? "photo" : "photos"}</span>
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
         ${user?.viewer?.followsYou && html`<span class="chip">Follows you</span>`}

@@ -78,7 +78,7 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     visitor.click("You").await;
     visitor.see_in(".grid", "Pinned").await;
     visitor.see_element(".profile .portrait img.shown").await;
-    visitor.see_in(".profile", "1 photos").await;
+    visitor.see_in(".profile", "1 photo ").await;
     visitor.browser.click(".grid a").await;
     visitor.click("Delete").await;
     visitor.click("Delete the photo").await;
