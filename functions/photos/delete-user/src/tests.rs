@@ -15,7 +15,17 @@ fn delete() -> TestRequest {
 async fn replaces_the_user_with_a_deletion() {
     let fixture = Fixture::new("delete-user").await;
     let mut full = user("ada");
-    let texts = ["email", "birthdate", "address", "status", "pinnedImage", "pinnedPicture", "_version", "welcome", "creationId"];
+    let texts = [
+        "email",
+        "birthdate",
+        "address",
+        "status",
+        "pinnedImage",
+        "pinnedPicture",
+        "_version",
+        "welcome",
+        "creationId",
+    ];
     full.extend(texts.map(|attribute| (attribute.to_owned(), S("x".to_owned()))));
     full.insert("created".to_owned(), S("2020-01-01T00:00:00.000Z".to_owned()));
     full.insert("attributes".to_owned(), AttributeValue::M([("theme".to_owned(), S("dark".to_owned()))].into()));
