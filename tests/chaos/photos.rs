@@ -46,7 +46,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
         chaos.repair(TABLE).await;
     }
     let mut random = chaos.random();
-    let before = read(&chaos.dynamodb).await;
+    let before = read(&chaos).await;
     let shared = Arc::new(Shared::new(&before));
     let mut users = JoinSet::new();
     for (index, username) in before.users.keys().take(USERS).enumerate() {
@@ -91,7 +91,7 @@ async fn loses_no_acknowledged_write_and_leaves_no_object_while_functions_are_ki
         *shared.deletions.borrow(),
         users.iter().map(|user| user.created).sum::<usize>(),
     );
-    let items = read(&chaos.dynamodb).await;
+    let items = read(&chaos).await;
     let number = |status: &str| items.photos.values().filter(|picture| picture["status"] == status).count();
     eprintln!(
         "{} pictures ready, {} rejected, {} pending, {} photos expired",
@@ -122,7 +122,7 @@ async fn differences_after_expiry(chaos: &Chaos) -> Vec<String> {
         chaos.stack.delete_expired_items().unwrap();
         chaos.stack.idle().await;
     }
-    let items = read(&chaos.dynamodb).await;
+    let items = read(chaos).await;
     let mut differences: Vec<String> = items.traces.iter().map(|trace| format!("{trace} did not expire")).collect();
     let pending = items.photos.iter().filter(|(_, picture)| picture["status"] == "pending");
     differences.extend(pending.map(|(photo, _)| format!("{photo:?} did not expire")));

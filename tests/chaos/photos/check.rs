@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use shared::feed::Engagement;
 
 use super::items::{CommentOn, Items, Photo};
 use super::user::{File, User};
@@ -66,6 +67,23 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
         for reaction in reactions.symmetric_difference(&expected) {
             let state = if reactions.contains(reaction) { "unexpected" } else { "lost" };
             compare(format!("{name}: reaction {reaction:?} is {state}"), false);
+        }
+
+        // A saved photo stays when its photo is deleted.
+        let saved: BTreeSet<&Photo> =
+            items.saved.iter().filter(|(owner, _)| owner == name).map(|(_, photo)| photo).collect();
+        for photo in saved.symmetric_difference(&user.saved.iter().collect()) {
+            let state = if saved.contains(photo) { "unexpectedly saved" } else { "lost from the saved photos" };
+            compare(format!("{name}: {photo:?} is {state}"), false);
+        }
+        for photo in items.photos.keys() {
+            let engagement = items.engagements.get(&(name.clone(), photo.clone())).cloned().unwrap_or_default();
+            let of_photo = reactions.iter().filter(|(_, reacted)| *reacted == photo);
+            let expected = Engagement {
+                reactions: of_photo.map(|(reaction, _)| reaction.parse().unwrap()).collect(),
+                saved: saved.contains(photo),
+            };
+            compare(format!("{name}: {engagement:?} with {photo:?} should be {expected:?}"), engagement == expected);
         }
 
         // Deleting a photo deletes the comments on it, and its owner can delete one of them.

@@ -1,13 +1,17 @@
-//! The stored items of `quick-photos`.
+//! The stored items of `quick-photos`, the saved photos, and what the callers' engagements say.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue::N;
+use local::sample;
 use serde_json::Value;
 use shared::dynamodb::unless_condition_failed;
+use shared::feed::{ENGAGEMENTS_PREFIX, Engagement};
 use shared::photos::{PK, SK};
-use shared::values::EpochMillis;
+use shared::values::{DataId, EpochMillis};
+
+use crate::harness::Chaos;
 
 pub(crate) const TABLE: &str = "quick-photos";
 
@@ -27,6 +31,10 @@ pub(crate) struct Items {
     pub(crate) reactions: BTreeSet<(String, String, Photo)>,
     /// The texts of the comments by their photo and id.
     pub(crate) comments: BTreeMap<CommentOn, String>,
+    /// The user who saved a photo, and the photo.
+    pub(crate) saved: BTreeSet<(String, Photo)>,
+    /// The engagements by their caller and photo.
+    pub(crate) engagements: BTreeMap<(String, Photo), Engagement>,
     /// The user who follows and the user who is followed.
     pub(crate) friendships: BTreeSet<(String, String)>,
     /// The `Deletion`s and `PhotoDeletion`s of which something is left to do.
@@ -37,9 +45,13 @@ pub(crate) struct Items {
     pub(crate) traces: Vec<Value>,
 }
 
-/// Reads all items of the table, except those that say which accounts got their welcome e-mail.
-pub(crate) async fn read(client: &Client) -> Items {
+/// Reads all items of the table, except those that say which accounts got their welcome e-mail, and what other tables hold
+/// about the photos.
+pub(crate) async fn read(chaos: &Chaos) -> Items {
+    let client = &chaos.dynamodb;
     let mut items = Items::default();
+    read_saved_photos(chaos, &mut items).await;
+    read_engagements(chaos, &mut items).await;
     let (mut by_key, mut reactions, mut comments) = (BTreeMap::new(), vec![], vec![]);
     let mut pages = client.scan().table_name(TABLE).into_paginator().items().send();
     while let Some(item) = pages.try_next().await.unwrap() {
@@ -73,6 +85,30 @@ pub(crate) async fn read(client: &Client) -> Items {
     let Items { deletions, resting, .. } = &mut items;
     deletions.retain(|item| item.get("timestamp").is_some() || !resting.contains(item["erasing"].as_str().unwrap()));
     items
+}
+
+async fn read_saved_photos(chaos: &Chaos, items: &mut Items) {
+    let table = &chaos.template.table(sample::FAVORITE).unwrap().name;
+    let mut pages = chaos.dynamodb.scan().table_name(table).into_paginator().items().send();
+    while let Some(item) = pages.try_next().await.unwrap() {
+        let text = |attribute: &str| item[attribute].as_s().unwrap();
+        let owner = text("pk").strip_prefix("FavoriteData#");
+        if let (Some(owner), Some(photo)) = (owner, text("sk").parse::<DataId>().ok().and_then(|id| id.photo())) {
+            items.saved.insert((owner.to_owned(), (photo.username.to_string(), photo.timestamp.to_string())));
+        }
+    }
+}
+
+async fn read_engagements(chaos: &Chaos, items: &mut Items) {
+    let table = &chaos.template.table(sample::FEED).unwrap().name;
+    let mut pages = chaos.dynamodb.scan().table_name(table).into_paginator().items().send();
+    while let Some(item) = pages.try_next().await.unwrap() {
+        if let Some(caller) = item["pk"].as_s().unwrap().strip_prefix(ENGAGEMENTS_PREFIX) {
+            let caller = caller.to_owned();
+            let (photo, engagement) = Engagement::from_item(item).unwrap();
+            items.engagements.insert((caller, (photo.author.to_string(), photo.timestamp.to_string())), engagement);
+        }
+    }
 }
 
 /// Lets items of the table expire for which `is_chosen` returns true: photos whose pictures are pending, or the traces of

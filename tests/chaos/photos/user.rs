@@ -79,6 +79,7 @@ pub(crate) struct User {
     /// The files that S3 took for each photo.
     pub(crate) files: BTreeMap<String, Vec<File>>,
     pub(crate) reactions: BTreeSet<(String, Photo)>,
+    pub(crate) saved: BTreeSet<Photo>,
     /// The texts of the comments that the user has written.
     pub(crate) comments: BTreeMap<CommentOn, String>,
     /// The users whom this user follows, with the time of the last write.
@@ -109,6 +110,7 @@ impl User {
                 .filter(|(reacting, ..)| reacting == name)
                 .map(|(_, r, p)| (r.clone(), p.clone()))
                 .collect(),
+            saved: items.saved.iter().filter(|(owner, _)| owner == name).map(|(_, photo)| photo.clone()).collect(),
             comments: items
                 .comments
                 .iter()
@@ -143,13 +145,15 @@ impl User {
                 self.delete().await;
             } else {
                 match draw {
-                    0..20 => self.react().await,
-                    20..28 => self.unreact().await,
-                    28..37 => self.comment().await,
-                    37..41 => self.edit_comment().await,
-                    41..45 => self.delete_comment().await,
-                    45..56 => self.follow().await,
-                    56..63 => self.unfollow().await,
+                    0..16 => self.react().await,
+                    16..23 => self.unreact().await,
+                    23..30 => self.save().await,
+                    30..34 => self.unsave().await,
+                    34..42 => self.comment().await,
+                    42..45 => self.edit_comment().await,
+                    45..48 => self.delete_comment().await,
+                    48..57 => self.follow().await,
+                    57..63 => self.unfollow().await,
                     63..75 => self.upload().await,
                     75..83 => self.send_file_later().await,
                     83..90 => self.delete_photo().await,
@@ -193,6 +197,28 @@ impl User {
         let answer = self.client.send(Method::DELETE, &path, None).await;
         assert!(self.succeeded(&path, &answer));
         self.reactions.remove(&(reaction, photo));
+    }
+
+    async fn save(&mut self) {
+        let photo = self.random_photo();
+        let path = format!("/users/{}/favorites", self.name);
+        let reference = json!({"username": photo.0, "timestamp": photo.1});
+        let favorite = json!({"dataType": "image", "title": "Saved", "photo": reference});
+        let answer = self.client.send(Method::POST, &path, Some(favorite)).await;
+        if self.succeeded(&path, &answer) {
+            assert!(self.status.is_some(), "{} saved a photo while deleted", self.name);
+            self.saved.insert(photo);
+        }
+    }
+
+    async fn unsave(&mut self) {
+        let Some(photo) = self.saved.iter().choose(&mut self.random).cloned() else {
+            return self.save().await;
+        };
+        let path = format!("/users/{}/favorites/photo~{}~{}", self.name, photo.0, photo.1);
+        let answer = self.client.send(Method::DELETE, &path, None).await;
+        assert!(self.succeeded(&path, &answer));
+        self.saved.remove(&photo);
     }
 
     fn random_text(&mut self) -> String {
@@ -327,7 +353,7 @@ impl User {
     async fn patch(&mut self) {
         let path = format!("/users/{}", self.name);
         let status = format!("{}", self.random.random::<u32>());
-        // A new photo may have expired, and nobody checks that a pinned photo exists.
+        // A new photo may have expired.
         let lasting = self.photos.iter().filter(|photo| self.forms.iter().all(|(created, _)| created != *photo));
         let pinned = lasting.choose(&mut self.random).filter(|_| self.random.random()).cloned();
         let change = match &pinned {
@@ -354,6 +380,7 @@ impl User {
         self.pinned = None;
         self.photos.clear();
         self.reactions.clear();
+        self.saved.clear();
         self.comments.clear();
         self.following.clear();
         self.unknown_photos = 0;
