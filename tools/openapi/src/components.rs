@@ -52,7 +52,7 @@ fn shorten_descriptions(schema: &mut Value) {
         Value::Object(members) => {
             if let Some(Value::String(text)) = members.get_mut("description") {
                 let sentence = text.split(". ").next().unwrap_or_default().split("\n\n").next().unwrap_or_default();
-                *text = sentence.replace(['[', ']', '`', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+                *text = sentence.replace(['[', ']', '`'], "").split_whitespace().collect::<Vec<_>>().join(" ");
                 if !text.ends_with('.') {
                     text.push('.');
                 }

@@ -9,7 +9,7 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
         return of(&components[name], components);
     }
     if let Some(example) = schema["examples"].get(0).or_else(|| schema.get("const")) {
-        return example.clone();
+        return with_required(example.clone(), schema, components);
     }
     if let Some(first) = ["anyOf", "allOf", "oneOf", "enum"].iter().find_map(|keyword| schema[keyword].get(0)) {
         return if schema.get("enum").is_some() { first.clone() } else { of(first, components) };
@@ -33,6 +33,19 @@ pub(crate) fn of(schema: &Value, components: &Map<String, Value>) -> Value {
         Some("null") => Value::Null,
         _ => json!("text"),
     }
+}
+
+/// Adds the required fields that an example lacks. A struct that contains all fields of another one has the example of
+/// that one.
+fn with_required(mut example: Value, schema: &Value, components: &Map<String, Value>) -> Value {
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(fields) = example.as_object_mut() {
+        for name in required {
+            let field = || of_field(name, &schema["properties"][name], components);
+            fields.entry(name).or_insert_with(field);
+        }
+    }
+    example
 }
 
 /// Returns an example of a field. A string of an answer has no schema of its own, because another program may have
