@@ -6,8 +6,8 @@
 
 mod captions;
 mod indexes;
-mod rules;
-mod sizes;
+pub(crate) mod rules;
+pub(crate) mod sizes;
 
 use local::services::dynamodb;
 use local::template::{Function, Route};
@@ -19,7 +19,7 @@ use tests::stack::root;
 use self::indexes::Indexes;
 
 /// Puts items into the table with this logical id.
-fn import(runner: &Runner, table: &str, items: Vec<Item>) {
+pub(crate) fn import(runner: &Runner, table: &str, items: Vec<Item>) {
     let table = &runner.template().table(table).unwrap().name;
     dynamodb::import(runner.harness.database(), table, items).unwrap();
 }

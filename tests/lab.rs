@@ -4,7 +4,6 @@
 mod document;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,8 +16,7 @@ use local::stack::{self, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
 use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME};
 use tests::stack::{root, start};
-use tests::tools::tool;
-use tokio::task::spawn_blocking;
+use tests::tools::{output, output_of_script, tool};
 
 use self::document::{Session, shows};
 
@@ -33,14 +31,6 @@ const SCRIPTS: [&str; 8] = [
     "add_reaction",
     "follow_user",
 ];
-
-/// Runs a command on a thread of its own, because the stack has to answer on this one. Returns its output.
-async fn run(mut command: Command) -> String {
-    let output = spawn_blocking(move || command.output().unwrap()).await.unwrap();
-    let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert!(output.status.success(), "{stdout}{stderr}");
-    stdout
-}
 
 #[tokio::test]
 async fn each_command_of_the_document_prints_what_the_document_shows() {
@@ -71,7 +61,7 @@ async fn each_command_of_the_document_prints_what_the_document_shows() {
         let mut bash = Command::new("bash");
         let path = format!("{}:{}", directory.display(), std::env::var("PATH").unwrap());
         bash.arg("-c").arg(script).current_dir(root()).env("PATH", path);
-        let output = run(bash).await;
+        let output = output(bash).await;
         let printed: Vec<_> = output.split_inclusive(document::END).collect();
         assert_eq!(printed.len(), steps.len() + 1, "{output}");
         for (step, printed) in steps.iter().zip(printed) {
@@ -108,11 +98,8 @@ async fn the_scripts_leave_a_table_whose_counts_are_right() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let stack = start(Options { empty: true, ..Options::default() }).await;
     for script in SCRIPTS {
-        let mut command = Command::new(&python);
-        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("lab/{script}.py")));
-        command.envs([("AWS_ACCESS_KEY_ID", "local"), ("AWS_SECRET_ACCESS_KEY", "local")]);
-        command.env("AWS_DEFAULT_REGION", "us-east-1").env("AWS_ENDPOINT_URL", stack.dynamodb());
-        assert_ne!(run(command).await, "", "{script}");
+        let output = output_of_script(&python, &format!("lab/{script}.py"), stack.dynamodb()).await;
+        assert_ne!(output, "", "{script}");
     }
     let client = stack::client(stack.dynamodb());
     add_index(&client, REACTIONS_BY_TIME, &["reactingUser", "reactionType", "timestamp"]).await;

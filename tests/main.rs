@@ -5,6 +5,7 @@
 
 mod api;
 mod browser;
+mod comparison;
 mod conformance;
 mod contract;
 mod deployed;

@@ -23,14 +23,14 @@ use crate::contract::{import, rules};
 const OWNERS: [(&str, u64); 2] = [("few", 20), ("many", 20_000)];
 
 /// The number of entries in the shorter feed. A page of a feed reads references ahead, which a shorter feed does not have.
-const LEAST_ENTRIES: u64 = 100;
+pub(crate) const LEAST_ENTRIES: u64 = 100;
 
 #[tokio::test]
 async fn a_page_costs_the_same_among_20_000_favorites_as_among_20() {
     let runner = Runner::new().await.unwrap();
     for (owner, favorites) in OWNERS {
         import(&runner, FAVORITE, collection(owner, favorites).into_items());
-        let (photos, feed) = feed_of(owner, favorites.max(LEAST_ENTRIES));
+        let (photos, feed) = feed_of(owner, favorites.max(LEAST_ENTRIES), 1);
         import(&runner, QUICK_PHOTOS, photos);
         import(&runner, FEED, feed);
     }
@@ -70,18 +70,20 @@ fn collection(owner: &str, favorites: u64) -> Collection {
     collection
 }
 
-/// Returns the items of an author whom the owner follows, and the feed of the owner with all of the author's photos.
-fn feed_of(owner: &str, photos: u64) -> (Vec<Item>, Vec<Item>) {
-    let author = format!("author-of-{owner}");
-    let timestamps: Vec<Timestamp> = (0..photos)
-        .map(|number| Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap())
+/// Returns the items of authors whom the owner follows, and the feed of the owner with all of their photos.
+pub(crate) fn feed_of(owner: &str, photos: u64, authors: u64) -> (Vec<Item>, Vec<Item>) {
+    let author = |number: u64| format!("author{}-of-{owner}", number % authors);
+    let positions: Vec<Position> = (0..photos)
+        .map(|number| Position {
+            timestamp: Timestamp::from_epoch_millis(1_700_000_000_000 + number.cast_signed()).unwrap(),
+            author: author(number).parse().unwrap(),
+        })
         .collect();
-    let entries = timestamps.iter().map(|timestamp| {
-        let position = Position { timestamp: timestamp.clone(), author: author.parse().unwrap() };
-        entry_item(&owner.parse().unwrap(), &position)
-    });
-    let photos = timestamps.iter().map(|timestamp| testing::photo(&author, timestamp.as_ref()));
-    (photos.chain([testing::user(&author), testing::friendship(&author, owner)]).collect(), entries.collect())
+    let entries = positions.iter().map(|position| entry_item(&owner.parse().unwrap(), position));
+    let photos = positions.iter().map(|position| testing::photo(position.author.as_ref(), position.timestamp.as_ref()));
+    let people =
+        (0..authors).map(author).flat_map(|author| [testing::user(&author), testing::friendship(&author, owner)]);
+    (photos.chain(people).collect(), entries.collect())
 }
 
 /// Returns the function that answers a request, and the event that the gateway makes of the request.

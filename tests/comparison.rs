@@ -1,0 +1,85 @@
+//! The numbers of docs/comparison.md: those of this project are the contract, and those of others are what
+//! `comparison/measure.py` prints. The script is skipped unless the environment variable `QUICK_PHOTOS_PYTHON` names a
+//! Python with boto3.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use local::page::contract::{self, Cells};
+use local::sample::{FEED, QUICK_PHOTOS};
+use local::stack::Options;
+use testing::access_patterns::{self, Costs};
+use testing::runner::Runner;
+use tests::stack::{root, start};
+use tests::tools::{output_of_script, tool};
+
+use crate::contract::{import, rules, sizes};
+
+const DOCUMENT: &str = "docs/comparison.md";
+
+/// The row of a page that docs/access-patterns.md does not have.
+const FEED_OF_NINE: &str = "a home feed of 20 photos by nine authors";
+
+/// The columns of the others, in the order of the script.
+const OTHERS: [&str; 3] = ["AWS's schema", "the lab", "dynamodb-instagram"];
+
+/// Returns the rows of all tables in the document that have a column of this name.
+fn rows(column: &str) -> Vec<Cells> {
+    contract::rows(&fs::read_to_string(root().join(DOCUMENT)).unwrap(), column).unwrap()
+}
+
+/// Returns the costs as a cell of the document: requests, read units and write units.
+fn cell(costs: &Costs) -> String {
+    let units = |units: f64| if units == 0.0 { "–".to_owned() } else { units.to_string() };
+    format!("{} / {} / {}", costs.requests, units(costs.reads), units(costs.writes))
+}
+
+#[test]
+fn our_numbers_are_those_of_the_contract() {
+    let patterns = access_patterns::patterns().into_iter().map(|(name, pattern)| (name, pattern.costs));
+    let costs: BTreeMap<String, Costs> = patterns.chain(access_patterns::with_include()).collect();
+    let rows = rows("function");
+    assert!(rows.len() > 8, "only {} rows", rows.len());
+    for row in rows.iter().filter(|row| row["pattern"] != FEED_OF_NINE) {
+        let of = &row["function"];
+        let costs = costs.get(of).unwrap_or_else(|| panic!("{} has no row for {of}", access_patterns::DOCUMENT));
+        assert_eq!(row["Quick Photos"], cell(costs), "{of} in {DOCUMENT}, and in {}", access_patterns::DOCUMENT);
+    }
+}
+
+#[tokio::test]
+async fn a_feed_of_nine_authors_costs_what_its_row_says() {
+    let runner = Runner::new().await.unwrap();
+    let (photos, feed) = sizes::feed_of("reader", sizes::LEAST_ENTRIES, 9);
+    import(&runner, QUICK_PHOTOS, photos);
+    import(&runner, FEED, feed);
+    runner.harness.snapshot().unwrap();
+    let (function, event) = sizes::request(&runner, "GET", "reader", "/users/reader/feed?limit=20");
+    let run = runner.run(function, &event).await.unwrap();
+    assert_eq!(run.entries(), 20);
+    let row = rows("function").into_iter().find(|row| row["pattern"] == FEED_OF_NINE).unwrap();
+    assert_eq!(row["function"], function.name);
+    assert_eq!(row["Quick Photos"], cell(&rules::costs(&run.operations)), "{}", rules::listed(&run));
+}
+
+#[tokio::test]
+async fn the_numbers_of_others_are_what_the_script_prints() {
+    let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
+    let stack = start(Options { empty: true, ..Options::default() }).await;
+    let output = output_of_script(&python, "comparison/measure.py", stack.dynamodb()).await;
+    stack.shutdown().await;
+    let rows = rows("pattern");
+    // The name of an error stands in a sentence.
+    let states =
+        |cell: &str, printed: &str| cell.trim_matches('*') == printed || cell.contains(&format!("`{printed}`"));
+    let mut compared = 0;
+    for line in output.lines() {
+        let (pattern, cells) = line.split_once(" | ").unwrap();
+        for (column, printed) in OTHERS.iter().zip(cells.split(" | ")).filter(|(_, printed)| !printed.is_empty()) {
+            compared += 1;
+            let is_stated = rows.iter().any(|row| row["pattern"] == pattern && states(&row[*column], printed));
+            assert!(is_stated, "{DOCUMENT} does not say {printed:?} of {pattern} in the column {column}");
+        }
+    }
+    assert_eq!(compared, 23, "{output}");
+}
