@@ -45,17 +45,17 @@ dynamodb = boto3.resource("dynamodb", config=Config(parameter_validation=False))
 
 
 def create(name, *index):
-    keys = [{"AttributeName": key, "KeyType": kind} for key, kind in (("PK", "HASH"), ("SK", "RANGE"))]
-    of_index = [{"AttributeName": key, "KeyType": kind} for key, kind in zip(index, ("HASH", "RANGE"))]
-    options = {"IndexName": "GSI1", "KeySchema": of_index, "Projection": {"ProjectionType": "ALL"}}
-    dynamodb.create_table(
-        TableName=name,
-        AttributeDefinitions=[{"AttributeName": key, "AttributeType": "S"} for key in ("PK", "SK", *index)],
-        KeySchema=keys,
-        BillingMode="PAY_PER_REQUEST",
-        **({"GlobalSecondaryIndexes": [options]} if index else {}),
+    """Creates a table, and an index with these two keys."""
+
+    def schema(keys):
+        return [{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"))]
+
+    gsi1 = {"IndexName": "GSI1", "KeySchema": schema(index), "Projection": {"ProjectionType": "ALL"}}
+    attributes = [{"AttributeName": key, "AttributeType": "S"} for key in ("PK", "SK", *index)]
+    options = {"BillingMode": "PAY_PER_REQUEST", **({"GlobalSecondaryIndexes": [gsi1]} if index else {})}
+    return dynamodb.create_table(
+        TableName=name, AttributeDefinitions=attributes, KeySchema=schema(("PK", "SK")), **options
     )
-    return dynamodb.Table(name)
 
 
 def key(pk, sk):
@@ -153,6 +153,11 @@ def social_network(table):
         keys = [key(f"u#{author}#post", identifier) for identifier, author in entries]
         assert len(batch_get(table, keys + [key(f"u#{author}", "info") for author in authors])) == PHOTOS + AUTHORS
 
+    def photo():
+        table.get_item(Key=key(f"u#{FOLLOWED}#post", post))
+        query(f"{post}#likelist")
+        table.get_item(Key=key(f"{post}#likecount", "count"))
+
     def follow(write, change, number):
         counts = (f"u#{FOLLOWED}", "follower#"), (f"u#{NEW_FOLLOWER}", "following#")
         edges = (f"u#{FOLLOWED}#follower", f"u#{NEW_FOLLOWER}"), (f"u#{NEW_FOLLOWER}#following", f"u#{FOLLOWED}")
@@ -167,13 +172,7 @@ def social_network(table):
     return {
         "a profile": cost(partial(query, f"u#{FOLLOWED}")),
         "a profile with photos": cost(lambda: (query(f"u#{FOLLOWED}"), query(f"u#{FOLLOWED}#post"))),
-        "a photo with its reactions": cost(
-            lambda: (
-                table.get_item(Key=key(f"u#{FOLLOWED}#post", post)),
-                query(f"{post}#likelist"),
-                table.get_item(Key=key(f"{post}#likecount", "count")),
-            )
-        ),
+        "a photo with its reactions": cost(photo),
         "follow": f"{follows[0]}, or {follows[2]}",
         "unfollow": f"{follows[1]}, or {follows[3]}",
         "react": f"{reactions[0]}, or {reactions[1]}",
