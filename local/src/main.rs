@@ -28,7 +28,7 @@ struct Arguments {
     /// Load the items of this file (JSON Lines) into a new quick-photos, and no sample data
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
-    /// Create no tables and no sample data
+    /// Create no quick-photos and no sample data
     #[arg(long, conflicts_with_all = ["items", "dynamodb_endpoint"])]
     empty: bool,
     /// Port of the HTTP API
@@ -106,7 +106,7 @@ async fn run(arguments: Arguments) -> Result<()> {
     }
     print_addresses(&stack);
     if arguments.empty {
-        print_commands_for_tables(&stack);
+        print_commands_for_table(&stack);
     } else {
         print_commands(&stack).await?;
     }
@@ -173,11 +173,11 @@ curl -H "Authorization: Bearer $TOKEN" -d '{{"format": "jpeg"}}' -H 'Content-Typ
     Ok(())
 }
 
-/// Prints commands to copy and paste into a shell that is to create the tables.
-fn print_commands_for_tables(stack: &Stack) {
+/// Prints commands to copy and paste into a shell that is to create quick-photos.
+fn print_commands_for_table(stack: &Stack) {
     let dynamodb = stack.dynamodb();
     println!(
-        r"The stack has created no tables. The AWS CLI and the SDKs use this DynamoDB in a shell with these variables, and docs/lab.md goes on from here.
+        r"The stack has not created quick-photos. The AWS CLI and the SDKs use this DynamoDB in a shell with these variables, and docs/lab.md goes on from here.
 
 export AWS_ENDPOINT_URL_DYNAMODB={dynamodb} AWS_DEFAULT_REGION=eu-west-1 AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local
 aws dynamodb list-tables"

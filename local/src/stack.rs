@@ -58,7 +58,8 @@ pub struct Options {
     pub data_dir: Option<PathBuf>,
     /// A file of items (JSON Lines) to load instead of the sample data.
     pub items: Option<PathBuf>,
-    /// Whether to create no tables and no sample data. What a data directory has already stays.
+    /// Whether to create no quick-photos and no sample data. What a data directory has already
+    /// stays.
     pub empty: bool,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
@@ -141,6 +142,9 @@ impl Stack {
         };
         let filled = async {
             if options.empty {
+                let mut others = template.clone();
+                others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
+                dynamodb.create_tables(&others).await?;
                 return Ok(false);
             }
             fill(&dynamodb, &template, &table, options.items.as_deref()).await

@@ -73,6 +73,15 @@ impl Caller {
     pub fn must_be(&self, owner: &Username) -> Result<(), Error> {
         if self.username == *owner { Ok(()) } else { Err(Error::Forbidden(format!("Only {owner} may do this."))) }
     }
+
+    /// Fails unless the caller is one of two users.
+    pub fn must_be_either(&self, one: &Username, other: &Username) -> Result<(), Error> {
+        if [one, other].contains(&&self.username) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden(format!("Only {one} and {other} may do this.")))
+        }
+    }
 }
 
 /// Returns the error for a token with a claim that no caller may have.
@@ -239,6 +248,19 @@ impl Fields {
     /// Takes a field of a merge patch that can be removed. [`Fields::finish`] also reports the error.
     pub fn patch<T: Value>(&mut self, name: &str) -> Result<Patch<T>, Error> {
         self.take(name)
+    }
+
+    /// Refuses each of `others` if it is given together with the field `name`. To be called before they are taken.
+    /// [`Fields::finish`] reports the errors.
+    pub fn excludes(&mut self, name: &str, others: &[&str]) {
+        let is_given = |field: &str| self.values.get(field).is_some_and(|value| value.get() != "null");
+        if is_given(name) {
+            let refused = others.iter().filter(|field| is_given(field));
+            let message = format!("must be left out if {name} is given");
+            let violations = refused.map(|&field| Violation { field: field.to_owned(), message: message.clone() });
+            let violations: Vec<Violation> = violations.collect();
+            self.violations.extend(violations);
+        }
     }
 
     /// Fails with all invalid fields and all fields that were not taken, if there are any.

@@ -69,23 +69,6 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
             compare(format!("{name}: reaction {reaction:?} is {state}"), false);
         }
 
-        // A saved photo stays when its photo is deleted.
-        let saved: BTreeSet<&Photo> =
-            items.saved.iter().filter(|(owner, _)| owner == name).map(|(_, photo)| photo).collect();
-        for photo in saved.symmetric_difference(&user.saved.iter().collect()) {
-            let state = if saved.contains(photo) { "unexpectedly saved" } else { "lost from the saved photos" };
-            compare(format!("{name}: {photo:?} is {state}"), false);
-        }
-        for photo in items.photos.keys() {
-            let engagement = items.engagements.get(&(name.clone(), photo.clone())).cloned().unwrap_or_default();
-            let of_photo = reactions.iter().filter(|(_, reacted)| *reacted == photo);
-            let expected = Engagement {
-                reactions: of_photo.map(|(reaction, _)| reaction.parse().unwrap()).collect(),
-                saved: saved.contains(photo),
-            };
-            compare(format!("{name}: {engagement:?} with {photo:?} should be {expected:?}"), engagement == expected);
-        }
-
         // Deleting a photo deletes the comments on it, and its owner can delete one of them.
         for (comment, text) in user.comments.iter().filter(|(comment, _)| items.photos.contains_key(&comment.0)) {
             let stored = items.comments.get(comment);
@@ -122,6 +105,30 @@ pub(crate) fn differences(users: &BTreeMap<String, User>, removed: &BTreeSet<Com
                 format!("{name} follows {other}: {expected:?} was acknowledged, {stored} is stored"),
                 expected.is_none_or(|expected| expected == stored),
             );
+        }
+    }
+    differences.extend(users.iter().flat_map(|(name, user)| differences_of_engagements(name, user, items)));
+    differences
+}
+
+/// Returns the differences between the photos that a user saved and the stored ones, and between the engagements of the
+/// user and their reactions and saved photos.
+fn differences_of_engagements(name: &str, user: &User, items: &Items) -> Vec<String> {
+    // A saved photo stays when its photo is deleted.
+    let of_user = items.saved.iter().filter(|(owner, _)| owner == name);
+    let saved: BTreeSet<&Photo> = of_user.map(|(_, photo)| photo).collect();
+    let mut differences = vec![];
+    for photo in saved.symmetric_difference(&user.saved.iter().collect()) {
+        let state = if saved.contains(photo) { "unexpectedly saved" } else { "lost from the saved photos" };
+        differences.push(format!("{name}: {photo:?} is {state}"));
+    }
+    for photo in items.photos.keys() {
+        let engagement = items.engagements.get(&(name.to_owned(), photo.clone())).cloned().unwrap_or_default();
+        let reactions = items.reactions.iter().filter(|(reacting, _, reacted)| reacting == name && reacted == photo);
+        let reactions = reactions.map(|(_, reaction, _)| reaction.parse().unwrap()).collect();
+        let expected = Engagement { reactions, saved: saved.contains(photo) };
+        if engagement != expected {
+            differences.push(format!("{name}: {engagement:?} with {photo:?} should be {expected:?}"));
         }
     }
     differences

@@ -140,7 +140,12 @@ impl<'ast> Visit<'ast> for Calls {
             ("optional" | "patch", Some(kind), Some(field)) => Some(quote!(operation.nullable_field::<#kind>(#field);)),
             ("replacement", Some(kind), Some(field)) => Some(quote!(operation.optional_field::<#kind>(#field);)),
             ("document", None, Some(field)) => Some(quote!(operation.document_field(#field);)),
+            ("excludes", None, Some(field)) => {
+                let others = call.args.get(1);
+                Some(quote!(operation.excludes(#field, #others);))
+            }
             ("must_be", ..) => Some(quote!(operation.only_owner();)),
+            ("must_be_either", ..) => Some(quote!(operation.only_either();)),
             ("must_be_in", ..) => call.args.first().map(|group| quote!(operation.only_group(#group);)),
             ("repeated", ..) => Some(quote!(operation.status(200);)),
             ("unwrap_or", ..) => {

@@ -98,6 +98,7 @@ impl PathOperation<'_> {
         let (who, callers) = match self.described.callers {
             Callers::Any => ("any", "Every signed-in user may call it.".to_owned()),
             Callers::Owner => ("self", "Only the user whom the request names may call it.".to_owned()),
+            Callers::Either => ("either", "Only the two users whom the request names may call it.".to_owned()),
             Callers::Group(group) => (group, format!("Only members of the group {group} may call it.")),
         };
         let mut operation = json!({
@@ -211,6 +212,7 @@ impl PathOperation<'_> {
         let forbidden = match self.described.callers {
             Callers::Any => format!("The username in the token must be {}.", Username::RULE),
             Callers::Owner => "Only ada may do this.".to_owned(),
+            Callers::Either => "Only ada and ben may do this.".to_owned(),
             Callers::Group(group) => format!("Only members of the group {group} may do this."),
         };
         let context = errors::Context {

@@ -19,6 +19,8 @@ pub(crate) enum Callers {
     Any,
     /// The user whom the request names.
     Owner,
+    /// Two users whom the request names.
+    Either,
     /// The members of a group.
     Group(&'static str),
 }
@@ -159,8 +161,21 @@ impl<'a> Operation<'a> {
         self.fields.insert(name.to_owned(), json!({"anyOf": [schema, {"type": "null"}]}));
     }
 
+    /// Says that none of `others` may be given together with `field`.
+    pub(crate) fn excludes(&mut self, field: &str, others: &[&str]) {
+        if let Some((schema, _)) = &mut self.described.body {
+            let given = |name: &str| json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}});
+            let others: Vec<Value> = others.iter().map(|other| given(other)).collect();
+            schema["not"] = json!({"allOf": [given(field), {"anyOf": others}]});
+        }
+    }
+
     pub(crate) fn only_owner(&mut self) {
         self.described.callers = Callers::Owner;
+    }
+
+    pub(crate) fn only_either(&mut self) {
+        self.described.callers = Callers::Either;
     }
 
     pub(crate) fn only_group(&mut self, group: &'static str) {

@@ -43,6 +43,8 @@ pub enum Callers {
     Any,
     /// The user that the request names: `self`.
     Owner,
+    /// Two users that the request names: `either`.
+    Either,
     /// The members of the group `editors`.
     Editors,
 }
@@ -86,9 +88,12 @@ fn callers(cells: &Cells) -> Option<Callers> {
     match cells["who"].split([' ', ';']).next()? {
         "any" => Some(Callers::Any),
         "self" => Some(Callers::Owner),
+        "either" => Some(Callers::Either),
         "editors" => Some(Callers::Editors),
         "–" => None,
-        other => panic!("{DOCUMENT}: the column `who` begins with any, self, editors or –, and not with {other:?}"),
+        other => {
+            panic!("{DOCUMENT}: the column `who` begins with any, self, either, editors or –, and not with {other:?}")
+        }
     }
 }
 

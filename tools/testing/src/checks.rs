@@ -7,11 +7,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use local::sample::{FAVORITE, QUICK_PHOTOS};
 use serde_json::{Value, json};
+use shared::photos::{Key, Picture};
 use shared::{Error, Request, Response, Table};
 
 use crate::cursor::Cursor;
 use crate::fixture::Fixture;
-use crate::items::{deletion, user};
+use crate::items::{deletion, photo_with, ready, user};
 use crate::test_request::{Answer, TestRequest, request};
 
 impl Fixture {
@@ -84,6 +85,37 @@ impl Fixture {
         for name in ["a", "Ada", "a%23b", "USER$", "a%00b", "%F0%9F%98%80", "..%2Fada", "-ada", &"a".repeat(33)] {
             self.refuses_field(handler, request(name).by("ada"), parameter).await;
         }
+    }
+
+    /// Asserts that a list of ada's photos shows those that are not ready to her alone, and a pending
+    /// one that has expired to nobody. DynamoDB deletes an expired item some days later.
+    pub async fn shows_unfinished_photos_to_their_owner<F, A, T>(&self, handler: F, path: &str)
+    where
+        F: Fn(Table, Request) -> A + Copy,
+        A: Future<Output = Result<Response<T>, Error>> + Send,
+    {
+        let [pending, rejected, is_ready] = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
+        self.put(photo_with("ada", pending, Picture::Pending)).await;
+        self.put(photo_with("ada", rejected, Picture::Rejected { reason: "A reason.".to_owned() })).await;
+        self.put(photo_with("ada", is_ready, ready(b"file"))).await;
+        let seen_by = async |caller: &'static str| {
+            let (mut timestamps, mut cursor) = (vec![], String::new());
+            loop {
+                let page = self.call(handler, request("GET", format!("{path}?limit=1{cursor}")).by(caller)).await.body;
+                let photos = page["photos"].as_array().expect("photos").iter();
+                timestamps.extend(photos.map(|photo| photo["timestamp"].as_str().expect("a timestamp").to_owned()));
+                let Some(next) = page["nextCursor"].as_str() else { break };
+                cursor = format!("&cursor={next}");
+            }
+            timestamps.sort();
+            timestamps
+        };
+        let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
+        assert_eq!(seen_by("ben").await, [&old[..], &[is_ready]].concat());
+        assert_eq!(seen_by("ada").await, [&old[..], &[pending, rejected, is_ready]].concat());
+        let key = Key::photo(&"ada".parse().expect("a username"), &pending.parse().expect("a timestamp"));
+        self.set_ttl(QUICK_PHOTOS, key, 1).await;
+        assert_eq!(seen_by("ada").await, [&old[..], &[rejected, is_ready]].concat());
     }
 
     /// Asserts that the route is for the owner of the data only: the same request of any other user

@@ -103,6 +103,7 @@ fn created(username: &Username, favorite: &Favorite) -> Result<Response<Favorite
 /// refers.
 fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
     let mut fields = Fields::from_request(request)?;
+    fields.excludes("photo", &["dataId", "creatorId", "thumbnailUrl", "contentUrl"]);
     let data_type = fields.required::<DataType>("dataType");
     let title = fields.required::<Title>("title");
     let photo = fields.optional::<PhotoReference>("photo");
@@ -113,29 +114,16 @@ fn parse_favorite(request: &Request) -> Result<Favorite, Error> {
     fields.finish()?;
 
     let (photo, data_id) = (photo?, data_id?);
-    let (creator_id, thumbnail_url, content_url) = (creator_id?, thumbnail_url?, content_url?);
-    let others = [
-        ("dataId", data_id.is_some()),
-        ("creatorId", creator_id.is_some()),
-        ("thumbnailUrl", thumbnail_url.is_some()),
-        ("contentUrl", content_url.is_some()),
-    ];
-    match (&photo, others.iter().find(|(_, is_given)| *is_given)) {
-        (Some(_), Some((field, _))) => {
-            return Err(Error::invalid(*field, "must be left out of a favorite that refers to a photo"));
-        }
-        (None, _) if data_id.as_ref().is_some_and(|id| id.photo().is_some()) => {
-            return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
-        }
-        _ => {}
+    if photo.is_none() && data_id.as_ref().is_some_and(|id| id.photo().is_some()) {
+        return Err(Error::invalid("dataId", "must not be that of a saved photo; send the field photo instead"));
     }
     Ok(Favorite {
         data_id: data_id.or_else(|| photo.as_ref().map(DataId::of_photo)).unwrap_or_else(DataId::new),
         data_type: data_type?,
         title: title?.into(),
-        creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id.map(Into::into)),
-        thumbnail_url: thumbnail_url.map(Into::into),
-        content_url: content_url.map(Into::into),
+        creator_id: photo.map(|photo| photo.username.to_string()).or(creator_id?.map(Into::into)),
+        thumbnail_url: thumbnail_url?.map(Into::into),
+        content_url: content_url?.map(Into::into),
         clip_time: EpochMillis::now(),
         tag_count: Some(0),
     })

@@ -10,7 +10,7 @@
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::Account;
-use shared::photos::{CommentRights, counted_comment, delete_counted};
+use shared::photos::{counted_comment, delete_counted};
 use shared::values::{CommentId, Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
@@ -27,9 +27,7 @@ async fn delete_comment(table: Table, request: Request) -> Result<Response<()>, 
     let timestamp: Timestamp = path(&request, "timestamp")?;
     let id: CommentId = path(&request, "comment")?;
     let caller = Caller::from_request(&request)?;
-    if !CommentRights::of(&caller.username, &id.author, &username).can_delete {
-        return Err(Error::Forbidden(format!("Only {} and {username} may do this.", id.author)));
-    }
+    caller.must_be_either(&id.author, &username)?;
 
     let comment = counted_comment(&table.name, &id, &username, &timestamp);
     let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };

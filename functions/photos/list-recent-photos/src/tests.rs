@@ -1,7 +1,6 @@
 use super::*;
 use serde_json::json;
-use shared::photos::Picture;
-use testing::{FEED, Fixture, engagement, photo, photo_deletion, photo_with, ready, request};
+use testing::{FEED, Fixture, engagement, photo, photo_deletion, request};
 
 async fn list(table: Table, request: Request) -> Result<Response<RecentPhotos>, Error> {
     let feed = table.other("dev.Feed");
@@ -78,52 +77,9 @@ async fn returns_50_photos_on_a_page_by_default() {
 }
 
 #[tokio::test]
-async fn only_the_owner_sees_photos_that_are_not_ready() {
+async fn only_the_owner_sees_photos_that_are_not_ready_until_they_expire() {
     let fixture = Fixture::new("list-recent-photos").await;
-    fixture.put(photo_with("ada", "2026-01-01T00:00:00", Picture::Pending)).await;
-    fixture.put(photo_with("ada", "2026-01-02T00:00:00", Picture::Rejected { reason: "A reason.".to_owned() })).await;
-    fixture.put(photo_with("ada", "2026-01-03T00:00:00", ready(b"file"))).await;
-    let seen_by = async |by: &'static str| -> Vec<String> {
-        let (mut timestamps, mut cursor) = (vec![], String::new());
-        loop {
-            let path = format!("/users/ada/photos?limit=1{cursor}");
-            let answer = fixture.call(list, request("GET", path).by(by)).await;
-            let photos = answer.body["photos"].as_array().unwrap();
-            timestamps.extend(photos.iter().map(|photo| photo["timestamp"].as_str().unwrap().to_owned()));
-            match answer.body["nextCursor"].as_str() {
-                Some(next) => cursor = format!("&cursor={next}"),
-                None => break,
-            }
-        }
-        timestamps.sort();
-        timestamps
-    };
-    let old = ["2024-05-30T15:42:38", "2024-06-09T13:49:13"];
-    assert_eq!(seen_by("ben").await, [&old[..], &["2026-01-03T00:00:00"]].concat());
-    let all = ["2026-01-01T00:00:00", "2026-01-02T00:00:00", "2026-01-03T00:00:00"];
-    assert_eq!(seen_by("ada").await, [&old[..], &all].concat());
-}
-
-/// DynamoDB deletes an expired item some days later.
-#[tokio::test]
-async fn a_pending_photo_that_has_expired_does_not_exist() {
-    let fixture = Fixture::new("list-recent-photos").await;
-    let timestamps = ["2026-01-01T00:00:00", "2026-01-02T00:00:00"];
-    for timestamp in timestamps {
-        fixture.put(photo_with("ada", timestamp, Picture::Pending)).await;
-    }
-    let shown = async || -> Vec<String> {
-        let answer = fixture.call(list, request("GET", "/users/ada/photos").by("ada")).await;
-        let photos = answer.body["photos"].as_array().unwrap();
-        let pending = photos.iter().filter(|photo| photo["status"] == "pending");
-        let mut shown: Vec<_> = pending.map(|photo| photo["timestamp"].as_str().unwrap().to_owned()).collect();
-        shown.sort();
-        shown
-    };
-    assert_eq!(shown().await, timestamps);
-    let key = Key::photo(&"ada".parse().unwrap(), &timestamps[0].parse().unwrap());
-    fixture.set_ttl(testing::QUICK_PHOTOS, key, 1).await;
-    assert_eq!(shown().await, timestamps[1..]);
+    fixture.shows_unfinished_photos_to_their_owner(list, "/users/ada/photos").await;
 }
 
 #[tokio::test]

@@ -26,6 +26,31 @@ async fn deletes_the_friendship_and_decrements_both_counts() {
 }
 
 #[tokio::test]
+async fn the_followed_user_removes_a_follower() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let before = fixture.all_items().await.len();
+    for _ in 0..2 {
+        assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada().by("ada")).await.status, 204);
+        assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
+        assert_eq!(fixture.all_items().await.len(), before - 1);
+    }
+}
+
+#[tokio::test]
+async fn another_account_with_the_name_of_the_followed_user_removes_nobody() {
+    let fixture = Fixture::new("unfollow-user").await;
+    let mut ada = user("ada");
+    ada.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
+    fixture.put(ada).await;
+    for friendship in [friendship("ada", "ben"), mark_uncounted(friendship("ada", "ben"))] {
+        fixture.put(friendship).await;
+        let before = fixture.all_items().await;
+        assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada().by("ada")).await.status, 403);
+        assert_eq!(fixture.all_items().await, before);
+    }
+}
+
+#[tokio::test]
 async fn changes_nothing_without_a_friendship() {
     let fixture = Fixture::new("unfollow-user").await;
     assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
@@ -141,7 +166,7 @@ async fn deletes_an_old_friendship_with_oneself() {
 async fn refuses_other_callers() {
     let fixture = Fixture::new("unfollow-user").await;
     fixture.needs_a_caller(unfollow_user, delete_ben_follows_ada()).await;
-    for stranger in ["ada", "cara"] {
+    for stranger in ["cara", "nobody"] {
         fixture.refuses(unfollow_user, delete_ben_follows_ada().by(stranger), 403).await;
     }
     fixture.refuses_other_accounts(unfollow_user).await;
