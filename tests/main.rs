@@ -18,3 +18,4 @@ mod redrive;
 mod restore;
 mod retention;
 mod structure;
+mod terminal;

@@ -2,7 +2,7 @@
 //! is a leaf of its own; every access pattern has all of its parts; and the map in docs/architecture.md is complete.
 
 mod coverage;
-mod crates;
+pub(crate) mod crates;
 mod cycle;
 mod map;
 mod modules;
