@@ -10,9 +10,9 @@ mod typescript;
 
 use std::process::{Command, Stdio};
 
-/// Runs a command on a thread of its own, because the stack has to answer it on this one. Fails with the end of its
-/// output if the command fails.
-async fn run(mut command: Command) {
+/// Runs a command on a thread of its own, because the stack has to answer it on this one. Returns what it prints. Fails
+/// with the end of its output if the command fails.
+async fn run(mut command: Command) -> String {
     command.stdin(Stdio::null());
     let what = format!("{command:?}");
     let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap();
@@ -23,4 +23,5 @@ async fn run(mut command: Command) {
         "{what}:\n{}",
         &text[text.floor_char_boundary(text.len().saturating_sub(20_000))..]
     );
+    text.into_owned()
 }

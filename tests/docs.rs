@@ -1,6 +1,8 @@
 //! Tests that no relative link is dead, that the README leads to every document, that it stays short, that its tour works,
-//! that docs/limits.md is right, that docs/operating.md says what to do about every alarm, and that every alarm says where.
+//! that commands name programs that exist, that docs/limits.md is right, that docs/operating.md says what to do about every
+//! alarm, and that every alarm says where.
 
+mod commands;
 mod limits;
 mod tour;
 
@@ -13,9 +15,11 @@ use tests::stack::root;
 /// The maximum size of the README, which people read in the first minutes. Details belong in `docs/`.
 const MAX_README_BYTES: usize = 10_000;
 
-/// Returns the Markdown files that people read: the README, CONTRIBUTING and all files below `docs/`.
+/// Returns the Markdown files that people read: those of the root, and all files below `docs/`.
 fn documents(root: &Path) -> Vec<PathBuf> {
-    let mut documents = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    let mut documents = ["README", "CONTRIBUTING", "AGENTS", "SECURITY", "CHANGELOG"]
+        .map(|name| root.join(name).with_extension("md"))
+        .to_vec();
     let mut folders = vec![root.join("docs")];
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

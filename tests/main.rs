@@ -19,3 +19,4 @@ mod redrive;
 mod restore;
 mod retention;
 mod structure;
+mod terminal;

@@ -18,6 +18,11 @@ use local::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
+/// The number of files and sockets that the stack may have open, if the system allows it. With one
+/// process of each function it has 400. The default of a shell is 256 on macOS and mostly 1,024 on
+/// Linux.
+const MAX_OPEN_FILES: u64 = 10_240;
+
 /// Runs Quick Photos on this machine: the HTTP API, the functions, DynamoDB and S3
 #[derive(Parser)]
 #[command(name = "local", version)]
@@ -47,6 +52,9 @@ struct Arguments {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     host: IpAddr,
+    /// Run the functions that lie beside this program, without cargo, and watch no sources
+    #[arg(long)]
+    no_build: bool,
     /// Print only warnings and errors of functions, and not a line for each invocation
     #[arg(long)]
     quiet: bool,
@@ -58,13 +66,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("local: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    terminal::exit_code("local", run(Arguments::parse()).await)
 }
 
 fn parse_parameter(text: &str) -> Result<(String, String), &'static str> {
@@ -84,6 +86,9 @@ async fn run(arguments: Arguments) -> Result<()> {
     };
     tokio::pin!(stop_signal);
 
+    // A lower limit is no error before it is reached.
+    let _ = rlimit::increase_nofile_limit(MAX_OPEN_FILES);
+
     let started = Stack::start(Options {
         host: arguments.host,
         port: arguments.port,
@@ -93,7 +98,7 @@ async fn run(arguments: Arguments) -> Result<()> {
         data_dir: arguments.data_dir,
         items: arguments.items,
         empty: arguments.empty,
-        build: true,
+        build: !arguments.no_build,
         functions: None,
         parameters: arguments.parameters.into_iter().collect(),
     });
@@ -115,14 +120,17 @@ async fn run(arguments: Arguments) -> Result<()> {
     }
     tokio::select! {
         () = stop_signal => {}
-        never = rebuild() => match never {},
+        never = rebuild(arguments.no_build) => match never {},
     }
     stack.shutdown().await;
     Ok(())
 }
 
-/// Builds the functions again whenever their sources change.
-async fn rebuild() -> Infallible {
+/// Builds the functions again whenever their sources change, unless the user builds them.
+async fn rebuild(no_build: bool) -> Infallible {
+    if no_build {
+        return future::pending().await;
+    }
     let watched = match Template::find() {
         Ok(template) => watch::functions(template.parent().unwrap_or(Path::new("/"))).await,
         Err(error) => Err(error),

@@ -52,11 +52,9 @@ impl Template {
     /// directory is the root of the project.
     pub fn find() -> Result<PathBuf> {
         let start = env::current_dir().context("cannot read the current directory")?;
-        start
-            .ancestors()
-            .map(|directory| directory.join("template.yaml"))
-            .find(|path| path.is_file())
-            .with_context(|| format!("no template.yaml in {} or above it", start.display()))
+        start.ancestors().map(|directory| directory.join("template.yaml")).find(|path| path.is_file()).with_context(
+            || format!("no template.yaml in {} or above it; run this in a clone of the repository", start.display()),
+        )
     }
 
     /// Reads the template in a file, with the defaults of its parameters. An error names the file

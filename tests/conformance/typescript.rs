@@ -1,5 +1,5 @@
-//! A TypeScript client that is generated from the document: it compiles, its requests succeed, and it draws each screen
-//! of a photo app with one request.
+//! A TypeScript client that is generated from the document: it compiles, the example of docs/frontend.md does what the page
+//! says, and it draws each screen of a photo app with one request.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,12 +15,12 @@ use tests::tools::tool;
 use crate::conformance::run;
 
 #[tokio::test]
-async fn a_generated_typescript_client_compiles_runs_a_session_and_draws_each_screen_with_one_request() {
+async fn a_generated_typescript_client_compiles_runs_the_example_and_draws_each_screen_with_one_request() {
     let Some(modules) = tool("QUICK_PHOTOS_NODE_MODULES") else { return };
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/typescript");
-    let document = root().join("docs/openapi.json");
+    let stack = start(Options::default()).await;
     let folder = tempfile::tempdir().unwrap();
-    for file in ["package.json", "tsconfig.json", "session.ts", "screens.ts"] {
+    for file in ["package.json", "tsconfig.json", "example.ts", "screens.ts"] {
         fs::copy(sources.join(file), folder.path().join(file)).unwrap();
     }
     std::os::unix::fs::symlink(&modules, folder.path().join("node_modules")).unwrap();
@@ -31,7 +31,7 @@ async fn a_generated_typescript_client_compiles_runs_a_session_and_draws_each_sc
     };
 
     let mut generate = program("openapi-typescript");
-    generate.arg(&document).args(["--output", "schema.d.ts"]);
+    generate.arg(format!("{}/local/openapi.json", stack.api())).args(["--output", "schema.d.ts"]);
     run(generate).await;
     run(program("tsc")).await;
     let node = |script: &str| {
@@ -41,14 +41,47 @@ async fn a_generated_typescript_client_compiles_runs_a_session_and_draws_each_sc
     };
 
     // The screens come first: their costs are those of the sample data.
-    let stack = start(Options::default()).await;
     let mut screens = node("built/screens.js");
     screens.arg(stack.api()).arg(json!(rows()).to_string());
     run(screens).await;
-    let mut session = node("built/session.js");
-    session.arg(stack.api()).arg(stack.token("ada").unwrap());
-    run(session).await;
+    let mut example = node("built/example.js");
+    example.arg(stack.api());
+    let printed = run(example).await;
+    let mut rest = printed.as_str();
+    for line in EXAMPLE {
+        let (_, after) = rest.split_once(line).unwrap_or_else(|| panic!("no {line:?} in\n{rest}\nof\n{printed}"));
+        rest = after;
+    }
     stack.shutdown().await;
+}
+
+/// Texts that the example prints, in this order. The third photo of the feed is on its second page.
+const EXAMPLE: [&str; 12] = [
+    "feed: ",
+    "feed: ",
+    "feed: ",
+    "reaction: ",
+    "reaction: 200\n",
+    "upload: 204\n",
+    "photo: ready, A dot, image/jpeg\n",
+    "unchanged: 304\n",
+    "changed: From my phone\n",
+    "refused: The item is not as If-Match",
+    "problem: name must be ",
+    "problem: status must be ",
+];
+
+/// The page tells front-end developers to install the packages with which this test runs, in these versions.
+#[test]
+fn the_page_for_front_ends_installs_the_tested_versions() {
+    let package = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/typescript/package.json")).unwrap();
+    let package: Value = serde_json::from_slice(&package).unwrap();
+    let page = fs::read_to_string(root().join("docs/frontend.md")).unwrap();
+    for package_version in ["openapi-fetch", "openapi-typescript", "typescript"]
+        .map(|name| format!("{name}@{}", package["dependencies"][name].as_str().unwrap()))
+    {
+        assert!(page.contains(&package_version), "docs/frontend.md does not install {package_version}");
+    }
 }
 
 /// Returns the costs of the sample events, without and with `include`.

@@ -1,5 +1,6 @@
 //! The crates of the workspace, as `cargo metadata` describes them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,12 +22,24 @@ pub(crate) fn graph(root: &Path) -> Graph {
 
 /// Returns the root files of all libraries and programs, such as `shared/src/lib.rs`.
 pub(crate) fn main_files(root: &Path) -> Vec<PathBuf> {
-    let is_code = |target: &Value| ["lib", "bin"].iter().any(|kind| target["kind"][0] == *kind);
-    packages(root)
-        .iter()
-        .flat_map(|package| package["targets"].as_array().unwrap().iter().filter(|target| is_code(target)))
-        .map(|target| target["src_path"].as_str().unwrap().into())
-        .collect()
+    ["lib", "bin"].iter().flat_map(|kind| targets(root, kind).into_values()).collect()
+}
+
+/// Returns the names of the programs that people run: all but the functions.
+pub(crate) fn programs(root: &Path) -> Vec<String> {
+    let programs = targets(root, "bin").into_iter();
+    let programs =
+        programs.filter(|(name, file)| !file.starts_with(root.join("functions")) && name != "empty-function");
+    programs.map(|(name, _)| name).collect()
+}
+
+/// Returns the targets of a kind, such as `bin` or `test`: their names with their root files.
+pub(crate) fn targets(root: &Path, kind: &str) -> BTreeMap<String, PathBuf> {
+    let packages = packages(root);
+    let targets = packages.iter().flat_map(|package| package["targets"].as_array().unwrap());
+    let targets = targets.filter(|target| target["kind"][0] == kind);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    targets.map(|target| (text(&target["name"]), text(&target["src_path"]).into())).collect()
 }
 
 fn packages(root: &Path) -> Vec<Value> {

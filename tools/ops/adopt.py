@@ -19,8 +19,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import boto3
-from stacks import Unsuitable, processed_template, read_stack, resources, run, write_files
+from stacks import Unsuitable, boto3, processed_template, read_stack, resources, run, write_files
 
 IDENTIFIERS = {"AWS::DynamoDB::Table": "TableName", "AWS::S3::Bucket": "BucketName", "AWS::Cognito::UserPool": "UserPoolId"}
 

@@ -17,9 +17,12 @@ import copy
 from pathlib import Path
 from typing import Any
 
-import boto3
-from samcli.yamlhelper import yaml_dump, yaml_parse
-from stacks import Unsuitable, run, tables
+from stacks import Unsuitable, boto3, end_without, run, tables
+
+try:
+    from samcli.yamlhelper import yaml_dump, yaml_parse
+except ModuleNotFoundError as missing:
+    end_without(missing)
 
 Json = dict[str, Any]
 

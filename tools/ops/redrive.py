@@ -25,10 +25,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import ClientError
-from stacks import run
+from stacks import ClientError, Config, boto3, run
 
 # The time for which no other reader of the queue gets the messages. If this program is killed, they
 # are back after it.

@@ -25,9 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import boto3
-from botocore.exceptions import ClientError
-from stacks import Unsuitable, read_stack, run, tables, write_files
+from stacks import ClientError, Unsuitable, boto3, read_stack, run, tables, write_files
 
 POLL_SECONDS = 10
 

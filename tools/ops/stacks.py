@@ -5,10 +5,28 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-import boto3
-from botocore.exceptions import BotoCoreError, ClientError
+PROGRAM = Path(sys.argv[0]).stem
+
+
+def end_without(error: ModuleNotFoundError) -> NoReturn:
+    """Ends the program because this Python lacks a package. The program's documentation is the help that needs no package."""
+    if "--help" in sys.argv:
+        print(sys.modules["__main__"].__doc__)
+    print(f"{PROGRAM}: this Python has no {error.name}: run the program with the Python of the SAM CLI", file=sys.stderr)
+    sys.exit(2)
+
+
+try:
+    import boto3
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError, ClientError
+except ModuleNotFoundError as missing:
+    end_without(missing)
+
+# What the programs use of boto3, which they import from here.
+__all__ = ["ClientError", "Config", "boto3"]
 
 
 class Unsuitable(Exception):
@@ -20,7 +38,7 @@ def run(main: Callable[[], int], unsuitable: int = 1) -> None:
     try:
         sys.exit(main())
     except (Unsuitable, BotoCoreError, ClientError) as error:
-        print(f"{Path(sys.argv[0]).stem}: {error}", file=sys.stderr)
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         sys.exit(unsuitable if isinstance(error, Unsuitable) else 2)
 
 

@@ -17,8 +17,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-import boto3
-from stacks import Unsuitable, resources, run
+from stacks import Unsuitable, boto3, resources, run
 
 ALIAS = "live"
 

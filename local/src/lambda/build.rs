@@ -25,9 +25,14 @@ pub fn directory() -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// Builds the binaries of the functions of the workspace at `root` into [`directory`], with the
-/// profile of the running program. The output of cargo goes to stderr.
+/// Builds the binaries of the functions of the workspace at `root`, like [`programs`].
 pub async fn functions(root: &Path) -> Result<()> {
+    programs(root, &names(root)?).await
+}
+
+/// Builds these binaries of the workspace at `root` into [`directory`], with the profile of the
+/// running program. The output of cargo goes to stderr.
+pub async fn programs(root: &Path, names: &[String]) -> Result<()> {
     let directory = directory()?;
     let profile = match directory.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
@@ -35,7 +40,6 @@ pub async fn functions(root: &Path) -> Result<()> {
     };
     // A build of the whole workspace selects the same features as `cargo run`, so nothing is
     // compiled twice. The names of the binaries leave out the tools.
-    let names = names(root)?;
     let binaries = names.iter().flat_map(|name| ["--bin", name]);
     let arguments: Vec<&str> = ["--workspace", "--profile", profile].into_iter().chain(binaries).collect();
     cargo(root, &arguments, directory.parent().unwrap_or(Path::new("/"))).await

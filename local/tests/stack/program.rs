@@ -19,11 +19,12 @@ struct Program {
 impl Program {
     /// Starts the program and reads its greeting up to the last command.
     fn start() -> Self {
-        let mut child = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        Self::greeted(&mut program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0"]))
+    }
+
+    /// Starts a command, and reads its greeting.
+    fn greeted(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let mut greeting = Vec::new();
         for line in BufReader::new(child.stdout.as_mut().unwrap()).lines() {
             greeting.push(line.unwrap());
@@ -99,12 +100,21 @@ fn functions_end_when_the_program_is_killed() {
 }
 
 #[test]
+fn runs_without_cargo_if_the_functions_are_built() {
+    // It builds them.
+    drop(Program::start());
+    let mut command = program(&["--no-build", "--port", "0", "--dynamodb-port", "0", "--s3-port", "0"]);
+    let program = Program::greeted(command.env("PATH", "/nowhere").env("CARGO", "/nowhere/cargo"));
+    assert_eq!(program.run_first_command()["user"]["username"], "ada");
+}
+
+#[test]
 fn an_error_at_start_is_one_line_on_stderr() {
     let output = program(&["--port", "0", "--dynamodb-port", "0", "--s3-port", "0", "--items", "/nowhere"])
         .stderr(Stdio::piped())
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(error, "local: cannot read /nowhere: No such file or directory (os error 2)\n");
@@ -114,9 +124,9 @@ fn an_error_at_start_is_one_line_on_stderr() {
         .stderr(Stdio::piped())
         .output()
         .unwrap();
-    assert_eq!(elsewhere.status.code(), Some(1));
+    assert_eq!(elsewhere.status.code(), Some(2));
     let error = String::from_utf8(elsewhere.stderr).unwrap();
-    assert_eq!(error, "local: no template.yaml in / or above it\n");
+    assert_eq!(error, "local: no template.yaml in / or above it; run this in a clone of the repository\n");
 }
 
 #[test]

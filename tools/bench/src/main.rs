@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::Parser;
 use local::template::Template;
+use local::terminal;
 
 mod cpu_quota;
 mod deployed;
@@ -23,7 +24,7 @@ mod subject;
 /// Measures the cold start, the warm latency, the CPU time, the memory and the size of each
 /// function on the sample data. Prints a table, and writes it to a directory.
 #[derive(Parser)]
-#[command(name = "measure", version)]
+#[command(name = "measure", version, verbatim_doc_comment)]
 struct Arguments {
     #[command(flatten)]
     functions: functions::Options,
@@ -41,13 +42,7 @@ struct Arguments {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("measure: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    terminal::exit_code("measure", run(Arguments::parse()).await)
 }
 
 async fn run(arguments: Arguments) -> anyhow::Result<()> {

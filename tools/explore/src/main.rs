@@ -2,12 +2,16 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Parser;
 use explore::{Bounds, Progress};
+use local::terminal;
 
-/// Explores the schedules of concurrent requests.
+/// Runs requests that meet in many orders, with faults, stale reads and repeated records, and checks
+/// what each order leaves behind. The exit code is 0 if nothing is wrong, 1 if a schedule breaks a
+/// guarantee, and 2 if the exploration could not be done.
 #[derive(Parser)]
+#[command(name = "explore", version, verbatim_doc_comment)]
 struct Arguments {
     /// The maximum number of schedules that are explored of one scenario
     #[arg(long, default_value_t = 250)]
@@ -32,15 +36,24 @@ struct Arguments {
     scenario: Option<String>,
 }
 
-fn main() -> Result<ExitCode> {
-    let Arguments { schedules, deviations, threads, only, list, replay, scenario } = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => terminal::exit_code("explore", Err(error)),
+    }
+}
+
+/// Returns whether no schedule has broken a guarantee.
+fn run(arguments: Arguments) -> Result<bool> {
+    let Arguments { schedules, deviations, threads, only, list, replay, scenario } = arguments;
     if let Some(line) = replay {
-        let (trace, finding) = explore::replay(&line)?;
+        let (trace, finding) = explore::replay(&line).context("--replay takes a line that this program has printed")?;
         println!("{}\n{finding}", trace.join("\n"));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     let scenarios = match scenario {
-        Some(scenario) => vec![scenario.parse()?],
+        Some(scenario) => vec![scenario.parse().context("--scenario takes a line of --list")?],
         None => explore::scenarios()?,
     };
     if list {
@@ -48,7 +61,7 @@ fn main() -> Result<ExitCode> {
             println!("{scenario}");
         }
         println!("{} scenarios", scenarios.len());
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
     let bounds = Bounds { schedules, threads, deviations, words: only };
     let summary = explore::explore(scenarios, &bounds, |progress| match progress {
@@ -57,5 +70,5 @@ fn main() -> Result<ExitCode> {
         Progress::Left(_) => {}
     })?;
     println!("{summary}");
-    Ok(if summary.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(summary.findings.is_empty())
 }

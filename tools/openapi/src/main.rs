@@ -1,9 +1,24 @@
 //! Writes docs/openapi.json: `cargo run --bin openapi`.
 
-use anyhow::{Context as _, Result};
-use local::template::Template;
+use std::process::ExitCode;
 
-fn main() -> Result<()> {
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use local::template::Template;
+use local::terminal;
+
+/// Writes docs/openapi.json, which describes the HTTP API for programs, from template.yaml and the
+/// sources of the functions.
+#[derive(Parser)]
+#[command(name = "openapi", version, verbatim_doc_comment)]
+struct Arguments {}
+
+fn main() -> ExitCode {
+    let Arguments {} = Arguments::parse();
+    terminal::exit_code("openapi", run())
+}
+
+fn run() -> Result<()> {
     let template = Template::find()?;
     let path = template.with_file_name("docs").join("openapi.json");
     std::fs::write(&path, openapi::text()?).with_context(|| format!("cannot write {}", path.display()))?;

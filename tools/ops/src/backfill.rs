@@ -101,10 +101,10 @@ pub async fn run(
     mut watch: impl FnMut(Event<'_>),
 ) -> Result<Totals> {
     check_placeholders(&change)?;
+    let key = key(client, table).await.with_context(|| format!("table {table}"))?;
     // A backfill can use up the table's capacity, and has to wait for more instead of failing.
     let config = client.config().to_builder().retry_config(RetryConfig::standard().with_max_attempts(10)).build();
     let table = Table { client: Client::from_conf(config), name: table.to_owned() };
-    let key = key(&table).await.with_context(|| format!("table {}", table.name))?;
     let change = Arc::new(change);
     let mut pages = scan(&table, &key, &change, options.segments);
     let mut ticks = interval(Duration::from_secs(1) / options.rate);
@@ -162,8 +162,8 @@ fn count(
 }
 
 /// Returns the names of the attributes of the table's primary key.
-async fn key(table: &Table) -> Result<Vec<String>> {
-    let output = table.client.describe_table().table_name(&table.name).send().await;
+async fn key(client: &Client, table: &str) -> Result<Vec<String>> {
+    let output = client.describe_table().table_name(table).send().await;
     let output = output.map_err(|error| anyhow::anyhow!(explain(&error)))?;
     let description = output.table.context("DescribeTable returned no description")?;
     Ok(description.key_schema().iter().map(|key| key.attribute_name().to_owned()).collect())

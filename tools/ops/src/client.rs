@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use aws_config::environment::{EnvironmentVariableCredentialsProvider, EnvironmentVariableRegionProvider};
 use aws_config::meta::credentials::CredentialsProviderChain;
 use aws_config::meta::region::RegionProviderChain;
@@ -10,10 +10,12 @@ use aws_config::profile::{ProfileFileCredentialsProvider, ProfileFileRegionProvi
 use aws_config::provider_config::ProviderConfig;
 use aws_config::retry::RetryConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
+use aws_credential_types::provider::error::CredentialsError;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, ProvideCredentials as _};
 use http::Uri;
 use shared::Bucket;
+use shared::error::chain;
 
 /// The end of the help of every tool: where it gets its region and its credentials.
 pub const CREDENTIALS: &str = "\
@@ -22,10 +24,13 @@ container or instance. SSO and credential_process are not supported; `aws config
 export-credentials --format env` exports such credentials to the environment. An endpoint on this
 machine needs neither.";
 
+/// The advice for a caller without a region.
+const NO_REGION: &str = "there is no AWS region: set AWS_REGION, or `region` in ~/.aws/config";
+
 /// The advice for a caller without credentials. The tools link no client of IAM Identity Center,
 /// which would add two SDK crates to each of them, because the AWS CLI exports what it has.
-const NO_CREDENTIALS: &str = "there are no AWS credentials. If you sign in with `aws sso login` or `aws login`, run \
-    `eval \"$(aws configure export-credentials --format env)\"` and then this again";
+const NO_CREDENTIALS: &str = "there are no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in \
+    with `aws sso login` or `aws login` and run `eval \"$(aws configure export-credentials --format env)\"`";
 
 /// Returns a client of AWS, or of the DynamoDB at `endpoint_url`.
 ///
@@ -76,8 +81,14 @@ async fn config(argument: &str, endpoint_url: Option<&str>) -> anyhow::Result<Sd
         }
     }
     let config = config.load().await;
+    ensure!(config.region().is_some(), NO_REGION);
     if let Some(provider) = config.credentials_provider() {
-        provider.provide_credentials().await.context(NO_CREDENTIALS)?;
+        match provider.provide_credentials().await {
+            Ok(_) => {}
+            // Its text lists each place that has none.
+            Err(CredentialsError::CredentialsNotLoaded(_)) => bail!(NO_CREDENTIALS),
+            Err(error) => bail!("{NO_CREDENTIALS}; {}", chain(&error).trim_end_matches(['.', ' ']).replace('\n', " ")),
+        }
     }
     Ok(config)
 }

@@ -9,10 +9,12 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Parser;
+use local::terminal;
 
 mod burst;
 mod count;
@@ -36,7 +38,7 @@ const BURST: Duration = Duration::from_mins(5);
 /// Sends reactions to one photo, and then follows of one user, at a constant rate through the real
 /// handlers in virtual time. Prints what callers got, and writes it to a file.
 #[derive(Parser)]
-#[command(name = "measure-hot-items", version)]
+#[command(name = "measure-hot-items", version, verbatim_doc_comment)]
 struct Arguments {
     /// The requests per second, several rates separated by commas
     #[arg(long, value_delimiter = ',', default_values_t = [50, 200, 1000, 5000])]
@@ -75,8 +77,13 @@ struct Arguments {
     out: PathBuf,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    terminal::exit_code("measure-hot-items", run(&Arguments::parse()))
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let out = &arguments.out;
+    fs::create_dir_all(out).with_context(|| format!("cannot create the directory {}", out.display()))?;
     let mut text = format!(
         "Bursts of {} s. A transaction takes {} ms on average, any other request {} ms; {} burst capacity; conflicts take {} \
          units; {}; {} shards.\n\n\
@@ -116,8 +123,7 @@ fn main() -> Result<()> {
             text.push_str(&row);
         }
     }
-    fs::create_dir_all(&arguments.out)?;
-    let file = arguments.out.join("hot-items.md");
+    let file = out.join("hot-items.md");
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     println!("\n{}", file.display());
     Ok(())

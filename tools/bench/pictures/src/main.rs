@@ -5,10 +5,11 @@
 //! left out where they are not installed; `tools/bench/pictures/peers/install` installs them.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use clap::{Parser, Subcommand};
 use nix::time::ClockId;
 
 mod draw;
@@ -38,18 +39,44 @@ struct Program {
     directory: PathBuf,
 }
 
-fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => measure(),
-        ["process", file, iterations] => process(Path::new(file), iterations.parse()?),
-        _ => bail!("measure-pictures takes no arguments"),
+/// Measures how long the processing of a picture takes, in wall time, CPU time and memory, beside
+/// Pillow and sharp, and prints tables. Pillow and sharp are left out if they are not installed;
+/// tools/bench/pictures/peers/install installs them.
+#[derive(Parser)]
+#[command(name = "measure-pictures", version, verbatim_doc_comment)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Process>,
+}
+
+#[derive(Subcommand)]
+enum Process {
+    /// Processes a file several times, and prints the figures; the measurement starts it
+    Process {
+        /// The picture
+        file: PathBuf,
+        /// The number of times
+        iterations: usize,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        None => measure(),
+        Some(Process::Process { file, iterations }) => process(&file, iterations),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("measure-pictures: {error:#}");
+            ExitCode::from(2)
+        }
     }
 }
 
 /// Processes a file this many times, and prints the figures as the programs of the peers do.
 fn process(file: &Path, iterations: usize) -> Result<()> {
-    let upload = std::fs::read(file)?;
+    let upload = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     for _ in 0..iterations {
         let (wall, cpu) = (Instant::now(), cpu_time()?);
         pictures::process(&upload)?;

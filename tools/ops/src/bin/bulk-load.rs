@@ -15,7 +15,9 @@ Loads a file of items into a table in AWS or in a local DynamoDB.
 FILE holds JSON Lines. Each line is one item, in plain JSON ({\"age\": 29}), in DynamoDB JSON
 ({\"age\": {\"N\": \"29\"}}), or as DynamoDB exports it ({\"Item\": {…}}). If several lines have the
 same key, the last one wins. Lines that cannot be loaded are printed on stderr with their number and
-the reason; the other lines are loaded, and the exit code is 1.";
+the reason; the other lines are loaded.
+
+The exit code is 0 if all lines were loaded, 1 if some were skipped, and 2 if the load ended early.";
 
 #[derive(Parser)]
 #[command(name = "bulk-load", version, about = ABOUT, after_help = client::CREDENTIALS)]
@@ -38,7 +40,7 @@ async fn main() -> ExitCode {
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("bulk-load: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(2)
         }
     }
 }

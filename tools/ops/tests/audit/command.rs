@@ -234,13 +234,21 @@ async fn prints_errors_on_one_line_and_exits_with_2() {
     table.engine.database().create_table(serde_json::from_value(definition).unwrap()).unwrap();
     let url = table.engine.endpoint().to_owned();
     for (table, url, line) in [
-        ("nowhere", &*url, "audit: table nowhere: ResourceNotFoundException: "),
+        (
+            "nowhere",
+            &*url,
+            "audit: table nowhere: Requested resource not found: Table: nowhere not found (ResourceNotFoundException); check the name",
+        ),
         ("things", &*url, "audit: table things: its key is neither PK and SK nor pk and sk"),
         ("mixed", &*url, "audit: table mixed: its key is neither PK and SK nor pk and sk"),
         ("no-photos", &*url, "audit: table no-photos: it has no index InvertedIndex"),
         ("old-photos", &*url, "audit: table old-photos: it has no index ReactionsByTime"),
         ("no-favorites", &*url, "audit: table no-favorites: it has no index lsiOne"),
-        (TABLE, "http://127.0.0.1:1", "audit: table quick-photos: dispatch failure: "),
+        (
+            TABLE,
+            "http://127.0.0.1:1",
+            "audit: table quick-photos: nothing answers there: Connection refused (os error 111); check the endpoint",
+        ),
         (TABLE, "nonsense", "audit: --endpoint-url nonsense: the form has to be http://host:port"),
     ] {
         let output = audit(&["--table", table, "--endpoint-url", url]).await;

@@ -186,7 +186,12 @@ async fn prints_errors_on_one_line() {
     for (file, table, url, message) in [
         (missing, "things", engine.url.clone(), "missing.json: No such file or directory"),
         (engine.directory.path().to_owned(), "things", engine.url.clone(), "is a directory"),
-        (file.clone(), "nothing", engine.url.clone(), "table nothing: ResourceNotFoundException: "),
+        (
+            file.clone(),
+            "nothing",
+            engine.url.clone(),
+            "table nothing: Requested resource not found: Table: nothing not found (ResourceNotFoundException); check the name",
+        ),
         (file.clone(), "things", "http://127.0.0.1:1".to_owned(), "onnection refused"),
         (
             file,
@@ -196,7 +201,7 @@ async fn prints_errors_on_one_line() {
         ),
     ] {
         let output = bulk_load(file, table, url).await;
-        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert_eq!(text(&output.stdout), "");
         let stderr = text(&output.stderr);
         assert!(

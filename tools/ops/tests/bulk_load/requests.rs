@@ -122,7 +122,10 @@ async fn fails_after_a_stall_or_a_permanent_error() {
 
     let client = engine.proxy(async |_, _| Reply::Error(400, "AccessDeniedException")).await;
     let error = loader::load_file(&client, "things", &file, |_| {}).await.unwrap_err();
-    assert_eq!(error.to_string(), "writing failed: AccessDeniedException: injected by the test");
+    assert_eq!(
+        error.to_string(),
+        "writing failed: injected by the test (AccessDeniedException); add the action to the policy of these credentials"
+    );
 }
 
 #[tokio::test]
@@ -145,6 +148,6 @@ async fn reports_a_line_that_only_the_table_rejects() {
         }
     });
     assert_eq!(totals.await.unwrap(), Totals { loaded: 59, bad: 1 });
-    assert_eq!(bad_lines, ["31: ValidationException: injected by the test"]);
+    assert_eq!(bad_lines, ["31: injected by the test (ValidationException)"]);
     assert_eq!(engine.values().await.len(), 59);
 }

@@ -259,7 +259,7 @@ async fn an_error_names_the_table() {
     };
     let photos = &feeds.table.name;
     let error = audit(photos, "nowhere").await;
-    assert!(error.starts_with("table nowhere: ResourceNotFoundException"), "{error}");
+    assert!(error.starts_with("table nowhere: Requested resource not found"), "{error}");
     assert_eq!(audit(photos, photos).await, format!("table {photos}: it is not a table of feeds"));
     assert_eq!(audit(photos, favorites).await, format!("table {favorites}: it is not a table of feeds"));
     let error = audit(favorites, &feeds.feed).await;
