@@ -317,7 +317,8 @@ async fn shows_users_tables_and_patterns() {
         answer.json().await.unwrap()
     };
     let users = get("/local/users").await;
-    assert_eq!(users["users"][0], json!({"username": "ada", "name": "Ada Marsh"}));
+    let picture = users["users"][0]["picture"]["small"].as_str().unwrap();
+    assert_eq!(reqwest::get(picture).await.unwrap().headers()["content-type"], "image/jpeg");
     assert_eq!(get("/local/patterns").await["patterns"][0]["function"], "create-user");
 
     let tables = get("/local/tables").await;

@@ -51,7 +51,11 @@ const LOADED: &str = r#"
 async fn screenshots() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_element(".rows .picture img.shown").await;
+    visitor.see_in(".happened > li", "GET /users/me/feed").await;
+    visitor.photograph("start", WIDE).await;
+    visitor.click("Greta Holm").await;
     visitor.see_element(".cards img.shown").await;
     visitor.photograph("phone", PHONE).await;
 
