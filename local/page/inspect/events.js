@@ -101,6 +101,10 @@ export function sum(traces, all) {
   return sum;
 }
 
+/** Returns the requests of one invocation of a trace. An invocation that Lambda repeats has the trace of the first one. */
+export const requestsOf = ({invocations, dynamodb}, index) =>
+  dynamodb.filter(({time}) => (!index || time >= invocations[index].time) && !(time >= invocations[index + 1]?.time));
+
 /**
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.
  * Uses are from new to old, the requests of one use from old to new, so that what is read stays where it is.
