@@ -23,7 +23,7 @@ color();
 let user = null;
 const users = fetch("/local/users").then((answer) => answer.json()).then(({users}) => {
   document.querySelector("datalist").append(...users.map(({username, name}) => new Option(name, username)));
-  form.user.value = users[0]?.username ?? "";
+  form.user.value ||= users[0]?.username ?? "";
 });
 
 /** Signs in as the user in the form. Returns whether there is a token. */

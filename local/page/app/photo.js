@@ -13,8 +13,7 @@ export function PhotoPage({username, timestamp}) {
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
   const [dialog, setDialog] = useState(() => visit.enlarged && "enlarged");
   useUploads();
-  const photo = list.first.photo ?? seen({username, timestamp})
-    ?? {username, timestamp, reactions: {}, viewer: {reactions: [], saved: false}};
+  const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
   const neighbours = beside(photo);
 
   useEffect(() => {
@@ -65,6 +64,9 @@ export function PhotoPage({username, timestamp}) {
     notify({text: "The photo is deleted."});
     location.replace(`#/users/${username}`);
   };
+  const title = `Photo by ${list.people[username]?.name ?? username}`;
+  // Nothing shows before its place is known, which depends on the shape of the photo.
+  if (!photo.status) return html`<div class="late"><${Heading} title=${title} /></div><${Pages} list=${list} />`;
   return html`
     <article class="photo">
       <div class="frame">
@@ -75,7 +77,7 @@ export function PhotoPage({username, timestamp}) {
       </div>
       <div class="row">
         <div>
-          <${Heading} title="Photo by ${list.people[username]?.name ?? username}">Photo by <a
+          <${Heading} title=${title}>Photo by <a
             href="#/users/${username}">${list.people[username]?.name ?? username}</a><//>
           <p class="quiet"><${Time} at=${timestamp} />${photo.edited && ", edited"}</p>
         </div>
@@ -84,8 +86,7 @@ export function PhotoPage({username, timestamp}) {
       <${Caption} photo=${photo} />
       ${username == me().username && html`
         <p class="actions">${Object.entries({"Edit texts": () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
-          .map(([label, action]) => html`
-            <button key=${label} type="button" disabled=${!photo.status} onClick=${action}>${label}</button>`)}</p>`}
+          .map(([label, action]) => html`<button key=${label} type="button" onClick=${action}>${label}</button>`)}</p>`}
     </article>
     <${Comments} url=${url} photo=${photo} list=${list} />
     <h2>Reactions</h2>

@@ -37,7 +37,7 @@ export const Caption = ({photo: {caption}}) => caption && html`<p class="text">$
 function without({status, reason}) {
   if (status == "pending") return "Waiting for its picture …";
   if (status == "rejected") return `Rejected: ${reason}`;
-  return status && "No picture is stored.";
+  return "No picture is stored.";
 }
 
 /** Photos as a grid of squares. */

@@ -85,7 +85,7 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     visitor.see_in(".cards", "Elif Aydin").await;
     visitor.see_element(".cards .portrait img.shown").await;
     visitor.see_element(".cards .picture img.shown").await;
-    visitor.browser.click(".cards img").await;
+    visitor.browser.click(".cards .picture").await;
     visitor.see_in("h1", "Photo by Elif Aydin").await;
     visitor.click("Elif Aydin").await;
     visitor.click("Following elif").await;

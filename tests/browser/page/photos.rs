@@ -1,10 +1,15 @@
 //! Photos: how one appears, is enlarged, and leads to the next one of its list.
 
-use super::visitor::{ENTER, ESCAPE, LEFT, RIGHT, Visitor};
+use serde_json::json;
+
+use super::visitor::{ESCAPE, LEFT, RIGHT, Visitor, WIDE};
 use crate::browser::{start_browser, start_stack};
 
 /// The addresses of the photos in the grid of a profile.
 const ADDRESSES: &str = "[...document.querySelectorAll('.grid a')].map((link) => link.hash)";
+
+/// The widths of the small file and of the large one, 0 while there is none.
+const WIDTHS: &str = "[...document.querySelectorAll('.photo .picture img')].map(({naturalWidth}) => naturalWidth)";
 
 /// The heights of what stands around the photo, which is in the window.
 const PLACES: &str = "['.frame', '.photo .row'].map((part) => document.querySelector(part).getBoundingClientRect().top)";
@@ -59,19 +64,17 @@ async fn a_photo_shows_its_small_file_while_the_large_one_loads_and_nothing_move
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.visit("#/users/elif").await;
     visitor.see_element(".grid img.shown").await;
-    let blocked = serde_json::json!({"urls": ["*/large.jpg*"]});
-    visitor.browser.devtools("Network.enable", serde_json::json!({})).await;
-    visitor.browser.devtools("Network.setBlockedURLs", blocked).await;
+    visitor.browser.devtools("Network.enable", json!({})).await;
+    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/large.jpg*"]})).await;
     visitor.browser.click(".grid a").await;
     visitor.see_element(".photo img[alt=''].shown").await;
-    visitor.see_element(".photo canvas").await;
+    visitor.see_value(WIDTHS, json!([320, 0])).await;
     let before = visitor.browser.run(&format!("return {PLACES}")).await;
-    visitor.browser.devtools("Network.setBlockedURLs", serde_json::json!({"urls": []})).await;
+    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": []})).await;
     visitor.browser.reload().await;
-    visitor.see_element(".photo img:not([alt='']).shown").await;
+    visitor.see_value(&format!("{WIDTHS}[1] > 320"), json!(true)).await;
     visitor.see_value(PLACES, before).await;
-    visitor.browser.press(ENTER).await;
-    visitor.leave(&["large.jpg"]).await;
+    visitor.leave(&[]).await;
     stack.shutdown().await;
 }
 
@@ -82,7 +85,7 @@ async fn a_notice_covers_nothing() {
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     let free = "document.querySelector('.notice > div')?.getBoundingClientRect().top \
         >= document.querySelector('.view').getBoundingClientRect().bottom";
-    for width in [super::visitor::WIDE, 390] {
+    for width in [WIDE, 390] {
         visitor.looks(width, "light").await;
         visitor.search("elif").await;
         let label = if width == 390 { "Following elif" } else { "Follow elif" };
