@@ -1,7 +1,7 @@
 // An item where it lies: its item collections in the table and in each index that has it.
 
 import {html, useContext, useEffect, useRef, useState} from "../vendor/preact.js";
-import {Copy, Fold, Function, Stack, getItems, useLoaded} from "./parts.js";
+import {Copy, Fold, FunctionLink, Stack, getItems, useLoaded} from "./parts.js";
 import {bounds, keyBytes, read} from "./range.js";
 import {named} from "./requests.js";
 import {bytes, count, fits, jsonOf, plain, same, show} from "./values.js";
@@ -53,7 +53,7 @@ function Touched({place, keys, item}) {
   return ["read", "write"].map((kind) => {
     const list = touched.filter(({of}) => of.some((partition) => partition[kind] > 0));
     return list.length > 0 && html`
-      <p class="figures">Partitions like this are ${kind === "read" ? "read" : "written"} by ${list.map(({name}, index) => html`${index > 0 && ", "}<${Function} name=${name} />`)}.</p>`;
+      <p class="figures">Partitions like this are ${kind === "read" ? "read" : "written"} by ${list.map(({name}, index) => html`${index > 0 && ", "}<${FunctionLink} name=${name} />`)}.</p>`;
   });
 }
 

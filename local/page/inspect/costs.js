@@ -28,6 +28,18 @@ export function rule(operations, {operation, body}, items) {
   return text && (isConsistent ? `2 × ${text}, consistent` : text);
 }
 
+/**
+ * Returns the row of the contract for a request: that of its function, or of the sample event with what the request asks
+ * for besides. `with` says what that is.
+ */
+export function contract(pattern, request) {
+  const query = new URLSearchParams(request?.path.split("?")[1]);
+  const asks = (pair) => query.get(pair.split("=")[0]) === pair.split("=")[1];
+  const fitting = pattern.variants.filter(({query, header}) => header ? request?.headers?.[header] : query.split("&").every(asks));
+  const variant = fitting.sort((one, other) => other.query.length - one.query.length)[0];
+  return {...pattern, ...variant, with: variant && (variant.header ?? variant.query)};
+}
+
 /** Returns requests of the same operation on the same tables together, with the units of each table and index. */
 export function grouped(events, operations) {
   const groups = new Map();
@@ -47,9 +59,9 @@ export function grouped(events, operations) {
 }
 
 /** The requests of one call of a function: the contract beside what was measured, and the sums. */
-export function Costs({events, name}) {
+export function Costs({events, name, request}) {
   const {patterns, operations} = useContext(Stack);
-  const pattern = patterns.get(name);
+  const sample = patterns.has(name) && contract(patterns.get(name), request);
   const total = (events) => sum([{dynamodb: events, caused: []}]);
   return events.length > 0 && html`
     <table class="costs">
@@ -63,7 +75,7 @@ export function Costs({events, name}) {
       </tbody>
       <tfoot><tr>
         <th scope="row">${count(events.length, "request")}</th>
-        <td>${pattern && html`${units(pattern)} in ${count(pattern.requests, "request")} for the sample event`}</td><td>${units(total(events))}</td>
+        <td>${sample && html`${units(sample)} in ${count(sample.requests, "request")} for the sample event${sample.with && ` with ${sample.with}`}`}</td><td>${units(total(events))}</td>
       </tr></tfoot>
     </table>`;
 }

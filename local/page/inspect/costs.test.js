@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {formula, grouped, rule} from "./costs.js";
+import {contract, formula, grouped, rule} from "./costs.js";
 
 const OPERATIONS = new Map(Object.entries({GetItem: "0.5", BatchGetItem: "0.5 × keys", Query: "0.5 per 4 KB", TransactWriteItems: "2 × items + entries"})
   .map(([operation, units]) => [operation, {operation, units}]));
@@ -29,4 +29,14 @@ test("requests of one kind are summed, by table and index", () => {
   const [{name, events, rule, places}, ...others] = grouped([write, write], OPERATIONS);
   assert.deepEqual([name, events.length, text(rule), others.length], ["TransactWriteItems t", 2, "2 × 4 items + entries", 0]);
   assert.deepEqual(places, [["t", 8], ["i", 2]]);
+});
+
+test("the contract of a request is that of what it asks for", () => {
+  const pattern = {read: 1, variants: [
+    {query: "include=people", header: null, read: 2}, {query: "order=desc&include=people", header: null, read: 3}, {query: "", header: "idempotency-key", read: 4},
+  ]};
+  const read = (path, headers) => contract(pattern, {path, headers}).read;
+  assert.deepEqual([contract(pattern).read, read("/a"), read("/a?include=viewer"), read("/a?limit=2&include=people")], [1, 1, 1, 2]);
+  assert.equal(read("/a?include=people&order=desc"), 3);
+  assert.equal(read("/a", {"idempotency-key": "k"}), 4);
 });

@@ -38,15 +38,19 @@ export function Key({table, item, request}) {
     </button>`;
 }
 
-/** The attributes of an item: those that fit into a line, and all of them when it is unfolded. */
-export const Attributes = ({item, are = ""}) => item && html`
-  <details class="attributes">
-    <summary><span class="figures">${are}</span> <code>${Object.entries(item).map(([name, value]) => `${name}: ${show(value)}`).join(", ")}</code></summary>
-    <dl>${Object.entries(item).map(([name, value]) => html`<dt>${name}</dt><dd><code>${show(value)}</code></dd>`)}</dl>
-  </details>`;
+/** The attributes of an item without its key: those that fit into a line, and all of them when it is unfolded. */
+export function Attributes({table, item, are}) {
+  const keys = useContext(Stack).tables.get(table)?.keys ?? [];
+  const list = Object.entries(item ?? {}).filter(([name]) => !keys.includes(name));
+  return list.length > 0 && html`
+    <details class="attributes">
+      <summary>${are} <code>${list.map(([name, value]) => `${name}: ${show(value)}`).join(", ")}</code></summary>
+      <dl>${list.map(([name, value]) => html`<dt>${name}</dt><dd><code>${show(value)}</code></dd>`)}</dl>
+    </details>`;
+}
 
 /** A button that shows an access pattern. */
-export function Function({name}) {
+export function FunctionLink({name}) {
   const {showPattern} = useContext(Stack);
   return html`<button class="link" onClick=${() => showPattern(name)}>${name}</button>`;
 }

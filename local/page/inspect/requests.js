@@ -34,8 +34,8 @@ export const failedCondition = ({__type = "", CancellationReasons = []} = {}) =>
   __type.endsWith("#ConditionalCheckFailedException") || CancellationReasons.some(({Code}) => Code === "ConditionalCheckFailed");
 
 /** Returns the parameters of a request, or of what it asks of one item, other than names, keys, items and values. */
-export const parameters = (members) => Object.entries(members).filter(([name]) =>
-  !/^(TableName|IndexName|ClientRequestToken|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
+export const parameters = (members) => Object.entries(members).filter(([name, value]) =>
+  (name !== "ConsistentRead" || value) && !/^(TableName|IndexName|ClientRequestToken|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
 
 const CONDITION = "One request: DynamoDB checks the condition in the write itself, so nothing has to be read before.";
 

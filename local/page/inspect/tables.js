@@ -50,9 +50,10 @@ function Rows({table, index}) {
   // The start of each page up to the one that is shown.
   const [starts, setStarts] = useState([""]);
   const [round, setRound] = useState(0);
-  const asked = useSettled(filter);
+  const prefix = useSettled(filter.prefix);
   const start = starts.at(-1);
-  const {answer, error} = useLoaded(() => getTable(table.name, "rows", {...asked, index: index?.name, start, limit: LIMIT}), [asked, start, round]);
+  const {answer, error} = useLoaded(() => getTable(table.name, "rows", {...filter, prefix, index: index?.name, start, limit: LIMIT}),
+    [prefix, filter.entity, start, round]);
   const change = (parts) => {
     setFilter({...filter, ...parts});
     setStarts([""]);

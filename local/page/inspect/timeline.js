@@ -7,8 +7,8 @@ import {tablesOf} from "./requests.js";
 import {count, ms} from "./values.js";
 
 /**
- * Returns the bars of an action, each below what caused it: the gateway, the functions, their requests to DynamoDB, and
- * the stream records. `start` is in milliseconds after the first of them, and `length` is the end of the last one.
+ * Returns the bars of an action, each below what caused it: the gateway, the functions, their requests to DynamoDB and
+ * S3, and the stream records. `start` is in milliseconds after the first of them, and `length` is the end of the last one.
  */
 export function timeline(action) {
   const bars = [], seen = new Set();
@@ -16,14 +16,16 @@ export function timeline(action) {
   const visit = (trace, depth) => {
     if (seen.has(trace)) return;
     seen.add(trace);
-    const {request, invocations, dynamodb, records, caused} = trace;
-    const ask = (events, depth) => events.forEach((event) => add("dynamodb", depth, `${event.operation} ${tablesOf(event).join(", ")}`, event.time, event.ms));
+    const {request, invocations, dynamodb, s3, records, caused} = trace;
+    const ask = (events, depth) => [...events].sort((one, other) => one.time - other.time).forEach((event) => event.type === "s3"
+      ? add("s3", depth, `S3 ${event.method} ${event.path.split("/").slice(2).join("/")}`, event.time, event.ms)
+      : add("dynamodb", depth, `${event.operation} ${tablesOf(event).join(", ")}`, event.time, event.ms));
     if (request) add("gateway", depth, "API Gateway", request.time, request.ms);
     const inner = depth + (request ? 1 : 0);
     if (invocations.length === 0) ask(dynamodb, inner);
     invocations.forEach((invocation, index) => {
       add("function", inner, invocation.function, invocation.time, invocation.ms, {isCold: invocation.cold});
-      ask(requestsOf(trace, index), inner + 1);
+      ask([...requestsOf(trace, index), ...requestsOf(trace, index, s3)], inner + 1);
     });
     if (records.length > 0) add("stream", inner, count(records.length, "stream record"), Math.min(...records.map(({time}) => time)));
     caused.forEach((trace) => visit(trace, inner));

@@ -5,7 +5,7 @@ import {ago, whole} from "../app/time.js";
 import {awsCli, curl, rust} from "./copy.js";
 import {Costs} from "./costs.js";
 import {requestsOf, sum} from "./events.js";
-import {Attributes, Copy, Fold, Function, Key, List, Prose, Stack} from "./parts.js";
+import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack} from "./parts.js";
 import {WHY, failedCondition, named, parameters, tablesOf} from "./requests.js";
 import {Timeline} from "./timeline.js";
 import {count, ms, resolve, show, units} from "./values.js";
@@ -53,10 +53,10 @@ function Trace({trace, top}) {
   return html`
     ${invocations.length === 0 && list(dynamodb)}
     ${invocations.map((invocation, index) => html`
-      <h3><${Function} name=${invocation.function} /> ${invocation.cold && html`<span class="tag cold">cold start</span>`}
+      <h3><${FunctionLink} name=${invocation.function} /> ${invocation.cold && html`<span class="tag cold">cold start</span>`}
         ${dots(ms(invocation.ms), !request && cause(invocation))}</h3>
       ${invocation.error && html`<p class="bad">${invocation.error}</p>`}
-      <${Costs} events=${requestsOf(trace, index)} name=${invocation.function} />
+      <${Costs} events=${requestsOf(trace, index)} name=${invocation.function} request=${request} />
       ${list(requestsOf(trace, index))}
       <${Pattern} name=${invocation.function} />`)}
     ${request && html`<${Exchange} request=${request} />`}
@@ -101,14 +101,15 @@ function Asked({event, start}) {
       ${status >= 400 && html`<p class="bad">${answer?.__type?.split("#").pop()} ${answer?.message ?? answer?.Message}</p>`}
       ${failedCondition(answer ?? {}) && html`<p>On AWS, a write whose condition fails consumes write units too. The local engine does not report them.</p>`}
       ${!body.Key && !body.Item && html`<${Parameters} of=${body} />`}
-      <${List} first=${10} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
-        <li>
+      <${List} first=${6} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
+        <li class=${action === "Get" ? "entry" : ""}>
           <b>${action}</b> ${names.length > 1 && table} <${Key} table=${table} item=${key} request=${event} /> <b class="bad">${reason}</b>
           <${Parameters} of=${members} />
-          <${Attributes} item=${put} are="to put" />
-          ${found ? html`<${Attributes} item=${found} are="returned" />` : action === "Get" && status < 400 && html`<p>There is no such item.</p>`}
+          <${Attributes} table=${table} item=${put} are="puts" />
+          ${found ? html`<${Attributes} table=${table} item=${found} are="returns" />` : action === "Get" && status < 400 && html`<span class="figures">no such item</span>`}
         </li>`} />
-      <${List} first=${10} of=${rest} each=${(item) => html`<li><${Key} table=${body.TableName} item=${item} request=${event} /> <${Attributes} item=${item} /></li>`} />
+      <${List} first=${6} of=${rest} each=${(item) => html`
+        <li class="entry"><${Key} table=${body.TableName} item=${item} request=${event} /><${Attributes} table=${body.TableName} item=${item} /></li>`} />
       ${answer?.Items && rest.length === 0 && html`<p>The answer has no items.</p>`}
       ${WHY[operation] && html`<p class="figures">${WHY[operation]}</p>`}
       <${Copy} as=${{"AWS CLI": () => awsCli(event, endpoint), Rust: () => rust(event)}} />
@@ -118,7 +119,7 @@ function Asked({event, start}) {
 }
 
 /** Parameters, their expressions with the names and values that placeholders stand for. */
-const Parameters = ({of}) => html`
+const Parameters = ({of}) => parameters(of).length > 0 && html`
   <dl>${parameters(of).map(([name, value]) => html`
     <dt>${name}</dt>
     <dd><code>${name.endsWith("Expression") ? resolve(value, of) : typeof value === "object" ? show({M: value}) : String(value)}</code></dd>`)}

@@ -30,12 +30,38 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
     let partitions = contract::read(root, PARTITIONS, "partition")?;
-    let rows = contract::read(root, contract::DOCUMENT, "function")?;
-    rows.iter().map(|row| pattern(root, template, row, &partitions)).collect()
+    let read = |column: &str| contract::read(root, contract::DOCUMENT, column);
+    let variants =
+        [variants(&read("with include")?, "with include"), variants(&read("with a key")?, "with a key")].concat();
+    read("function")?.iter().map(|row| pattern(root, template, row, &partitions, &variants)).collect()
+}
+
+/// Returns the costs of requests that ask for more than the sample event: the function, and the
+/// costs with the query, or else the header, that the event has besides.
+fn variants(rows: &[Cells], column: &str) -> Vec<(String, Value)> {
+    let variant = |row: &Cells| {
+        let (function, query) = cell(row, column).split_once('?').unwrap_or((cell(row, column), ""));
+        let header = query.is_empty().then_some("idempotency-key");
+        let mut variant = costs(row);
+        variant["query"] = json!(query);
+        variant["header"] = json!(header);
+        (function.to_owned(), variant)
+    };
+    rows.iter().map(variant).collect()
+}
+
+fn costs(row: &Cells) -> Value {
+    json!({"requests": number(row, "requests"), "read": number(row, "reads"), "write": number(row, "writes")})
 }
 
 /// Describes the function of a row.
-fn pattern(root: &Path, template: &Template, row: &Cells, partitions: &[Cells]) -> Result<Value> {
+fn pattern(
+    root: &Path,
+    template: &Template,
+    row: &Cells,
+    partitions: &[Cells],
+    variants: &[(String, Value)],
+) -> Result<Value> {
     let function = cell(row, "function");
     let source = source(root, function)?;
     let path = root.join(&source);
@@ -43,17 +69,20 @@ fn pattern(root: &Path, template: &Template, row: &Cells, partitions: &[Cells]) 
     let (title, explanation) = documentation(&code);
     let known = template.functions.iter().find(|known| known.name == function);
     let partitions = partitions.iter().filter(|row| cell(row, "function") == function);
+    let variants = variants.iter().filter(|(name, _)| name == function).map(|(_, variant)| variant);
+    let costs = costs(row);
     Ok(json!({
         "function": function,
         "route": known.and_then(|known| known.routes.first()).map(Route::key),
         "title": title,
         "explanation": explanation,
         "description": plain(cell(row, "DynamoDB request")),
-        "requests": number(row, "requests"),
-        "read": number(row, "reads"),
-        "write": number(row, "writes"),
+        "requests": costs["requests"],
+        "read": costs["read"],
+        "write": costs["write"],
         "source": source,
         "partitions": partitions.map(|row| partition(template, row)).collect::<Vec<_>>(),
+        "variants": variants.collect::<Vec<_>>(),
     }))
 }
 
@@ -166,6 +195,9 @@ mod tests {
         assert_eq!(follow["source"], "functions/photos/follow-user/src/main.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();
         let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
+        let with_include =
+            json!({"query": "include=viewer", "header": null, "requests": 2.0, "read": 3.5, "write": 0.0});
+        assert_eq!(feed["variants"], json!([with_include]));
         assert!(feed["partitions"].as_array().unwrap().contains(&own), "{feed}");
         let of_table = json!({"place": "quick-photos", "key": "USER#<username>", "read": 0.0, "write": 4.0});
         assert!(follow["partitions"].as_array().unwrap().contains(&of_table), "{follow}");

@@ -161,6 +161,11 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     assert!(invocation["cause"]["event"].as_str().unwrap().starts_with("incoming/ada/"));
     let writes = [("trace", &invocation["trace"]), ("operation", &json!("UpdateItem"))];
     assert_eq!(with(events, "dynamodb", &writes).len(), 2, "it claims the photo, and makes it ready");
+    let objects = with(events, "s3", &[("trace", &invocation["trace"])]);
+    let mut methods: Vec<_> = objects.iter().map(|request| request["method"].as_str().unwrap()).collect();
+    methods.sort_unstable();
+    assert_eq!(methods, ["DELETE", "GET", "PUT", "PUT"]);
+    assert!(objects.iter().all(|request| request["path"].as_str().unwrap().contains("/ada/")), "{objects:?}");
     &invocation["trace"]
 }
 

@@ -175,12 +175,17 @@ async fn the_right_side_has_no_findings() {
     auditor.visitor.browser.click(".inspect .key").await;
     auditor.check("Where the item lies").await;
     auditor.visitor.browser.press(ESCAPE).await;
+    auditor.visitor.click("The access pattern").await;
+    auditor.check("Contract:").await;
     auditor.visitor.click("Tables").await;
-    auditor.visitor.browser.click(".inspect summary").await;
+    auditor.visitor.see_element(".grid .cut").await;
     auditor.check("Primary key").await;
+    auditor.visitor.browser.click(".grid .cut").await;
+    auditor.check("Where the item lies").await;
+    auditor.visitor.browser.press(ESCAPE).await;
     auditor.visitor.click("Access patterns").await;
-    auditor.visitor.browser.click(".inspect summary").await;
-    auditor.check("The contract is one call").await;
+    auditor.visitor.browser.click(".patterns summary").await;
+    auditor.check("is the contract: one call").await;
     auditor.leave(&[]).await;
     stack.shutdown().await;
 }

@@ -79,7 +79,7 @@ async fn screenshots() {
     visitor.photograph("item", WIDE).await;
     visitor.browser.press(ESCAPE).await;
     visitor.click("Access patterns").await;
-    visitor.see_in(".inspect", "The contract is one call").await;
+    visitor.see_in(".inspect", "is the contract: one call").await;
     visitor.photograph("patterns", WIDE).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
@@ -105,17 +105,14 @@ async fn screenshots_of_the_lab() {
     visitor.visit("#/users/mia").await;
     visitor.see("Out with the camera").await;
     visitor.click("Tables").await;
-    visitor.click_beginning("Table 47 items").await;
-    visitor.click_beginning("USER#mia").await;
-    visitor.see_in(".inspect li ol", "USER#mia #FRIEND#ivy").await;
-    visitor.browser.run("document.querySelector('.inspect li ol').scrollIntoView({block: 'end'})").await;
+    visitor.see_in(".pager", "of 47 items").await;
+    visitor.fill("prefix", "USER#mia").await;
+    visitor.see_in(".grid tbody tr", "Friendship USER#mia #FRIEND#ivy").await;
     visitor.photograph("lab-table", WIDE).await;
 
-    visitor.browser.run("document.querySelector('.inspect h3').scrollIntoView()").await;
-    visitor.click_beginning("Table 47 items").await;
     visitor.click_beginning("InvertedIndex").await;
-    visitor.click_beginning("PHOTO#mia#2025-03-02T07:14:09").await;
-    visitor.see_in(".inspect li ol", "REACTION#noah#heart PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.fill("prefix", "PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.see_in(".grid tbody tr", "Reaction PHOTO#mia#2025-03-02T07:14:09 REACTION#").await;
     visitor.photograph("lab-index", WIDE).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
