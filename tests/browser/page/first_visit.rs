@@ -1,5 +1,6 @@
 //! A user's first visit.
 
+use serde_json::json;
 use testing::access_patterns;
 
 use super::visitor::Visitor;
@@ -50,6 +51,20 @@ async fn a_click_on_a_photo_of_the_first_feed_opens_it_as_somebody_who_can_react
     visitor.browser.reload().await;
     visitor.see_element(".rows .picture img.shown").await;
     visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_app_works_without_the_right_side() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.devtools("Network.enable", json!({})).await;
+    browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/inspector.js"]})).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_in(".inspector", "This side of the page has failed.").await;
+    visitor.click("Greta Holm").await;
+    visitor.see_element(".cards .picture img.shown").await;
+    visitor.leave(&["The right side has failed"]).await;
     stack.shutdown().await;
 }
 
