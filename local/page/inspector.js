@@ -26,6 +26,9 @@ export function Inspector({selected, onSelect, onReady}) {
   const [view, setView] = useState(VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
   const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), operations: new Map()});
+  const [isLoaded, setLoaded] = useState(false);
+  // Actions show when what they are compared with is there, so that nothing moves.
+  const [isReady, setReady] = useState(false);
   const [place, setPlace] = useState({});
   const [pattern, setPattern] = useState(null);
   const [, redraw] = useReducer((number) => number + 1, 0);
@@ -35,8 +38,12 @@ export function Inspector({selected, onSelect, onReady}) {
   const load = () => {
     const by = (name, entries) => new Map(entries.map((entry) => [entry[name], entry]));
     const add = (path, read) => get(path).then((answer) => setKnown((known) => ({...known, ...read(answer)})), console.warn);
-    add("/local/tables", ({tables}) => ({tables: by("name", tables)}));
-    add("/local/patterns", ({patterns, operations}) => ({patterns: by("function", patterns), operations: by("operation", operations)}));
+    const answers = [
+      add("/local/tables", ({tables}) => ({tables: by("name", tables)})),
+      add("/local/patterns", ({patterns, operations}) => ({patterns: by("function", patterns), operations: by("operation", operations)})),
+    ];
+    // An action that is drawn before has neither keys nor a contract, and would move when it gets them.
+    Promise.all(answers).then(() => setLoaded(true));
   };
   const showPattern = (name) => {
     onSelect(null);
@@ -106,7 +113,7 @@ export function Inspector({selected, onSelect, onReady}) {
             <button class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
           </div>
           ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
-          <ol class="happened">${actions.map((action) => html`
+          <ol class="happened">${isLoaded && actions.map((action) => html`
             <${Action} key=${action.arrived} action=${action} open=${isOpen(action)} onToggle=${() => toggle(action)} />`)}
           </ol>`}
         ${view === VIEWS[1] && html`<${Tables} place=${place} onPlace=${setPlace} />`}
