@@ -66,7 +66,7 @@ export function PhotoPage({username, timestamp}) {
   };
   const title = `Photo by ${list.people[username]?.name ?? username}`;
   // Nothing shows before its place is known, which depends on the shape of the photo.
-  if (!photo.status) return html`<div class="late"><${Heading} title=${title} /></div><${Pages} list=${list} />`;
+  if (!photo.status) return html`<div class="late"><${Heading} title=${title} /></div><${Pages} key="loading" list=${list} />`;
   return html`
     <article class="photo">
       <div class="frame">
