@@ -27,8 +27,6 @@ export function Inspector({selected, onSelect, onReady}) {
   const [isConnected, setConnected] = useState(true);
   const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), operations: new Map()});
   const [isLoaded, setLoaded] = useState(false);
-  // Actions show when what they are compared with is there, so that nothing moves.
-  const [isReady, setReady] = useState(false);
   const [place, setPlace] = useState({});
   const [pattern, setPattern] = useState(null);
   const [, redraw] = useReducer((number) => number + 1, 0);
