@@ -15,10 +15,10 @@ export function formula({description}, operations) {
   const named = [...operations.values()].flatMap(({operation, units}) => {
     const name = new RegExp(`\\b${operation}\\b`);
     const clause = clauses.findIndex((clause) => name.test(clause));
-    return clause < 0 ? [] : [{text: `${operation} ${units}`, at: description.search(name), isCertain: clause === 0 || clauses[clause].startsWith("then ")}];
+    return clause < 0 ? [] : [{text: `${operation} ${units}`.replaceAll(" ", "\u00a0"), at: description.search(name), isCertain: clause === 0 || clauses[clause].startsWith("then ")}];
   }).sort((one, other) => one.at - other.at);
   const [certain, others] = [true, false].map((isCertain) => named.filter((rule) => rule.isCertain === isCertain).map(({text}) => text));
-  return [certain.join(" + "), ...others.map((text) => `(+ ${text})`)].join(" ");
+  return [certain.join(" + "), ...others.map((text) => `(+\u00a0${text})`)].join(" ");
 }
 
 /** Returns the rule of a request, with the number of items that it names, such as "0.5 × 34 keys". */

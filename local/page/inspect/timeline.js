@@ -18,7 +18,7 @@ export function timeline(action) {
     seen.add(trace);
     const {request, invocations, dynamodb, s3, records, caused} = trace;
     const ask = (events, depth) => [...events].sort((one, other) => one.time - other.time).forEach((event) => event.type === "s3"
-      ? add("s3", depth, `S3 ${event.method} ${event.path.split("/").slice(2).join("/")}`, event.time, event.ms)
+      ? add("s3", depth, `S3 ${event.method} ${decodeURIComponent(event.path.split("/").slice(2).join("/"))}`, event.time, event.ms)
       : add("dynamodb", depth, `${event.operation} ${tablesOf(event).join(", ")}`, event.time, event.ms));
     if (request) add("gateway", depth, "API Gateway", request.time, request.ms);
     const inner = depth + (request ? 1 : 0);
@@ -47,7 +47,7 @@ export function Timeline({action}) {
       <p class="axis figures" aria-hidden="true"><span>0</span><span>${ms(length)}</span></p>
       <${List} label="Timeline" of=${bars} each=${({kind, depth, label, start, ms: time, isCold}) => html`
         <li class=${kind} style=${{"--depth": depth}}>
-          <span class="what">${label} ${isCold && html`<span class="tag cold">cold start</span>`}</span>
+          <span class="what" title=${label}>${label} ${isCold && html`<span class="tag cold">cold start</span>`}</span>
           <span class="track" aria-hidden="true"><i style=${{left: percent(start), width: percent(time)}}></i></span>
           <span class="figures">${kind === "stream" ? `+${ms(start)}` : ms(time)}</span>
         </li>`} />
