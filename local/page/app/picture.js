@@ -11,13 +11,16 @@ export const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(t
 /** Returns the address of a photo's view. */
 export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timestamp}`;
 
+/** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
+const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
+
 /** A photo in a box of its shape, so that nothing moves. With `sizes` the browser loads one file that is large enough. */
 export function Picture({photo, sizes}) {
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p></div>`;
   const {urls: {small, large}, width, height, blurhash} = photo;
   const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
   return html`
-    <div class="picture" style=${{aspectRatio: `${width} / ${height}`}}>
+    <div class="picture" style=${box(photo)}>
       <${Image} blurhash=${blurhash} ...${files} src=${large} width=${width} height=${height}
         alt=${photo.altText ?? titleOf(photo)} />
     </div>`;

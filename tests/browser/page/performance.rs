@@ -73,7 +73,7 @@ async fn nothing_moves_while_the_page_and_its_views_load() {
 /// Prints how soon the page shows something, and how many frames it draws while requests arrive.
 #[tokio::test]
 #[ignore = "it measures the machine"]
-async fn measures_the_first_content_and_the_frameTimeswhile_requests_arrive() {
+async fn measures_the_first_content_and_the_frames_while_requests_arrive() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
