@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testing::access_patterns;
 
 use super::pictures::picture;
-use super::visitor::{ESCAPE, Visitor};
+use super::visitor::{ENTER, ESCAPE, Visitor};
 use crate::browser::{start_browser, start_stack};
 
 /// The first action of the list.
@@ -219,13 +219,16 @@ async fn a_row_leads_to_the_whole_item_its_partition_and_the_access_patterns_tha
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.click("Tables").await;
     // A partition key shows the items that lie beside it. Nothing was read, because no request named them.
-    visitor.click("USER#ada").await;
+    visitor.see_element(".grid").await;
+    visitor.tab_to("USER#ada").await;
+    visitor.browser.press(ENTER).await;
     visitor.see_in("dialog .place [aria-current]", "#FRIEND#ben").await;
     visitor.see_in("dialog .place", "PHOTO#ada#2024-06-09T13:49:13").await;
     visitor.see_in("dialog", "Index InvertedIndex").await;
     assert_eq!(visitor.count("dialog .read").await, 0);
     visitor.browser.press(ESCAPE).await;
     visitor.see_no("dialog").await;
+    assert_eq!(visitor.focused().await, "USER#ada");
 
     // A cell that is cut shows all of it.
     visitor.click_beginning("User USER#ada").await;
