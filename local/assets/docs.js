@@ -1,27 +1,70 @@
 // Signs in on the API page: fetches a token from the local issuer and gives it to RapiDoc, for every way of
-// authentication that the document describes.
+// authentication that the document describes. Its quick start opens an operation and sends it.
 const page = document.querySelector("rapi-doc");
 const form = document.querySelector("form");
 const output = document.querySelector("output");
 
 const loaded = new Promise((resolve) => page.addEventListener("spec-loaded", (event) => resolve(event.detail)));
 
-async function signIn(user, group) {
-  const query = group ? `?group=${group}` : "";
-  const response = await fetch(`/local/token/${encodeURIComponent(user)}${query}`);
-  if (!response.ok) {
-    output.value = (await response.json()).detail;
-    return;
+/** Draws RapiDoc in the colors of the page, light or dark. */
+function color() {
+  const style = getComputedStyle(document.documentElement);
+  const colors = {
+    "bg-color": "--paper", "text-color": "--ink", "primary-color": "--accent", "nav-bg-color": "--raised", "nav-text-color": "--ink",
+    "nav-hover-bg-color": "--sunken", "nav-hover-text-color": "--accent", "nav-accent-color": "--accent", "regular-font": "--sans", "mono-font": "--mono",
+  };
+  page.setAttribute("theme", dark.matches ? "dark" : "light");
+  for (const [name, token] of Object.entries(colors)) page.setAttribute(name, style.getPropertyValue(token).trim());
+}
+const dark = matchMedia("(prefers-color-scheme: dark)");
+dark.addEventListener("change", color);
+color();
+
+let user = null;
+const users = fetch("/local/users").then((answer) => answer.json()).then(({users}) => {
+  document.querySelector("datalist").append(...users.map(({username, name}) => new Option(name, username)));
+  form.user.value ||= users[0]?.username ?? "";
+});
+
+/** Signs in as the user in the form. Returns whether there is a token. */
+async function signIn() {
+  await users;
+  const [name, isEditor] = [form.user.value.trim(), form.editor.checked];
+  const answer = await fetch(`/local/token/${encodeURIComponent(name)}${isEditor ? "?group=editors" : ""}`);
+  if (!answer.ok) {
+    output.value = (await answer.json()).detail;
+    return false;
   }
-  const token = await response.text();
+  const token = await answer.text();
   for (const scheme of (await loaded).securitySchemes ?? []) page.setApiKey(scheme.securitySchemeId, token);
-  output.value = `Signed in as ${user}${group ? `, in the group ${group}` : ""}`;
+  user = name;
+  output.value = `Signed in as ${name}${isEditor ? ", an editor" : ""}`;
+  return true;
 }
 
-for (const button of form.querySelectorAll("[data-user]")) {
-  button.addEventListener("click", () => signIn(button.dataset.user, button.dataset.group));
+/** Returns an element of the form of an operation, as soon as RapiDoc has drawn it. */
+async function part(elementId, selector) {
+  for (;;) {
+    const request = page.shadowRoot.getElementById(elementId)?.querySelector("api-request");
+    const found = request?.shadowRoot.querySelector(selector);
+    if (found) return found;
+    await new Promise(requestAnimationFrame);
+  }
 }
+
+/** Opens an operation and sends it. Its parameter `own` names the user who is signed in. */
+async function send({try: operation, own}) {
+  if (!user && !await signIn()) return;
+  const {elementId} = (await loaded).tags.flatMap(({paths}) => paths).find(({method, path}) => `${method} ${path}` == operation);
+  await page.scrollToPath(elementId);
+  const button = await part(elementId, "[part~=btn-try]");
+  if (own) (await part(elementId, `[data-pname=${own}]`)).value = "me";
+  button.click();
+  (await part(elementId, ".response-message:not(:empty)")).scrollIntoView({block: "center"});
+}
+
+for (const button of document.querySelectorAll("[data-try]")) button.addEventListener("click", () => send(button.dataset));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  signIn(form.user.value.trim());
+  signIn();
 });

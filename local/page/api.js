@@ -1,10 +1,13 @@
 // The client of the public API: signs in at the local token issuer, sends requests, and turns failures into problems.
 
-/** @typedef {{username: string, editor: boolean, token: string}} Session */
+/** @typedef {{username: string, editor: boolean, looking: boolean, token: string}} Session */
 
-/** @type {Session | null} Each window has its own session, which a reload keeps. */
+/** @type {Session | null} Each window has its own session, which a reload keeps, unless the visitor is only looking. */
 let session = JSON.parse(sessionStorage.getItem("session"));
 let renewal = null;
+
+/** No request is sent before `begin` is called, so that the right side of the page can show the first one too. */
+export const {promise: begun, resolve: begin} = Promise.withResolvers();
 
 /** Returns the session of this window, or null if nobody is signed in. */
 export const me = () => session;
@@ -30,12 +33,15 @@ export const mine = (parts, ...values) => "/users/me" + path(parts, ...values);
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Fetches a token for a user, and keeps it for this window. */
-export async function signIn(username, editor = false) {
+/** Fetches a token for a user. This window keeps it, unless the visitor is only `looking`. */
+export async function signIn(username, {editor = false, looking = false} = {}) {
   const answer = await send(path`/local/token/${username}` + (editor ? "?group=editors" : ""));
-  if (!answer.ok) throw problem(answer, await content(answer));
-  session = {username, editor, token: await answer.text()};
-  sessionStorage.setItem("session", JSON.stringify(session));
+  if (!answer.ok) {
+    const {title, detail} = await content(answer);
+    throw new Problem(answer.status, title, detail, [{field: "username", message: detail}]);
+  }
+  session = {username, editor, looking, token: await answer.text()};
+  if (!looking) sessionStorage.setItem("session", JSON.stringify(session));
 }
 
 /** Forgets the token. */
@@ -50,6 +56,7 @@ export function signOut() {
  * @returns {Promise<{status: number, body: any, headers: Headers}>}
  */
 export async function request(method, url, {body, headers, signal} = {}) {
+  await begun;
   const attempt = () => send(url, {
     method, signal, body: body && JSON.stringify(body),
     headers: {...headers, ...body && {"Content-Type": "application/json"}, Authorization: `Bearer ${session?.token}`},
@@ -68,7 +75,7 @@ export async function request(method, url, {body, headers, signal} = {}) {
 
 /** Signs in again. The new stack may have new tables, without the user. */
 async function renew() {
-  await signIn(session.username, session.editor);
+  await signIn(session.username, session);
   const answer = await send(mine``, {headers: {Authorization: `Bearer ${session.token}`}});
   announce(answer);
   if (answer.status == 404) throw gone();

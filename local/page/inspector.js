@@ -11,6 +11,9 @@ import {count, units} from "./inspect/values.js";
 
 const VIEWS = ["What happened", "Tables", "Access patterns"];
 
+/** The time after which the page shows how long ago the actions were. */
+const CLOCK_MS = 20_000;
+
 /** The events with which somebody begins to use a side of the page. */
 const USES = ["pointerdown", "keydown", "drop"];
 
@@ -22,15 +25,28 @@ export function Inspector({selected, onSelect, onReady}) {
   const [store] = useState(() => new Store());
   const [view, setView] = useState(VIEWS[0]);
   const [isConnected, setConnected] = useState(true);
-  const [known, setKnown] = useState({tables: new Map(), patterns: new Map()});
+  const [known, setKnown] = useState({tables: new Map(), patterns: new Map(), operations: new Map()});
+  const [isLoaded, setLoaded] = useState(false);
+  const [place, setPlace] = useState({});
+  const [pattern, setPattern] = useState(null);
   const [, redraw] = useReducer((number) => number + 1, 0);
   const list = useRef({until: 0}).current;
   const root = useRef();
 
   const load = () => {
     const by = (name, entries) => new Map(entries.map((entry) => [entry[name], entry]));
-    Promise.all([get("/local/tables"), get("/local/patterns")]).then(
-      ([{tables}, {patterns}]) => setKnown({tables: by("name", tables), patterns: by("function", patterns)}), console.warn);
+    const add = (path, read) => get(path).then((answer) => setKnown((known) => ({...known, ...read(answer)})), console.warn);
+    const answers = [
+      add("/local/tables", ({tables}) => ({tables: by("name", tables)})),
+      add("/local/patterns", ({patterns, operations}) => ({patterns: by("function", patterns), operations: by("operation", operations)})),
+    ];
+    // An action that is drawn before has neither keys nor a contract, and would move when it gets them.
+    Promise.all(answers).then(() => setLoaded(true));
+  };
+  const showPattern = (name) => {
+    onSelect(null);
+    setPattern(name);
+    setView(VIEWS[2]);
   };
   useEffect(() => { if (store.stack) load(); }, [store.stack]);
 
@@ -44,9 +60,20 @@ export function Inspector({selected, onSelect, onReady}) {
       if (!list.reading) store.use += 1;
     };
     window.addEventListener("quick-photos:request", mark);
+    // A link or a button that has sent a request began its use already.
+    const move = () => {
+      if (!store.actions.some(({use}) => use === store.use)) return;
+      list.reading = false;
+      store.use += 1;
+    };
     for (const type of USES) document.addEventListener(type, use, true);
+    window.addEventListener("hashchange", move);
+    // Times are relative.
+    const clock = setInterval(redraw, CLOCK_MS);
     return () => {
       disconnect();
+      clearInterval(clock);
+      window.removeEventListener("hashchange", move);
       window.removeEventListener("quick-photos:request", mark);
       for (const type of USES) document.removeEventListener(type, use, true);
     };
@@ -72,10 +99,10 @@ export function Inspector({selected, onSelect, onReady}) {
     redraw();
   };
   return html`
-    <${Stack.Provider} value=${{...known, load, select: onSelect, endpoint: store.endpoint}}>
+    <${Stack.Provider} value=${{...known, load, select: onSelect, showPattern, endpoint: store.endpoint}}>
       <div class="inspect" ref=${root}>
-        <nav aria-label="Views">
-          ${VIEWS.map((name) => html`<button aria-current=${name === view ? "true" : null} onClick=${() => setView(name)}>${name}</button>`)}
+        <nav class="views" aria-label="Views">
+          ${VIEWS.map((name) => html`<button aria-current=${name === view ? "true" : null} onClick=${() => { setView(name); setPattern(null); }}>${name}</button>`)}
         </nav>
         <h2 class="unseen">${view}</h2>
         ${view === VIEWS[0] && html`
@@ -84,11 +111,11 @@ export function Inspector({selected, onSelect, onReady}) {
             <button class="main" disabled=${waiting === 0} onClick=${() => { showLatest(); redraw(); }}>${waiting} new</button>
           </div>
           ${!actions.length && html`<p>Use the app, or curl. Each request shows here, with what it asks of DynamoDB and what that costs.</p>`}
-          <ol class="happened">${actions.map((action) => html`
+          <ol class="happened">${isLoaded && actions.map((action) => html`
             <${Action} key=${action.arrived} action=${action} open=${isOpen(action)} onToggle=${() => toggle(action)} />`)}
           </ol>`}
-        ${view === VIEWS[1] && html`<${Tables} />`}
-        ${view === VIEWS[2] && html`<${Patterns} figures=${store.figures} />`}
+        ${view === VIEWS[1] && html`<${Tables} place=${place} onPlace=${setPlace} />`}
+        ${view === VIEWS[2] && html`<${Patterns} figures=${store.figures} chosen=${pattern} />`}
         ${selected && known.tables.has(selected.table) && html`
           <${Collection} selected=${selected} table=${known.tables.get(selected.table)} onSelect=${onSelect} />`}
       </div>

@@ -1,24 +1,32 @@
 // Mounts the page: the app on the left, what happened on the right. On a narrow window, two tabs switch between them.
-import {html, render, useEffect, useState} from "./vendor/preact.js";
+import {html, render, useEffect, useErrorBoundary, useState} from "./vendor/preact.js";
+import {begin} from "./api.js";
 import {App} from "./app/app.js";
 
-// The app works without the right side, so a part that does not load is only reported.
-const {Inspector} = await import("./inspector.js").catch((error) => {
-  console.warn("inspector.js cannot be loaded:", error.message);
-  return {Inspector: () => html`<p class="quiet">The right side of the page cannot be loaded.</p>`};
-});
+// The app shows before the right side is loaded.
+const loading = import("./inspector.js").catch((error) => ({Inspector: () => { throw error; }}));
 
 const SIDES = [["app", "Photos"], ["inspector", "What happened"]];
-/** The time that the app waits for the right side, so that the right side shows the first requests of the app too. */
+/** The time that requests wait for the right side, so that the right side shows the first ones too. */
 const MAX_WAIT_MS = 1000;
 const narrow = matchMedia("(max-width: 60rem)");
+
+/** The right side. The app works without it, so an error of it is only reported. */
+function Right(props) {
+  const [{Inspector}, setPart] = useState({});
+  const [error] = useErrorBoundary((error) => console.warn("The right side has failed:", error));
+  useEffect(() => {
+    loading.then(setPart);
+  }, []);
+  if (error) return html`<p class="quiet">This side of the page has failed. The console says why.</p>`;
+  return Inspector && html`<${Inspector} ...${props} />`;
+}
 
 /** Shows both sides, and which of them a narrow window shows. */
 function Page() {
   const [side, setSide] = useState("app");
   const [selected, setSelected] = useState(null);
   const [unseen, setUnseen] = useState(0);
-  const [isReady, setReady] = useState(false);
   const [isNarrow, setNarrow] = useState(narrow.matches);
   // A narrow window that shows the right side shows nothing else.
   const isAlone = isNarrow && side == "inspector";
@@ -28,9 +36,8 @@ function Page() {
     const measure = () => setNarrow(narrow.matches);
     window.addEventListener("quick-photos:request", count);
     narrow.addEventListener("change", measure);
-    const timer = setTimeout(() => setReady(true), MAX_WAIT_MS);
+    setTimeout(begin, MAX_WAIT_MS);
     return () => {
-      clearTimeout(timer);
       window.removeEventListener("quick-photos:request", count);
       narrow.removeEventListener("change", measure);
     };
@@ -42,10 +49,10 @@ function Page() {
   };
   return html`
     <div class="page" data-side=${side}>
-      <div class="side app">${isReady && html`<${App} />`}</div>
+      <div class="side app"><${App} /></div>
       <div class="side inspector" role=${isAlone ? "main" : "complementary"} aria-label="What happened">
         ${isAlone && html`<h1 class="unseen">What happened</h1>`}
-        <${Inspector} selected=${selected} onSelect=${setSelected} onReady=${() => setReady(true)} />
+        <${Right} selected=${selected} onSelect=${setSelected} onReady=${begin} />
       </div>
       <nav class="sides" aria-label="Sides of the page">
         ${SIDES.map(([name, label]) => html`

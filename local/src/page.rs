@@ -3,7 +3,8 @@
 //!
 //! - [`assets`] serves the files.
 //! - [`events`] sends what happens in the stack.
-//! - [`tables`] shows the tables and indexes by partition.
+//! - [`tables`] shows the tables and indexes, by item and by partition. [`entities`] names their
+//!   items.
 //! - [`patterns`] explains the access patterns.
 //! - [`users`] lists the users to sign in as.
 
@@ -11,6 +12,7 @@ mod answer;
 mod assets;
 mod context;
 pub mod contract;
+mod entities;
 mod events;
 mod patterns;
 mod tables;
@@ -32,7 +34,7 @@ pub(crate) fn router(page: Arc<Page>) -> Router {
         .route("/local/events", get(events::stream))
         .route("/local/users", get(users::list))
         .route("/local/tables", get(tables::list))
-        .route("/local/tables/{table}/partitions", get(tables::partitions))
+        .route("/local/tables/{table}/rows", get(tables::rows))
         .route("/local/tables/{table}/items", get(tables::items))
         .route("/local/patterns", get(patterns::list))
         .with_state(page)
@@ -45,10 +47,17 @@ pub(crate) fn index(page: &Page) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use dynoxide::Database;
 
     use crate::template::Template;
     use crate::{sample, services::dynamodb};
+
+    /// Returns the root of the project.
+    pub(super) fn root() -> PathBuf {
+        Template::find().unwrap().with_file_name("")
+    }
 
     /// Returns a database with the tables of the template and the sample data.
     pub(super) fn database() -> Database {

@@ -171,6 +171,7 @@ impl Stack {
         let data_dir = options.data_dir.as_deref();
         let streams = dynamodb.start_streams(&template, &runtime, &outbox, &activity, data_dir).await?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
+        s3.publish(activity.clone());
         if has_sample {
             put_sample_objects(&s3, &template).await?;
         }

@@ -10,7 +10,8 @@ async fn the_api_page_signs_in_with_one_click_and_tries_an_operation() {
     let stack = start_stack(None).await;
     let api = stack.api();
     browser.go(&format!("{api}/local/docs")).await;
-    browser.click("button[data-user=ada]").await;
+    browser.run(r#"document.querySelector("input").value = "ada""#).await;
+    browser.click("form button").await;
     browser.wait_for(r#"return document.querySelector("output").value == "Signed in as ada" || null"#, json!([])).await;
 
     // The page shows one operation at a time.
@@ -59,12 +60,45 @@ async fn the_api_page_signs_in_as_an_editor_and_as_any_user() {
         let script = r#"return document.querySelector("output").value.includes(arguments[0]) || null"#;
         browser.wait_for(script, json!([text])).await;
     };
-    browser.click("button[data-group=editors]").await;
-    shows("Signed in as ada, in the group editors").await;
-    for (name, text) in [("zoe", "Signed in as zoe"), ("Zoe", "a username must be")] {
+    browser.click("[name=editor]").await;
+    for (name, text) in [("zoe", "Signed in as zoe, an editor"), ("Zoe", "a username must be")] {
         browser.run(&format!(r#"document.querySelector("input").value = "{name}""#)).await;
-        browser.click("button:not([type])").await;
+        browser.click("form button").await;
         shows(text).await;
+    }
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_quick_start_reads_a_feed_with_one_click() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    let click = r#"const button = document.querySelector("[data-try='get /users/{username}/feed']");
+        return button.checkVisibility() && document.querySelector("rapi-doc").resolvedSpec ? (button.click(), true) : null"#;
+    browser.wait_for(click, json!([])).await;
+    let answered = r#"const form = document.querySelector("rapi-doc").shadowRoot.querySelector("api-request")?.shadowRoot;
+        return form?.querySelector(".response-message")?.textContent.includes("200") || null"#;
+    browser.wait_for(answered, json!([])).await;
+    let feed = format!("{}/users/me/feed?", stack.api());
+    assert!(browser.requests().await.iter().any(|url| url.starts_with(&feed)));
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_api_page_follows_the_color_scheme() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.go(&format!("{}/local/docs", stack.api())).await;
+    for (scheme, is_dark) in [("light", false), ("dark", true)] {
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        browser.devtools("Emulation.setEmulatedMedia", features).await;
+        let script = r#"const page = document.querySelector("rapi-doc");
+            const parts = [document.querySelector("header"), document.body, ...page.shadowRoot?.querySelectorAll(".body, .nav-bar") ?? []];
+            const isDark = (part) => getComputedStyle(part).color.match(/\d+/g)[0] > 127;
+            return parts.length > 3 && page.getAttribute("theme") === arguments[0]
+              && parts.every((part) => isDark(part) === arguments[1]) || null"#;
+        browser.wait_for(script, json!([scheme, is_dark])).await;
     }
     stack.shutdown().await;
 }

@@ -7,6 +7,8 @@ mod first_visit;
 mod inspector;
 mod kept;
 mod keyboard;
+mod performance;
+mod photos;
 mod pictures;
 mod restart;
 mod screenshots;

@@ -1,5 +1,5 @@
 // The app: which view the address shows, the header, and the notices.
-import {html, useEffect, useLayoutEffect, useState} from "../vendor/preact.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, signOut} from "../api.js";
 import {attempt, forget, notify, visit} from "./data.js";
 import {Trouble} from "./parts.js";
@@ -33,12 +33,11 @@ history.scrollRestoration = "manual";
 history.replaceState({visited: true}, "");
 
 /** Returns the address after `#`. Going back shows a view as it was left, and scrolled as it was. */
-function useAddress() {
+function useAddress(scroller) {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const change = ({oldURL}) => {
-      scrolled.set(new URL(oldURL).hash, window.scrollY);
-      visit.moved = true;
+      scrolled.set(new URL(oldURL).hash, scroller.current.scrollTop);
       visit.returning = history.state?.visited === true;
       history.replaceState({visited: true}, "");
       setHash(location.hash);
@@ -46,18 +45,18 @@ function useAddress() {
     window.addEventListener("hashchange", change);
     return () => window.removeEventListener("hashchange", change);
   }, []);
-  useLayoutEffect(() => window.scrollTo(0, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
+  useLayoutEffect(() => scroller.current.scrollTo(0, visit.returning ? scrolled.get(hash) ?? 0 : 0), [hash]);
   return hash;
 }
 
 /** The app of one user, or the way to sign in. */
 export function App() {
-  const hash = useAddress();
+  const scroller = useRef(null);
+  const hash = useAddress(scroller);
   const [user, setUser] = useState(me());
   const [gone, setGone] = useState(null);
   useEffect(() => {
     const lose = ({detail}) => {
-      visit.moved = true;
       notify(null);
       setGone(detail);
       setUser(null);
@@ -65,13 +64,12 @@ export function App() {
     window.addEventListener("quick-photos:gone", lose);
     return () => window.removeEventListener("quick-photos:gone", lose);
   }, []);
-  const enter = () => {
+  const enter = (view = "#/feed") => {
     forget();
     clearUploads();
-    visit.moved = true;
     setGone(null);
     setUser(me());
-    location.hash = "#/feed";
+    location.hash = view;
   };
   const leave = () => {
     signOut();
@@ -79,11 +77,14 @@ export function App() {
     setUser(null);
     location.hash = "#/";
   };
-  if (!user) return html`<${SignIn} gone=${gone} onSignedIn=${enter} /><${Notices} />`;
   return html`
-    <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
-    <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>
-    <${DropTarget} /><${Notices} />`;
+    <div class="view" ref=${scroller}>
+      ${user ? html`
+        <${Header} username=${user.username} hash=${hash} onLeave=${leave} />
+        <main key=${user.username + hash}><${Uploads} />${view(hash)}</main>
+        <${DropTarget} />` : html`<${SignIn} gone=${gone} onSignedIn=${enter} />`}
+    </div>
+    <${Notices} />`;
 }
 
 function Header({username, hash, onLeave}) {
@@ -127,7 +128,7 @@ function Notices() {
         <div>
           ${notice.problem ? html`<${Trouble} problem=${notice.problem} />` : html`<p>${notice.text}</p>`}
           ${notice.action && html`<button type="button" onClick=${act}>${notice.label}</button>`}
-          <button type="button" class="plain" onClick=${() => setNotice(null)}>Close</button>
+          <button type="button" class="plain close" onClick=${() => setNotice(null)}>Close</button>
         </div>`}
     </div>`;
 }

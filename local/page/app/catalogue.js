@@ -22,7 +22,7 @@ export function Catalogue({kind = "Songs"}) {
   const list = usePages(key && `${listOf(key)}?format=dynamodb${prefix && path`&titlePrefix=${prefix}`}`, entries);
 
   const become = ({target}) => attempt(async () => {
-    await signIn(me().username, target.checked);
+    await signIn(me().username, {editor: target.checked});
     setEditor(target.checked);
   });
   const changed = (document) => {

@@ -5,8 +5,12 @@ import {me, mine, request} from "../api.js";
 // Lists by path as they were when a view was left. A view that is gone back to shows them again.
 const kept = new Map();
 const photos = new Map();
-/** Whether the user came to this view by going back or forward. The router sets it. */
-export const visit = {returning: false};
+let album = [];
+/**
+ * How the user came to this view: `returning` by going back or forward, which the router sets, and `enlarged` from another
+ * photo that was enlarged.
+ */
+export const visit = {returning: false, enlarged: false};
 
 /** Forgets everything, because another user signs in. */
 export function forget() {
@@ -25,6 +29,18 @@ export function known(photo) {
   if (!photos.has(id)) photos.set(id, {viewer: {reactions: [], saved: false}});
   // An answer leaves out the texts that a photo has no more.
   return Object.assign(photos.get(id), {caption: undefined, altText: undefined}, photo);
+}
+
+/** Returns the object of a photo, if any view has shown it. */
+export const seen = ({username, timestamp}) => photos.get(`${username}/${timestamp}`);
+
+/** Keeps the photos of a list, in which one can go to the previous and to the next one. */
+export const browse = (list) => album = list;
+
+/** Returns the photos before and after this one in the list that was shown last. */
+export function beside(photo) {
+  const at = album.indexOf(seen(photo));
+  return at < 0 ? [] : [album[at - 1], album[at + 1]];
 }
 
 const START = {first: {}, items: [], people: {}, next: "", loaded: false, busy: false, problem: null};

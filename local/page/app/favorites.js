@@ -1,7 +1,7 @@
 // The user's favorites: by type, by tag, found by search, and undo.
 import {html, useState} from "../vendor/preact.js";
 import {mine, newKey, request} from "../api.js";
-import {attempt, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
+import {attempt, browse, forgetLists, known, notify, useAction, useFilter, usePages} from "./data.js";
 import {Dialog, Field, Form, Heading, Pages, Time, Trouble} from "./parts.js";
 import {Picture, viewOf} from "./picture.js";
 
@@ -28,6 +28,7 @@ export function Favorites() {
     setAdding(false);
     list.setItems((items) => [favorite, ...items]);
   };
+  browse(list.items.flatMap(({photo}) => photo ?? []));
   const filtered = Object.values(asked).some(Boolean);
   return html`
     <div class="row"><${Heading} title="Favorites" />

@@ -1,20 +1,24 @@
 // The home feed: the photos of those whom the user follows, the newest first.
 import {html} from "../vendor/preact.js";
-import {mine} from "../api.js";
-import {usePages} from "./data.js";
+import {me, mine} from "../api.js";
+import {browse, usePages} from "./data.js";
 import {Heading, Name, Pages, Time, counted} from "./parts.js";
 import {Caption, Picture, Reactions, viewOf} from "./picture.js";
 
-/** The photos, their authors, and what the user did to them, in one request. */
+/** Reads the photos, their authors, and what the user did to them, in one request. */
+export const useFeed = (username) => usePages(username && mine`/feed?include=viewer&limit=12`, "photos");
+
+/** The feed of the user who is signed in. */
 export function Feed() {
-  const list = usePages(mine`/feed?include=viewer&limit=12`, "photos");
+  const list = useFeed(me().username);
+  browse(list.items);
   return html`
     <div class="row"><${Heading} title="Feed" />
       <button type="button" class="plain" disabled=${list.busy} onClick=${list.reload}>Refresh</button></div>
     <${Pages} list=${list} endless empty=${html`<${Nobody} />`}>
       <ul class="cards">${list.items.map((photo) => html`
         <li key=${photo.username + photo.timestamp}>
-          <a href=${viewOf(photo)}><${Picture} photo=${photo} sizes="(max-width: 60rem) 100vw, 45vw" /></a>
+          <a href=${viewOf(photo)}><${Picture} photo=${photo} /></a>
           <div class="row">
             <p class="by"><${Name} username=${photo.username} people=${list.people} />
               <span class="quiet small"><${Time} at=${photo.timestamp} /></span></p>

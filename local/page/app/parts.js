@@ -1,15 +1,14 @@
 // The parts of which the views are made.
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, path, request} from "../api.js";
-import {attempt, forgetLists, notify, useAction, useUpdate, visit} from "./data.js";
+import {attempt, forgetLists, notify, useAction, useUpdate} from "./data.js";
 import {Image} from "./image.js";
+import {ago, date, whole} from "./time.js";
 
-/** The heading of a view. It gets the focus when the view changes, so that a screen reader reads it. */
+/** The heading of a view. It gets the focus, so that a screen reader reads it and the keys scroll the view. */
 export function Heading({title, children}) {
   const heading = useRef(null);
-  useEffect(() => {
-    if (visit.moved) heading.current.focus({preventScroll: true});
-  }, []);
+  useEffect(() => heading.current.focus({preventScroll: true}), []);
   useEffect(() => {
     document.title = `${title} · Quick Photos`;
   }, [title]);
@@ -20,6 +19,7 @@ export function Heading({title, children}) {
 export function Trouble({problem, shown = [], retry}) {
   if (!problem) return null;
   const others = problem.errors?.filter(({field}) => !shown.includes(field)) ?? [];
+  if (problem.errors?.length > 0 && others.length == 0) return null;
   return html`
     <div class="trouble" role="alert">
       <p><strong>${problem.title ?? problem.name}</strong></p>
@@ -52,6 +52,8 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
 /** A form. `send` gets the values of its fields. `others` are further buttons, with what they do. */
 export function Form({fields = [], label, send, others = {}}) {
   const {busy, problem, run} = useAction();
+  const form = useRef(null);
+  useEffect(() => form.current.querySelector("[aria-invalid]")?.focus(), [problem]);
   const submit = (event) => {
     event.preventDefault();
     const form = event.target;
@@ -62,7 +64,7 @@ export function Form({fields = [], label, send, others = {}}) {
     });
   };
   return html`
-    <form onSubmit=${submit}>
+    <form ref=${form} onSubmit=${submit}>
       ${fields.map((field) => html`<${Field} key=${field.name} problem=${problem} ...${field} />`)}
       <${Trouble} problem=${problem} shown=${fields.map(({name}) => name)} />
       <p class="actions">
@@ -95,7 +97,7 @@ export function Pages({list, empty, endless, children}) {
   useEffect(() => {
     if (!endless || !list.next || list.busy || list.problem) return;
     const near = ([{isIntersecting}]) => isIntersecting && list.more();
-    const observer = new IntersectionObserver(near, {rootMargin: "400px"});
+    const observer = new IntersectionObserver(near, {root: end.current.closest(".view"), rootMargin: "400px"});
     observer.observe(end.current);
     return () => observer.disconnect();
   });
@@ -152,18 +154,9 @@ export function Name({username, people}) {
   return html`<a class="name" href="#/users/${username}"><${Portrait} ...${card} />${card.name}</a>`;
 }
 
-const LONG = new Intl.DateTimeFormat(undefined, {dateStyle: "long", timeStyle: "short"});
-const SHORT = new Intl.DateTimeFormat(undefined, {dateStyle: "medium"});
-
-/** Parses a time of the API, which is UTC: text, with or without a Z, or milliseconds since 1970. */
-const date = (time) => new Date(typeof time == "string" && !time.endsWith("Z") ? `${time}Z` : time);
-
-/** Returns the day of a time of the API as text. */
-export const day = (time) => SHORT.format(date(time));
-
 /** A time of the API. */
 export const Time = ({at}) => html`
-  <time dateTime=${date(at).toISOString()} title=${LONG.format(date(at))}>${day(at)}</time>`;
+  <time dateTime=${date(at).toISOString()} title=${whole(at)}>${ago(at)}</time>`;
 
 /** Returns a number with its noun: "1 comment", "2 comments". */
 export const counted = (number, noun) => `${number} ${noun}${number == 1 ? "" : "s"}`;

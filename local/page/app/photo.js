@@ -1,19 +1,43 @@
 // One photo with its comments and the reactions to it.
-import {html, useState} from "../vendor/preact.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {me, mine, path, request} from "../api.js";
-import {attempt, forgetLists, known, notify, usePages} from "./data.js";
+import {attempt, beside, forgetLists, known, notify, seen, usePages, visit} from "./data.js";
 import {Comments} from "./comments.js";
 import {Dialog, Form, Heading, Name, Pages, Time} from "./parts.js";
-import {Caption, Picture, reactionName, Reactions, TEXT_FIELDS} from "./picture.js";
+import {Caption, Picture, icon, reactionName, Reactions, TEXT_FIELDS, titleOf, viewOf} from "./picture.js";
 import {forgetUpload, useUploads} from "./upload.js";
 
 /** The photo, its reactions, its newest comments, their people, and what the user did, in one request. */
 export function PhotoPage({username, timestamp}) {
   const url = path`/users/${username}/photos/${timestamp}`;
   const list = usePages(`${url}?include=comments,people,viewer`, "reactions");
-  const [dialog, setDialog] = useState(null);
+  const [dialog, setDialog] = useState(() => visit.enlarged && "enlarged");
   useUploads();
-  const photo = list.first.photo ?? {username, timestamp, reactions: {}, viewer: {reactions: [], saved: false}};
+  const photo = list.first.photo ?? seen({username, timestamp}) ?? {username, timestamp};
+  const neighbours = beside(photo);
+
+  useEffect(() => {
+    visit.enlarged = false;
+    const step = (event) => {
+      const other = neighbours[["ArrowLeft", "ArrowRight"].indexOf(event.key)];
+      if (!other || event.altKey || event.target.closest("input, textarea, dialog:not(.enlarged)")) return;
+      event.preventDefault();
+      go(other);
+    };
+    document.addEventListener("keydown", step);
+    return () => document.removeEventListener("keydown", step);
+  });
+  // The photo takes the place of this one in the history, so that going back leads to the list.
+  const go = (other) => {
+    visit.enlarged = dialog == "enlarged";
+    location.replace(viewOf(other));
+  };
+  const steps = neighbours.map((other, index) => other && html`
+    <a key=${index} class="step" href=${viewOf(other)} aria-label=${["Previous photo", "Next photo"][index]}
+      onClick=${(event) => {
+        event.preventDefault();
+        go(other);
+      }}>${icon(["M14 6l-6 6 6 6", "M10 6l6 6-6 6"][index])}</a>`);
 
   const change = (type, reaction) => {
     list.setItems((items) => [
@@ -40,12 +64,20 @@ export function PhotoPage({username, timestamp}) {
     notify({text: "The photo is deleted."});
     location.replace(`#/users/${username}`);
   };
+  const title = `Photo by ${list.people[username]?.name ?? username}`;
+  // Nothing shows before its place is known, which depends on the shape of the photo.
+  if (!photo.status) return html`<div class="late"><${Heading} title=${title} /></div><${Pages} key="loading" list=${list} />`;
   return html`
     <article class="photo">
-      <${Picture} photo=${photo} sizes="(max-width: 60rem) 100vw, 45vw" />
+      <div class="frame">
+        <${Picture} photo=${photo} />
+        ${photo.urls && html`
+          <button type="button" class="enlarge" aria-label="Enlarge" onClick=${() => setDialog("enlarged")}></button>`}
+        ${steps}
+      </div>
       <div class="row">
         <div>
-          <${Heading} title="Photo by ${list.people[username]?.name ?? username}">Photo by <a
+          <${Heading} title=${title}>Photo by <a
             href="#/users/${username}">${list.people[username]?.name ?? username}</a><//>
           <p class="quiet"><${Time} at=${timestamp} />${photo.edited && ", edited"}</p>
         </div>
@@ -54,8 +86,7 @@ export function PhotoPage({username, timestamp}) {
       <${Caption} photo=${photo} />
       ${username == me().username && html`
         <p class="actions">${Object.entries({"Edit texts": () => setDialog("edit"), "Pin to my profile": pin, Delete: () => setDialog("delete")})
-          .map(([label, action]) => html`
-            <button key=${label} type="button" disabled=${!photo.status} onClick=${action}>${label}</button>`)}</p>`}
+          .map(([label, action]) => html`<button key=${label} type="button" onClick=${action}>${label}</button>`)}</p>`}
     </article>
     <${Comments} url=${url} photo=${photo} list=${list} />
     <h2>Reactions</h2>
@@ -65,6 +96,7 @@ export function PhotoPage({username, timestamp}) {
           ${reactionName(reactionType)} <span class="quiet small"><${Time} at=${timestamp} /></span></li>`)}
       </ul>
     <//>
+    ${dialog == "enlarged" && photo.urls && html`<${Enlarged} photo=${photo} steps=${steps} onClose=${() => setDialog(null)} />`}
     ${dialog == "edit" && html`
       <${Dialog} title="Edit the texts" onClose=${() => setDialog(null)}>
         <${Form} fields=${TEXT_FIELDS.map((field) => ({...field, defaultValue: photo[field.name]}))} label="Save" send=${edit} />
@@ -74,4 +106,18 @@ export function PhotoPage({username, timestamp}) {
         <p>It disappears at once, with its reactions and comments. This cannot be undone.</p>
         <${Form} label="Delete the photo" send=${remove} />
       <//>`}`;
+}
+
+/** A photo as large as the window. Escape and a click close it. */
+function Enlarged({photo, steps, onClose}) {
+  const dialog = useRef(null);
+  useLayoutEffect(() => dialog.current.showModal(), []);
+  const {width, height} = photo;
+  return html`
+    <dialog ref=${dialog} class="enlarged" aria-label=${titleOf(photo)} onClose=${onClose}
+      onClick=${({target}) => target.closest("a") ?? dialog.current.close()} style=${{width: `min(100vw, 100dvh * ${width / height})`}}>
+      <${Picture} photo=${photo} />
+      ${steps}
+      <button type="button" class="close">Close</button>
+    </dialog>`;
 }

@@ -1,23 +1,28 @@
 // A picture in the place that is reserved for it, its texts, and what the user does to it.
 import {html} from "../vendor/preact.js";
 import {mine, path, request} from "../api.js";
-import {attempt, forgetLists, notify, useUpdate} from "./data.js";
+import {attempt, browse, forgetLists, notify, useUpdate} from "./data.js";
 import {Image} from "./image.js";
-import {day} from "./parts.js";
+import {day} from "./time.js";
 
-const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(timestamp)}`;
+/** Returns the title of a photo. */
+export const titleOf = ({username, timestamp}) => `Photo by ${username}, ${day(timestamp)}`;
 
 /** Returns the address of a photo's view. */
 export const viewOf = ({username, timestamp}) => `#/photos/${username}/${timestamp}`;
 
-/** A photo in a box of its shape, so that nothing moves. */
+/** Returns the style of a box of the shape of a photo. CSS limits its height by `--shape`, the width of one of height 1. */
+const box = ({width, height}) => ({aspectRatio: `${width} / ${height}`, "--shape": width / height});
+
+/** A photo in a box of its shape, so that nothing moves. With `sizes` the browser loads one file that is large enough. */
 export function Picture({photo, sizes}) {
   if (!photo.urls) return html`<div class="picture blank"><p>${without(photo)}</p></div>`;
   const {urls: {small, large}, width, height, blurhash} = photo;
+  const files = sizes ? {srcset: `${small} ${Math.min(320, width)}w, ${large} ${width}w`, sizes} : {small};
   return html`
-    <div class="picture" style=${{aspectRatio: `${width} / ${height}`}}>
-      <${Image} blurhash=${blurhash} src=${large} srcset=${`${small} ${Math.min(320, width)}w, ${large} ${width}w`}
-        sizes=${sizes} width=${width} height=${height} alt=${photo.altText ?? titleOf(photo)} />
+    <div class="picture" style=${box(photo)}>
+      <${Image} blurhash=${blurhash} ...${files} src=${large} width=${width} height=${height}
+        alt=${photo.altText ?? titleOf(photo)} />
     </div>`;
 }
 
@@ -35,19 +40,38 @@ export const Caption = ({photo: {caption}}) => caption && html`<p class="text">$
 function without({status, reason}) {
   if (status == "pending") return "Waiting for its picture …";
   if (status == "rejected") return `Rejected: ${reason}`;
-  return status && "No picture is stored.";
+  return "No picture is stored.";
 }
 
 /** Photos as a grid of squares. */
-export const Grid = ({photos, pinned}) => html`
-  <ul class="grid">
-    ${photos.map((photo) => html`
-      <li key=${photo.username + photo.timestamp}>
-        <a href=${viewOf(photo)}>
-          <${Picture} photo=${photo} sizes="(max-width: 60rem) 33vw, 16vw" />
-          ${photo.timestamp == pinned && html`<span class="badge">Pinned</span>`}
-        </a>
-      </li>`)}
+export function Grid({photos, pinned}) {
+  browse(photos);
+  return html`
+    <ul class="grid">
+      ${photos.map((photo) => html`
+        <li key=${photo.username + photo.timestamp}>
+          <a href=${viewOf(photo)}>
+            <${Picture} photo=${photo} sizes="(max-width: 60rem) 33vw, 16vw" />
+            ${photo.timestamp == pinned && html`<span class="badge">Pinned</span>`}
+          </a>
+        </li>`)}
+    </ul>`;
+}
+
+/** Photos in rows of one height, each in its own shape. `onOpen` gets the photo that is clicked. */
+export const Rows = ({photos, onOpen}) => html`
+  <ul class="rows">
+    ${photos.filter(({urls}) => urls).map((photo) => {
+      const shape = photo.width / photo.height;
+      const open = (event) => {
+        event.preventDefault();
+        onOpen(photo);
+      };
+      return html`
+        <li key=${photo.username + photo.timestamp} style=${{flex: `${shape} 1 calc(${shape} * var(--height))`}}>
+          <a href=${viewOf(photo)} onClick=${open}><${Picture} photo=${photo} sizes="(max-width: 60rem) 60vw, 25vw" /></a>
+        </li>`;
+    })}
   </ul>`;
 
 const REACTIONS = {
@@ -61,7 +85,7 @@ const REACTIONS = {
 /** Returns the name of a type of reaction. */
 export const reactionName = (type) => REACTIONS[type]?.[0] ?? type;
 
-const icon = (path) => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
+export const icon = (path) => html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 
 /** The buttons with which the user reacts, saves the photo, and takes both back. `viewer` says what the user did. */
 export function Reactions({photo, onChange = () => {}}) {

@@ -2,8 +2,8 @@
 
 const MAX_ACTIONS = 200;
 
-/** What has one trace id: a request, the invocations, DynamoDB requests and stream records under it, and what they caused. */
-const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], records: [], caused: []});
+/** What has one trace id: a request, the invocations, the requests to DynamoDB and S3 and the stream records under it, and what they caused. */
+const newTrace = (time) => ({time, request: null, invocations: [], dynamodb: [], s3: [], records: [], caused: []});
 
 export class Store {
   /** From old to new: the traces that no other one caused, and notes about the stream of events. */
@@ -36,6 +36,8 @@ export class Store {
       event.body ??= {};
       if (trace) this.#trace(trace, time).dynamodb.push(event);
       else this.#show({...newTrace(time), dynamodb: [event]});
+    } else if (type === "s3") {
+      this.#trace(trace, time).s3.push(event);
     } else if (type === "record") {
       const writer = this.#trace(event.writtenBy ?? event.sequenceNumber, time);
       writer.records.push(event);
@@ -100,6 +102,10 @@ export function sum(traces, all) {
   }
   return sum;
 }
+
+/** Returns the requests of one invocation of a trace. An invocation that Lambda repeats has the trace of the first one. */
+export const requestsOf = ({invocations, dynamodb}, index, requests = dynamodb) =>
+  requests.filter(({time}) => (!index || time >= invocations[index].time) && !(time >= invocations[index + 1]?.time));
 
 /**
  * Returns the actions that arrived up to `until`, and those of the use of the app at hand unless somebody is reading.

@@ -1,9 +1,12 @@
 // Small parts that the views share.
 
 import {createContext, html, useContext, useEffect, useState} from "../vendor/preact.js";
-import {count, pick, plain, show} from "./values.js";
+import {pick, plain, show} from "./values.js";
 
-/** What all views know: tables and patterns by name, and `select`, which shows an item where it lies. */
+/**
+ * What all views know: tables, patterns and the rules of operations by name; `select`, which shows an item where it lies;
+ * and `showPattern`, which shows an access pattern.
+ */
 export const Stack = createContext();
 
 /** Details whose content exists only while they are open. */
@@ -17,10 +20,10 @@ export function Fold({summary, start, children}) {
 }
 
 /** A list that shows its first entries, and more of them on demand. */
-export function List({of, each}) {
-  const [shown, setShown] = useState(25);
+export function List({of, each, label, first = 25}) {
+  const [shown, setShown] = useState(first);
   return of.length > 0 && html`
-    <ol>${of.slice(0, shown).map(each)}
+    <ol aria-label=${label}>${of.slice(0, shown).map(each)}
       ${of.length > shown && html`<li><button onClick=${() => setShown(shown * 4)}>${of.length - shown} more</button></li>`}
     </ol>`;
 }
@@ -35,11 +38,22 @@ export function Key({table, item, request}) {
     </button>`;
 }
 
-/** The attributes of an item, folded. */
-export const Attributes = ({item, are = ""}) => item && html`
-  <${Fold} summary=${`${count(Object.keys(item).length, "attribute")} ${are}`}>
-    <dl>${Object.entries(item).map(([name, value]) => html`<dt>${name}</dt><dd><code>${show(value)}</code></dd>`)}</dl>
-  <//>`;
+/** The attributes of an item without its key: those that fit into a line, and all of them when it is unfolded. */
+export function Attributes({table, item, are}) {
+  const keys = useContext(Stack).tables.get(table)?.keys ?? [];
+  const list = Object.entries(item ?? {}).filter(([name]) => !keys.includes(name));
+  return list.length > 0 && html`
+    <details class="attributes">
+      <summary>${are} <code>${list.map(([name, value]) => `${name}: ${show(value)}`).join(", ")}</code></summary>
+      <dl>${list.map(([name, value]) => html`<dt>${name}</dt><dd><code>${show(value)}</code></dd>`)}</dl>
+    </details>`;
+}
+
+/** A button that shows an access pattern. */
+export function FunctionLink({name}) {
+  const {showPattern} = useContext(Stack);
+  return html`<button class="link" onClick=${() => showPattern(name)}>${name}</button>`;
+}
 
 /** Text with code in backticks. */
 export const Prose = ({text}) => text.split("`").map((part, index) => index % 2 ? html`<code>${part}</code>` : part);
@@ -79,7 +93,8 @@ export function useLoaded(load, inputs) {
 }
 
 /** Returns the items of a partition, in key order. */
-export const getItems = (table, index, key) => get(`/local/tables/${encodeURIComponent(table)}/items?${place(index)}key=${encodeURIComponent(JSON.stringify(key))}`);
+export const getItems = (table, index, key) => getTable(table, "items", {index, key: JSON.stringify(key)});
 
-/** Returns the query parameter that names an index. */
-export const place = (index) => index ? `index=${encodeURIComponent(index)}&` : "";
+/** Returns what an endpoint of a table answers, with the parameters that have a value. */
+export const getTable = (table, endpoint, parameters) =>
+  get(`/local/tables/${encodeURIComponent(table)}/${endpoint}?${new URLSearchParams(Object.entries(parameters).filter(([, value]) => value))}`);

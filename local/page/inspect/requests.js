@@ -25,9 +25,17 @@ export function named({operation, body, answer}, keysOf) {
   return {list: isNamed ? [one(operation.replace("Item", ""), body.TableName, body, returned)] : [], rest: isNamed ? [] : Items};
 }
 
+/** Returns the tables of a request. */
+export const tablesOf = ({body}) => body.TableName ? [body.TableName]
+  : [...new Set(body.RequestItems ? Object.keys(body.RequestItems) : body.TransactItems?.flatMap(Object.values).map(({TableName}) => TableName))];
+
+/** Returns whether a condition was the reason that a write failed. On AWS, such a write consumes units too. */
+export const failedCondition = ({__type = "", CancellationReasons = []} = {}) =>
+  __type.endsWith("#ConditionalCheckFailedException") || CancellationReasons.some(({Code}) => Code === "ConditionalCheckFailed");
+
 /** Returns the parameters of a request, or of what it asks of one item, other than names, keys, items and values. */
-export const parameters = (members) => Object.entries(members).filter(([name]) =>
-  !/^(TableName|IndexName|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
+export const parameters = (members) => Object.entries(members).filter(([name, value]) =>
+  (name !== "ConsistentRead" || value) && !/^(TableName|IndexName|ClientRequestToken|Key|Item|RequestItems|TransactItems|ExpressionAttribute(Names|Values))$/.test(name));
 
 const CONDITION = "One request: DynamoDB checks the condition in the write itself, so nothing has to be read before.";
 

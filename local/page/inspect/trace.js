@@ -1,10 +1,13 @@
 // One action as a nested trace: request, functions, requests to DynamoDB, stream records, and what they started.
 
 import {html, useContext} from "../vendor/preact.js";
+import {ago, whole} from "../app/time.js";
 import {awsCli, curl, rust} from "./copy.js";
-import {sum} from "./events.js";
-import {Attributes, Copy, Fold, Key, List, Prose, Stack} from "./parts.js";
-import {WHY, named, parameters} from "./requests.js";
+import {Costs} from "./costs.js";
+import {requestsOf, sum} from "./events.js";
+import {Attributes, Copy, Fold, FunctionLink, Key, List, Prose, Stack} from "./parts.js";
+import {WHY, failedCondition, named, parameters, tablesOf} from "./requests.js";
+import {Timeline} from "./timeline.js";
 import {count, ms, resolve, show, units} from "./values.js";
 
 /** Returns those of the texts that there are, with dots between them. */
@@ -12,9 +15,9 @@ const dots = (...texts) => html`<span class="figures"> ${texts.filter(Boolean).j
 
 const json = (value) => html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
 
-/** An action: one line and, while it is open, its trace. */
+/** An action: what it was and what it cost and, while it is open, its trace. */
 export function Action({action, open, onToggle}) {
-  const {note, request, invocations: [invocation], dynamodb: [asked], caused} = action;
+  const {note, time, request, invocations: [invocation], dynamodb: [asked], caused} = action;
   if (note) return html`<li class="note">${note}</li>`;
   const own = sum([action]);
   const toggle = (event) => {
@@ -25,12 +28,18 @@ export function Action({action, open, onToggle}) {
     <li class="action">
       <details open=${open}>
         <summary onClick=${toggle}>
-          ${request ? html`<b>${request.method}</b> ${request.path} <b class=${request.status < 400 ? "good" : "bad"}>${request.status}</b>`
-            : html`<b>${invocation ? cause(invocation) : `${asked?.operation ?? "Write"} by another client`}</b>`}
-          ${dots(invocation?.function, request && ms(request.ms), count(own.requests, "request") + " to DynamoDB")} <b>${units(own)}</b>
-          ${caused.length > 0 && html` ${dots("then, by functions that streams and events start,")} <b>${units(sum(caused, true))}</b>`}
+          <span class="title">
+            ${request ? html`<b>${request.method}</b> ${request.path} <b class=${request.status < 400 ? "good" : "bad"}>${request.status}</b>`
+              : html`<b>${invocation ? cause(invocation) : `${asked?.operation ?? "Write"} by another client`}</b>`}
+          </span>
+          <time class="figures" dateTime=${new Date(time).toISOString()} title=${whole(time)}>${ago(time)}</time>
+          <span class="line">
+            ${dots(invocation?.function, request && ms(request.ms), count(own.requests, "request") + " to DynamoDB")} <b>${units(own)}</b>
+            ${caused.length > 0 && html` ${dots("then, by functions that it started,")} <b>${units(sum(caused, true))}</b>
+              ${dots("in all")} <b>${units(sum([action], true))}</b>`}
+          </span>
         </summary>
-        ${open && html`<${Trace} trace=${action} top />`}
+        ${open && html`<${Timeline} action=${action} /><${Trace} trace=${action} top />`}
       </details>
     </li>`;
 }
@@ -38,24 +47,19 @@ export function Action({action, open, onToggle}) {
 const cause = ({cause: {records, event}}) =>
   records ? `Stream of ${records[0].table}: ${count(records.length, "record")}` : `Event: ${event}`;
 
-function Trace({trace: {request, invocations, dynamodb, records, caused}, top}) {
-  const all = [...invocations, ...dynamodb];
-  const start = Math.min(...all.map(({time}) => time));
-  const length = Math.max(1, ...all.map(({time, ms}) => time + ms - start));
-  const bar = ({time, ms}) => html`
-    <span class="bar" aria-hidden="true"><i style=${{left: `${(time - start) / length * 98}%`, width: `${Math.max(2, ms / length * 98)}%`}}></i></span>`;
-  const list = (events) => html`<${List} of=${events} each=${(event) => html`<${Asked} event=${event} bar=${bar(event)} start=${top && events.length < 3} />`} />`;
-  // An invocation that Lambda repeats has the trace of the first one.
-  const asked = (index) => dynamodb.filter(({time}) => (!index || time >= invocations[index].time) && !(time >= invocations[index + 1]?.time));
+function Trace({trace, top}) {
+  const {request, invocations, dynamodb, records, caused} = trace;
+  const list = (events) => html`<${List} of=${events} each=${(event) => html`<${Asked} event=${event} start=${top && events.length < 3} />`} />`;
   return html`
-    ${request && html`<${Exchange} request=${request} />`}
     ${invocations.length === 0 && list(dynamodb)}
     ${invocations.map((invocation, index) => html`
-      <p><b>${invocation.function}</b> <span class=${invocation.cold ? "tag cold" : "tag"}>${invocation.cold ? "cold start" : "warm"}</span>
-        ${bar(invocation)} ${dots(ms(invocation.ms), !request && cause(invocation))}</p>
+      <h3><${FunctionLink} name=${invocation.function} /> ${invocation.cold && html`<span class="tag cold">cold start</span>`}
+        ${dots(ms(invocation.ms), !request && cause(invocation))}</h3>
       ${invocation.error && html`<p class="bad">${invocation.error}</p>`}
-      <${Pattern} name=${invocation.function} start=${top} />
-      ${list(asked(index))}`)}
+      <${Costs} events=${requestsOf(trace, index)} name=${invocation.function} request=${request} />
+      ${list(requestsOf(trace, index))}
+      <${Pattern} name=${invocation.function} />`)}
+    ${request && html`<${Exchange} request=${request} />`}
     ${records.length > 0 && html`<h3>Stream records of these writes</h3>`}
     <${List} of=${records} each=${(record) => html`<${StreamRecord} record=${record} />`} />
     ${caused.length > 0 && html`<h3>Functions that they started</h3>`}
@@ -76,40 +80,38 @@ function Exchange({request}) {
 }
 
 /** The explanation of an access pattern, from the documents. */
-function Pattern({name, start}) {
+function Pattern({name}) {
   const pattern = useContext(Stack).patterns.get(name);
   return pattern && html`
-    <${Fold} summary="The access pattern" start=${start}>
+    <${Fold} summary="The access pattern">
       <p><${Prose} text=${`${pattern.title} ${pattern.explanation}`} /></p>
-      <p>Contract: <${Prose} text=${pattern.requests} />; ${units(pattern)}.</p>
+      <p>Contract: <${Prose} text=${pattern.description} />.</p>
     <//>`;
 }
 
 /** A request to DynamoDB. */
-function Asked({event, bar, start}) {
+function Asked({event, start}) {
   const {tables, endpoint} = useContext(Stack);
-  const {operation, body, answer, status, units: {tables: consumed, ...total}} = event;
+  const {operation, body, answer, status} = event;
   const {list, rest} = named(event, (table) => tables.get(table)?.keys ?? []);
-  const names = [...new Set(body.TableName ? [body.TableName] : list.map(({table}) => table))];
-  const unit = total.write ? "write unit" : "read unit";
-  const places = Object.entries(consumed).flatMap(([table, {table: own, indexes}]) => [[table, own], ...Object.entries(indexes ?? {})]);
+  const names = tablesOf(event);
   const found = rest.length + list.filter(({found}) => found).length;
   return html`
-    <li><${Fold} start=${start} summary=${html`<b>${operation}</b> ${names.join(", ")} <b>${body.IndexName}</b> ${bar} ${dots(units(total), found && count(found, "item"), ms(event.ms))}`}>
-      ${status >= 400 && html`<p class="bad">${answer?.__type?.split("#").pop()} ${answer?.message ?? answer?.Message}</p>
-        <p>On AWS, a write whose condition fails consumes write units too. The local engine does not report them.</p>`}
-      ${WHY[operation] && html`<p>${WHY[operation]}</p>`}
+    <li class="asked"><${Fold} start=${start} summary=${html`<b>${operation}</b> ${names.join(", ")} <b>${body.IndexName}</b> ${dots(units(event.units), found && count(found, "item"), ms(event.ms))}`}>
+      ${status >= 400 && html`<p class="bad">${answer?.__type?.split("#").pop()} ${answer?.message ?? answer?.Message}</p>`}
+      ${failedCondition(answer ?? {}) && html`<p>On AWS, a write whose condition fails consumes write units too. The local engine does not report them.</p>`}
       ${!body.Key && !body.Item && html`<${Parameters} of=${body} />`}
-      <${List} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
-        <li>
+      <${List} first=${6} of=${list} each=${({action, table, key, members, put, found, reason}) => html`
+        <li class=${action === "Get" ? "entry" : ""}>
           <b>${action}</b> ${names.length > 1 && table} <${Key} table=${table} item=${key} request=${event} /> <b class="bad">${reason}</b>
           <${Parameters} of=${members} />
-          <${Attributes} item=${put} are="to put" />
-          ${found ? html`<${Attributes} item=${found} are="returned" />` : action === "Get" && status < 400 && html`<p>There is no such item.</p>`}
+          <${Attributes} table=${table} item=${put} are="puts" />
+          ${found ? html`<${Attributes} table=${table} item=${found} are="returns" />` : action === "Get" && status < 400 && html`<span class="figures">no such item</span>`}
         </li>`} />
-      <${List} of=${rest} each=${(item) => html`<li><${Key} table=${body.TableName} item=${item} request=${event} /> <${Attributes} item=${item} /></li>`} />
+      <${List} first=${6} of=${rest} each=${(item) => html`
+        <li class="entry"><${Key} table=${body.TableName} item=${item} request=${event} /><${Attributes} table=${body.TableName} item=${item} /></li>`} />
       ${answer?.Items && rest.length === 0 && html`<p>The answer has no items.</p>`}
-      ${places.length > 0 && html`<p>Consumed: ${places.map(([name, number]) => `${name} ${count(number ?? 0, unit)}`).join(", ")}.</p>`}
+      ${WHY[operation] && html`<p class="figures">${WHY[operation]}</p>`}
       <${Copy} as=${{"AWS CLI": () => awsCli(event, endpoint), Rust: () => rust(event)}} />
       <${Fold} summary="As sent">${json(body)}<//>
       <${Fold} summary="As answered">${json(answer)}<//>
@@ -117,7 +119,7 @@ function Asked({event, bar, start}) {
 }
 
 /** Parameters, their expressions with the names and values that placeholders stand for. */
-const Parameters = ({of}) => html`
+const Parameters = ({of}) => parameters(of).length > 0 && html`
   <dl>${parameters(of).map(([name, value]) => html`
     <dt>${name}</dt>
     <dd><code>${name.endsWith("Expression") ? resolve(value, of) : typeof value === "object" ? show({M: value}) : String(value)}</code></dd>`)}

@@ -16,20 +16,59 @@ export function show(value) {
 /** Returns a key value without quotes. */
 export const plain = (value) => String(Object.values(value)[0]);
 
+/** Returns the value of an attribute as a cell of a table shows it. The head of the column has the type. */
+export const cell = (value) => value ? value.S ?? show(value) : "";
+
+/** Returns a value without its types, as JSON has it. */
+export function json(value) {
+  const [type, content] = Object.entries(value)[0];
+  switch (type) {
+    case "NULL": return null;
+    case "N": return Number(content);
+    case "L": return content.map(json);
+    case "M": return jsonOf(content);
+    case "NS": return content.map(Number);
+    default: return content;
+  }
+}
+
+/** Returns an item as JSON has it. */
+export const jsonOf = (item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, json(value)]));
+
 /** Returns these attributes of an item, without those that it lacks. */
 export const pick = (item, names) => Object.fromEntries(names.filter((name) => item[name]).map((name) => [name, item[name]]));
 
 /** Returns whether two items have the same value in each of these attributes. */
 export const same = (one, other, names) => names.every((name) => one[name] && other[name] && plain(one[name]) === plain(other[name]));
 
-/** Returns a number with its unit: "1 item", "0.5 read units". */
-export const count = (number, unit) => `${Number(number.toFixed(2)).toLocaleString("en")} ${unit}${number === 1 ? "" : "s"}`;
+/** Returns a number with its unit, which no line break separates: "1 item", "0.5 read units". */
+export const count = (number, unit) => `${Number(number.toFixed(2)).toLocaleString("en")} ${unit}${number === 1 ? "" : "s"}`.replaceAll(" ", "\u00a0");
 
-export const ms = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
+export const ms = (time) => time < 10_000 ? `${time < 10 ? time.toFixed(1) : Math.round(time)}\u00a0ms` : `${Math.round(time / 1000)}\u00a0s`;
 
-export const bytes = (size) => size < 1000 ? count(size, "byte") : `${(size / (size < 1e6 ? 1e3 : 1e6)).toFixed(1)} ${size < 1e6 ? "kB" : "MB"}`;
+export const bytes = (size) => size < 1000 ? count(size, "byte") : `${(size / (size < 1e6 ? 1e3 : 1e6)).toFixed(1)}\u00a0${size < 1e6 ? "kB" : "MB"}`;
 
 export const units = ({read, write}) => [read && count(read, "read unit"), write && count(write, "write unit")].filter(Boolean).join(", ") || "no units";
+
+/**
+ * Returns the columns of items: the keys, then the other attributes, those that most items have first. `types` are the
+ * types of their values.
+ */
+export function columns(items, keys) {
+  const all = new Map(keys.map((name) => [name, {name, types: new Set(), number: Infinity}]));
+  for (const [name, value] of items.flatMap(Object.entries)) {
+    if (!all.has(name)) all.set(name, {name, types: new Set(), number: 0});
+    const column = all.get(name);
+    column.types.add(Object.keys(value)[0]);
+    column.number += 1;
+  }
+  const list = [...all.values()].map(({name, types, number}) => ({name, types: [...types], number}));
+  return [...list.slice(0, keys.length), ...list.slice(keys.length).sort((one, other) => other.number - one.number)];
+}
+
+/** Returns whether a partition key fits a pattern with names in place of values, such as `USER#<username>`. */
+export const fits = (key, pattern) =>
+  new RegExp(`^${pattern.split(/<[^>]*>/).map((part) => part.replace(/[^\w#]/g, "\\$&")).join("[^#]+")}$`).test(key);
 
 /** Returns an expression with the names and values that its placeholders stand for. */
 export const resolve = (expression, {ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {}}) =>

@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::config::Credentials;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use dynoxide::Database;
+use shared::pictures::Signer;
 use uuid::Uuid;
 
 use crate::activity::Activity;
 use crate::page::answer::Refusal;
+use crate::sample;
+use crate::template::cloudformation::REGION;
 use crate::template::{CorsRule, Template};
 
 /// The state of the page.
@@ -26,6 +30,8 @@ pub struct Page {
     pub(super) stack: String,
     /// The endpoint URL of DynamoDB.
     pub(super) dynamodb: String,
+    /// The endpoint URL of S3.
+    s3: String,
 }
 
 impl Page {
@@ -57,7 +63,15 @@ impl Page {
             headers,
             stack: Uuid::new_v4().to_string(),
             dynamodb: dynamodb.to_owned(),
+            s3: s3.to_owned(),
         }
+    }
+
+    /// Returns the signer of the URLs of pictures. It signs as the functions do, with the access key `local`.
+    pub(super) fn signer(&self) -> Result<Signer, Refusal> {
+        let bucket = &self.template.bucket(sample::PHOTOS_BUCKET)?.name;
+        let url = format!("{}/{bucket}", self.s3.replace("127.0.0.1", "localhost"));
+        Ok(Signer::new(bucket, &url, REGION, Credentials::new("local", "local", None, None, "local")))
     }
 
     /// Returns the database whose tables the page can browse.

@@ -1,17 +1,26 @@
-//! The tables of docs/access-patterns.md, which the page shows and the contract test checks.
+//! The tables of the documents, which the page shows and the tests check: those of
+//! docs/access-patterns.md, which are the contract, and others.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
-/// The document, relative to the root of the project.
+/// The document of the contract, relative to the root of the project.
 pub const DOCUMENT: &str = "docs/access-patterns.md";
 
 /// The cells of a row by the names of their columns.
 pub type Cells = BTreeMap<String, String>;
 
-/// Returns the rows of all tables in the text of the document that have a column of this name.
-pub fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
+/// Returns the rows of all tables in a document of the project that have a column of this name.
+pub fn read(root: &Path, document: &str, column: &str) -> Result<Vec<Cells>> {
+    let text = fs::read_to_string(root.join(document)).with_context(|| format!("cannot read {document}"))?;
+    rows(&text, column).with_context(|| document.to_owned())
+}
+
+/// Returns the rows of all tables in the text of a document that have a column of this name.
+fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
     let mut rows: Vec<Cells> = vec![];
     let mut columns: Option<Vec<&str>> = None;
     for line in document.lines() {
@@ -23,14 +32,14 @@ pub fn rows(document: &str, column: &str) -> Result<Vec<Cells>> {
         match &columns {
             None => columns = Some(cells),
             Some(columns) if columns.contains(&column) && !cells[0].starts_with("--") => {
-                ensure!(columns.len() == cells.len(), "a row of {DOCUMENT} has too few or too many cells: {line}");
+                ensure!(columns.len() == cells.len(), "a row has too few or too many cells: {line}");
                 let named = columns.iter().zip(cells);
                 rows.push(named.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect());
             }
             Some(_) => {}
         }
     }
-    ensure!(!rows.is_empty(), "{DOCUMENT} has no table with a column {column}");
+    ensure!(!rows.is_empty(), "there is no table with a column {column}");
     Ok(rows)
 }
 

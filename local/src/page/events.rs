@@ -7,6 +7,7 @@
 //! | `request` | when the gateway has answered a request of the API |
 //! | `invocation` | when a function has ended |
 //! | `dynamodb` | when DynamoDB has answered a request of a function |
+//! | `s3` | when S3 has answered a request of a function |
 //! | `record` | when a record is in a stream |
 //! | `lagged` | in place of events that a slow client has missed, with their number |
 //!

@@ -1,5 +1,6 @@
 //! `GET /local/patterns`: what each function does and costs, from docs/access-patterns.md and from
-//! the documentation of the function itself.
+//! the documentation of the function itself, and the partitions that it touches, from
+//! docs/results/partitions.md. The units of each operation say how the costs grow with a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,37 +16,95 @@ use super::context::Page;
 use super::contract::{self, Cells};
 use crate::template::{Route, Template};
 
+/// The document with the partitions of each function, relative to the root of the project.
+const PARTITIONS: &str = "docs/results/partitions.md";
+
 /// Answers with all patterns in the order of the document.
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
-    answer(move || Ok(json!({"patterns": patterns(&page.root, &page.template)?}))).await
+    answer(move || {
+        let operations = contract::read(&page.root, contract::DOCUMENT, "operation")?;
+        Ok(json!({"patterns": patterns(&page.root, &page.template)?, "operations": operations}))
+    })
+    .await
 }
 
 fn patterns(root: &Path, template: &Template) -> Result<Vec<Value>> {
-    let path = root.join(contract::DOCUMENT);
-    let document = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    contract::rows(&document, "function")?.iter().map(|row| pattern(root, template, row)).collect()
+    let partitions = contract::read(root, PARTITIONS, "partition")?;
+    let read = |column: &str| contract::read(root, contract::DOCUMENT, column);
+    let variants =
+        [variants(&read("with include")?, "with include"), variants(&read("with a key")?, "with a key")].concat();
+    read("function")?.iter().map(|row| pattern(root, template, row, &partitions, &variants)).collect()
+}
+
+/// Returns the costs of requests that ask for more than the sample event: the function, and the
+/// costs with the query, or else the header, that the event has besides.
+fn variants(rows: &[Cells], column: &str) -> Vec<(String, Value)> {
+    let variant = |row: &Cells| {
+        let (function, query) = cell(row, column).split_once('?').unwrap_or((cell(row, column), ""));
+        let header = query.is_empty().then_some("idempotency-key");
+        let mut variant = costs(row);
+        variant["query"] = json!(query);
+        variant["header"] = json!(header);
+        (function.to_owned(), variant)
+    };
+    rows.iter().map(variant).collect()
+}
+
+fn costs(row: &Cells) -> Value {
+    json!({"requests": number(row, "requests"), "read": number(row, "reads"), "write": number(row, "writes")})
 }
 
 /// Describes the function of a row.
-fn pattern(root: &Path, template: &Template, row: &Cells) -> Result<Value> {
-    let cell = |name: &str| row.get(name).map_or("", String::as_str);
-    let function = cell("function");
+fn pattern(
+    root: &Path,
+    template: &Template,
+    row: &Cells,
+    partitions: &[Cells],
+    variants: &[(String, Value)],
+) -> Result<Value> {
+    let function = cell(row, "function");
     let source = source(root, function)?;
     let path = root.join(&source);
     let code = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let (title, explanation) = documentation(&code);
     let known = template.functions.iter().find(|known| known.name == function);
-    let units = |name: &str| cell(name).parse::<f64>().unwrap_or_default();
+    let partitions = partitions.iter().filter(|row| cell(row, "function") == function);
+    let variants = variants.iter().filter(|(name, _)| name == function).map(|(_, variant)| variant);
+    let costs = costs(row);
     Ok(json!({
         "function": function,
         "route": known.and_then(|known| known.routes.first()).map(Route::key),
         "title": title,
         "explanation": explanation,
-        "requests": plain(cell("DynamoDB request")),
-        "read": units("reads"),
-        "write": units("writes"),
+        "description": plain(cell(row, "DynamoDB request")),
+        "requests": costs["requests"],
+        "read": costs["read"],
+        "write": costs["write"],
         "source": source,
+        "partitions": partitions.map(|row| partition(template, row)).collect::<Vec<_>>(),
+        "variants": variants.collect::<Vec<_>>(),
     }))
+}
+
+/// Describes the partitions of a row, with the name of their table or index as it is in DynamoDB.
+fn partition(template: &Template, row: &Cells) -> Value {
+    let place = cell(row, "table or index");
+    let is_place = |name: &&str| place.strip_prefix("<stage>").map_or(*name == place, |end| name.ends_with(end));
+    let name = template.tables.iter().map(|table| table.name.as_str()).find(is_place);
+    json!({
+        "place": name.unwrap_or(place),
+        "key": cell(row, "partition"),
+        "read": number(row, "reads of one"),
+        "write": number(row, "writes of one"),
+    })
+}
+
+fn cell<'a>(row: &'a Cells, name: &str) -> &'a str {
+    row.get(name).map_or("", String::as_str)
+}
+
+fn number(row: &Cells, name: &str) -> f64 {
+    cell(row, name).parse().unwrap_or_default()
 }
 
 /// Returns the path of a function's main file, relative to the root of the project.
@@ -120,7 +179,7 @@ mod tests {
         let patterns = patterns(path.parent().unwrap(), &template).unwrap();
         assert_eq!(patterns.len(), template.functions.len());
         for pattern in &patterns {
-            for name in ["function", "title", "explanation", "requests", "source"] {
+            for name in ["function", "title", "explanation", "description", "source"] {
                 let text = pattern[name].as_str().unwrap();
                 let has_text = !text.is_empty() || name == "explanation";
                 assert!(has_text && !text.contains("]("), "{name}: {pattern}");
@@ -134,6 +193,14 @@ mod tests {
         assert_eq!(follow["title"], "Makes the caller follow a user.");
         assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
         assert_eq!(follow["source"], "functions/photos/follow-user/src/main.rs");
+        let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();
+        let own = json!({"place": "dev.Feed", "key": "Feed#<username>", "read": 0.5, "write": 0.0});
+        let with_include =
+            json!({"query": "include=viewer", "header": null, "requests": 2.0, "read": 3.5, "write": 0.0});
+        assert_eq!(feed["variants"], json!([with_include]));
+        assert!(feed["partitions"].as_array().unwrap().contains(&own), "{feed}");
+        let of_table = json!({"place": "quick-photos", "key": "USER#<username>", "read": 0.0, "write": 4.0});
+        assert!(follow["partitions"].as_array().unwrap().contains(&of_table), "{follow}");
         let stream = patterns.iter().find(|pattern| pattern["function"] == "process-changes").unwrap();
         assert_eq!(stream["route"], Value::Null);
     }

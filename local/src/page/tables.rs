@@ -1,13 +1,16 @@
-//! `GET /local/tables…`: the tables and their indexes, by partition. A partition of a table or an
-//! index is what all items with one partition key are: an item collection.
+//! `GET /local/tables…`: the tables and their indexes, by item and by partition. A partition of a
+//! table or an index is what all items with one partition key are: an item collection.
 //!
-//! All figures are counted at each request. Sizes are those that DynamoDB
+//! All figures are counted at each request, and a page of items is found by reading the whole table
+//! or index, because a Scan has no order. Sizes are those that DynamoDB
 //! [counts](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html),
 //! without the 100 bytes of overhead for each item of a table that its storage costs.
 
 mod table_or_index;
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -17,21 +20,49 @@ use dynoxide::types::item_size;
 use dynoxide::{AttributeValue, Database, Item};
 use serde_json::{Value, json};
 
-use self::table_or_index::{TableOrIndex, compare, describe};
+use self::table_or_index::{TableOrIndex, compare, describe, keys};
 use super::answer::{Refusal, answer};
 use super::context::Page;
+use super::entities::Entities;
 
-/// The number of partitions in an answer.
-const PAGE_PARTITIONS: usize = 200;
+/// The number of rows in an answer that names no limit.
+const PAGE_ROWS: usize = 50;
 
 /// The maximum number of items in an answer.
 const MAX_ITEMS: usize = 500;
 
-/// The items of one partition key in a table or an index.
-struct Partition {
+/// The items of a table or an index, counted.
+#[derive(Default)]
+struct Figures {
+    partitions: HashSet<String>,
+    /// The number of items of each entity, by its position in the data model.
+    entities: BTreeMap<usize, usize>,
+}
+
+impl Figures {
+    /// Returns the numbers of items by the names of their entities.
+    fn entities(&self, entities: &Entities) -> Value {
+        self.entities.iter().map(|(entity, items)| json!({"name": entities.name(*entity), "items": items})).collect()
+    }
+}
+
+/// An item of a table or an index, and its place in the order of the rows.
+struct Row {
+    /// The partitions of users come before those of reactions, as in the data model.
+    position: usize,
     key: Vec<AttributeValue>,
-    items: usize,
-    bytes: usize,
+    item: Item,
+    entity: Option<String>,
+}
+
+/// The rows that a request asks for.
+struct Filter {
+    /// The beginning of one of the keys.
+    prefix: String,
+    entity: Option<String>,
+    /// The key of the last row of the page before.
+    start: Option<Vec<AttributeValue>>,
+    limit: usize,
 }
 
 /// Answers with all tables, those of the template first.
@@ -43,30 +74,25 @@ pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
         let position = |name: &String| page.template.tables.iter().position(|table| table.name == *name);
         names.sort_by_key(|name| position(name).unwrap_or(usize::MAX));
         let database = page.database()?;
-        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name)).collect();
+        let entities = Entities::read(&page.root)?;
+        let tables: Result<Vec<_>, _> = names.iter().map(|name| table(database, name, &entities)).collect();
         Ok(json!({"tables": tables?}))
     })
     .await
 }
 
-/// Answers with partitions of a table or of the index that the query names: those after the first
-/// `after` in the order of their keys.
-pub(super) async fn partitions(
+/// Answers with items of a table or of the index that the query names, in the order of their keys:
+/// with `prefix`, those with a key that begins with it; with `entity`, those of this entity; up to
+/// `limit`, after the row whose `key` is `start`.
+pub(super) async fn rows(
     State(page): State<Arc<Page>>,
     Path(table): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
     answer(move || {
         let query = parameters(query.as_deref());
-        let after = query.get("after").map_or(Ok(0), |after| after.parse::<usize>());
-        let after = after.map_err(|_| Refusal::bad_request("after must be the number of partitions to skip"))?;
         let place = TableOrIndex::find(page.database()?, &table, query.get("index").map(String::as_str))?;
-        let mut all = all_partitions(page.database()?, &place)?;
-        all.sort_by(|one, other| compare(&one.key, &other.key));
-        let next = (after + PAGE_PARTITIONS < all.len()).then_some(after + PAGE_PARTITIONS);
-        let shown = all.iter().skip(after).take(PAGE_PARTITIONS);
-        let shown = shown.map(|Partition { key, items, bytes }| json!({"key": key, "items": items, "bytes": bytes}));
-        Ok(json!({"partitions": shown.collect::<Vec<_>>(), "total": all.len(), "next": next}))
+        find_rows(page.database()?, &place, &page.root, filter(&query)?)
     })
     .await
 }
@@ -90,26 +116,84 @@ pub(super) async fn items(
     .await
 }
 
+/// Returns the filter in the parameters of a query.
+fn filter(query: &HashMap<String, String>) -> Result<Filter, Refusal> {
+    let parameter = |name: &str| query.get(name).filter(|value| !value.is_empty());
+    let limit = parameter("limit").map_or(Some(PAGE_ROWS), |limit| limit.parse().ok());
+    let limit = limit.filter(|limit| (1..=MAX_ITEMS).contains(limit));
+    let limit = limit.ok_or_else(|| Refusal::bad_request(format!("limit must be a number from 1 to {MAX_ITEMS}")))?;
+    let start = parameter("start").map(|start| serde_json::from_str(start)).transpose();
+    let start = start.map_err(|_| Refusal::bad_request("start must be the member next of the page before"))?;
+    Ok(Filter {
+        prefix: parameter("prefix").cloned().unwrap_or_default(),
+        entity: parameter("entity").cloned(),
+        start,
+        limit,
+    })
+}
+
+/// Returns the first rows after the start, their number on all pages, and the start of the next
+/// page.
+fn find_rows(database: &Database, place: &TableOrIndex, root: &FilePath, filter: Filter) -> Result<Value, Refusal> {
+    let entities = Entities::read(root)?;
+    let start = filter.start.map(|key| (entities.position(&place.hash[0], key.first()), key));
+    let (mut rows, mut total) = (Vec::<Row>::new(), 0_usize);
+    place.scan(database, |item| {
+        let key: Vec<_> = place.order.iter().filter_map(|name| item.get(name).cloned()).collect();
+        let entity = entities.of(&place.primary, item).map(|entity| entities.name(entity));
+        let has_prefix = filter.prefix.is_empty() || key.iter().any(|value| begins_with(value, &filter.prefix));
+        if !has_prefix || filter.entity.as_deref().is_some_and(|wanted| entity != Some(wanted)) {
+            return;
+        }
+        total += 1;
+        let position = entities.position(&place.hash[0], key.first());
+        if start.as_ref().is_none_or(|(at, start)| in_order((*at, start), (position, &key)).is_lt()) {
+            rows.push(Row { position, key, item: item.clone(), entity: entity.map(str::to_owned) });
+        }
+        // Items behind the page are dropped now and then, so that few are in memory.
+        if rows.len() > 4 * filter.limit {
+            sort(&mut rows);
+            rows.truncate(filter.limit + 1);
+        }
+    })?;
+    sort(&mut rows);
+    let has_more = rows.len() > filter.limit;
+    rows.truncate(filter.limit);
+    let next = rows.last().filter(|_| has_more).map(|row| &row.key);
+    let shown =
+        rows.iter().map(|Row { item, entity, .. }| json!({"item": item, "bytes": item_size(item), "entity": entity}));
+    Ok(json!({"rows": shown.collect::<Vec<_>>(), "total": total, "next": next}))
+}
+
+fn sort(rows: &mut [Row]) {
+    rows.sort_by(|one, other| in_order((one.position, &one.key), (other.position, &other.key)));
+}
+
+fn in_order(one: (usize, &[AttributeValue]), other: (usize, &[AttributeValue])) -> Ordering {
+    one.0.cmp(&other.0).then_with(|| compare(one.1, other.1))
+}
+
+fn begins_with(value: &AttributeValue, prefix: &str) -> bool {
+    matches!(value, AttributeValue::S(text) | AttributeValue::N(text) if text.starts_with(prefix))
+}
+
 /// Returns the parameters of a query by name.
 fn parameters(query: Option<&str>) -> HashMap<String, String> {
     url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
 /// Describes a table with its indexes.
-fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
+fn table(database: &Database, name: &str, entities: &Entities) -> Result<Value, Refusal> {
     let described = describe(database, name)?;
-    let count = |index: Option<&str>| -> Result<usize, Refusal> {
-        Ok(all_partitions(database, &TableOrIndex::from_description(name, index, &described)?)?.len())
-    };
-    let keys = |described: &Value| -> Vec<Value> {
-        let schema = described["KeySchema"].as_array().into_iter().flatten();
-        schema.map(|element| element["AttributeName"].clone()).collect()
+    let count = |index: Option<&str>| -> Result<Figures, Refusal> {
+        figures(database, &TableOrIndex::from_description(name, index, &described)?, entities)
     };
     let mut indexes = vec![];
     for (kind, list) in [("global", "GlobalSecondaryIndexes"), ("local", "LocalSecondaryIndexes")] {
         for index in described[list].as_array().into_iter().flatten() {
             let schema = index["KeySchema"].as_array().into_iter().flatten();
             let projection = &index["Projection"];
+            let figures = count(index["IndexName"].as_str())?;
             let attributes = projection.get("NonKeyAttributes").filter(|_| projection["ProjectionType"] == "INCLUDE");
             indexes.push(json!({
                 "name": index["IndexName"],
@@ -119,36 +203,38 @@ fn table(database: &Database, name: &str) -> Result<Value, Refusal> {
                 "projection": attributes.unwrap_or(&projection["ProjectionType"]),
                 "items": index["ItemCount"],
                 "bytes": index["IndexSizeBytes"],
-                "partitions": count(index["IndexName"].as_str())?,
+                "partitions": figures.partitions.len(),
+                "entities": figures.entities(entities),
             }));
         }
     }
     let ttl = database.describe_time_to_live(serde_json::from_value(json!({"TableName": name}))?);
     let ttl = serde_json::to_value(ttl.context("cannot read the time to live")?)?;
+    let figures = count(None)?;
     Ok(json!({
         "name": name,
         "keys": keys(&described),
         "items": described["ItemCount"],
         "bytes": described["TableSizeBytes"],
-        "partitions": count(None)?,
+        "partitions": figures.partitions.len(),
+        "entities": figures.entities(entities),
         "ttl": ttl["TimeToLiveDescription"]["AttributeName"],
         "stream": described["StreamSpecification"]["StreamEnabled"] == true,
         "indexes": indexes,
     }))
 }
 
-/// Returns all partitions of a table or an index, in any order.
-fn all_partitions(database: &Database, place: &TableOrIndex) -> Result<Vec<Partition>, Refusal> {
-    let mut partitions = HashMap::<String, Partition>::new();
+/// Counts the items of a table or an index.
+fn figures(database: &Database, place: &TableOrIndex, entities: &Entities) -> Result<Figures, Refusal> {
+    let mut figures = Figures::default();
     place.scan(database, |item: &Item| {
         let key: Vec<_> = place.hash.iter().filter_map(|name| item.get(name)).collect();
-        let Ok(id) = serde_json::to_string(&key) else { return };
-        let new = || Partition { key: key.into_iter().cloned().collect(), items: 0, bytes: 0 };
-        let partition = partitions.entry(id).or_insert_with(new);
-        partition.items += 1;
-        partition.bytes += item_size(item);
+        figures.partitions.extend(serde_json::to_string(&key));
+        if let Some(entity) = entities.of(&place.primary, item) {
+            *figures.entities.entry(entity).or_default() += 1;
+        }
     })?;
-    Ok(partitions.into_values().collect())
+    Ok(figures)
 }
 
 #[cfg(test)]

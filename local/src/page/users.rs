@@ -1,18 +1,22 @@
-//! `GET /local/users`: users to sign in as, those of the sample data first.
+//! `GET /local/users`: users to sign in as. Those who follow and post most come first, because their feeds and profiles
+//! show most.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use axum::extract::State;
 use axum::response::Response;
-use dynoxide::{AttributeValue, Database, DynoxideError, Item};
+use dynoxide::{Database, DynoxideError, Item};
 use serde_json::{Value, json};
-use shared::photos::{PK, SK, metadata_sk, user_pk};
+use shared::photos::{PK, SK, User, metadata_sk, user_from_item, user_pk};
+use shared::pictures::Signer;
 use shared::values::Username;
 
 use super::answer::{Refusal, answer};
 use super::context::Page;
 use crate::sample;
+use crate::services::dynamodb::sdk_item;
 
 /// The maximum number of users in an answer.
 const MAX_USERS: usize = 50;
@@ -23,21 +27,21 @@ const MAX_PAGES: usize = 5;
 pub(super) async fn list(State(page): State<Arc<Page>>) -> Response {
     answer(move || {
         let table = &page.template.table(sample::QUICK_PHOTOS)?.name;
-        users(page.database()?, table)
+        users(page.database()?, table, &page.signer()?)
     })
     .await
 }
 
-fn users(database: &Database, table: &str) -> Result<Value, Refusal> {
+fn users(database: &Database, table: &str, signer: &Signer) -> Result<Value, Refusal> {
     let describe = serde_json::from_value(json!({"TableName": table}))?;
     if let Err(DynoxideError::ResourceNotFoundException(_)) = database.describe_table(describe) {
         return Ok(json!({"users": []}));
     }
-    let mut users: Vec<(String, String)> = vec![];
+    let mut users: Vec<User> = vec![];
     for user in sample::World::sample().users {
         let get = serde_json::from_value(json!({"TableName": table, "Key": key(&user.username)}))?;
         let item = database.get_item(get).context("cannot read a user")?.item;
-        users.extend(item.as_ref().and_then(user_of));
+        users.extend(item.and_then(user_of));
     }
     let mut start = Value::Null;
     for _ in 0..MAX_PAGES {
@@ -46,7 +50,7 @@ fn users(database: &Database, table: &str) -> Result<Value, Refusal> {
             scan["ExclusiveStartKey"] = start;
         }
         let page = database.scan(serde_json::from_value(scan)?).context("cannot read the users")?;
-        for user in page.items.iter().flatten().filter_map(user_of) {
+        for user in page.items.into_iter().flatten().filter_map(user_of) {
             if !users.contains(&user) {
                 users.push(user);
             }
@@ -55,8 +59,12 @@ fn users(database: &Database, table: &str) -> Result<Value, Refusal> {
         start = serde_json::to_value(last)?;
     }
     users.truncate(MAX_USERS);
-    let users: Vec<_> = users.into_iter().map(|(username, name)| json!({"username": username, "name": name})).collect();
-    Ok(json!({"users": users}))
+    users.sort_by_key(|user| Reverse(user.following + user.photos.unwrap_or(0)));
+    let shown = users.iter().map(|user| {
+        let picture = signer.picture_of(user).map_err(|cause| anyhow!("cannot sign the URL of a picture: {cause:?}"))?;
+        Ok(json!({"username": user.username, "name": user.name, "picture": picture}))
+    });
+    Ok(json!({"users": shown.collect::<Result<Vec<_>, Refusal>>()?}))
 }
 
 /// Returns the key of a user.
@@ -64,26 +72,27 @@ fn key(username: &Username) -> Value {
     json!({PK: {"S": user_pk(username)}, SK: {"S": metadata_sk(username)}})
 }
 
-/// Returns the username and the name in the item of a user. Only items of users have `followers`.
-fn user_of(item: &Item) -> Option<(String, String)> {
-    let text = |name: &str| match item.get(name) {
-        Some(AttributeValue::S(text)) => Some(text.clone()),
-        _ => None,
-    };
-    item.contains_key("followers").then(|| Some((text("username")?, text("name")?))).flatten()
+/// Returns the user in an item. An item that another program wrote otherwise has none.
+fn user_of(item: Item) -> Option<User> {
+    user_from_item(sdk_item(item)).ok().flatten()
 }
 
 #[cfg(test)]
 mod tests {
+    use aws_sdk_dynamodb::config::Credentials;
+
     use super::*;
     use crate::page::tests::database;
 
     #[test]
-    fn users_of_the_sample_data_come_first() {
+    fn users_who_follow_and_post_most_come_first() {
         let database = database();
-        let put = |username: &str| {
+        let credentials = Credentials::new("local", "local", None, None, "test");
+        let signer = Signer::new("pictures", "http://localhost:9000/pictures", "us-east-1", credentials);
+        let put = |username: &str, following: u64| {
             let mut item = key(&username.parse().unwrap());
             item["followers"] = json!({"N": "0"});
+            item["following"] = json!({"N": following.to_string()});
             item["username"] = json!({"S": username});
             item["name"] = json!({"S": "Someone"});
             let put = json!({"TableName": "quick-photos", "Item": item});
@@ -91,18 +100,19 @@ mod tests {
         };
         let delete = json!({"TableName": "quick-photos", "Key": key(&"ben".parse().unwrap())});
         database.delete_item(serde_json::from_value(delete).unwrap()).unwrap();
-        let names = || -> Vec<String> {
-            let answer = users(&database, "quick-photos").ok().unwrap();
-            let users = answer["users"].as_array().unwrap();
-            assert_eq!(users[0], json!({"username": "ada", "name": "Ada Marsh"}));
-            users.iter().map(|user| user["username"].as_str().unwrap().to_owned()).collect()
-        };
+        let list = || users(&database, "quick-photos", &signer).ok().unwrap()["users"].as_array().unwrap().clone();
 
-        put("aaron");
-        let of_sample = sample::World::sample().users.into_iter().map(|user| user.username.to_string());
-        let expected = of_sample.filter(|name| name != "ben").chain(["aaron".to_owned()]);
-        assert_eq!(names(), expected.collect::<Vec<_>>());
-        (0..60).for_each(|n| put(&format!("a{n:02}")));
-        assert_eq!(names().len(), MAX_USERS);
+        put("aaron", 1000);
+        put("zoe", 0);
+        let all = list();
+        let names: Vec<&str> = all.iter().map(|user| user["username"].as_str().unwrap()).collect();
+        assert_eq!((names[0], *names.last().unwrap()), ("aaron", "zoe"));
+        assert_eq!(names.len(), sample::World::sample().users.len() + 1);
+        assert!(!names.contains(&"ben"), "{names:?}");
+        assert_eq!(all[0]["picture"], Value::Null);
+        let small = all[1]["picture"]["small"].as_str().unwrap();
+        assert!(small.starts_with("http://localhost:9000/pictures/photos/") && small.contains("X-Amz-Signature="));
+        (0..60).for_each(|n| put(&format!("a{n:02}"), 0));
+        assert_eq!(list().len(), MAX_USERS);
     }
 }

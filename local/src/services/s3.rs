@@ -10,7 +10,13 @@ mod form;
 mod object;
 mod store;
 
-use std::{collections::BTreeMap, fs, iter, path::Path, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs, iter,
+    path::Path,
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant, SystemTime},
+};
 
 use anyhow::{Context as _, Result, anyhow};
 use axum::{
@@ -20,6 +26,7 @@ use axum::{
     response::Response,
 };
 use s3s::service::{S3Service, S3ServiceBuilder};
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
@@ -28,9 +35,11 @@ use self::{
     answer::{error, internal_error, to_s3s},
     store::Store,
 };
+use crate::activity::{Activity, epoch_ms, milliseconds};
 use crate::host_header;
 use crate::listener;
 use crate::template::Bucket;
+use crate::trace::{TRACE_HEADER, Trace};
 
 pub use self::{access::KEY, event::Created, object::Object};
 
@@ -41,6 +50,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct S3 {
     endpoint: String,
     store: Store,
+    activity: Arc<OnceLock<Arc<Activity>>>,
     stop: oneshot::Sender<()>,
     server: JoinHandle<std::io::Result<()>>,
     /// The directory of the objects, if they are not kept.
@@ -56,6 +66,8 @@ struct App {
     service: S3Service,
     /// The service for presigned POSTs.
     forms: S3Service,
+    /// Where the requests of functions are published, if anywhere.
+    activity: Arc<OnceLock<Arc<Activity>>>,
 }
 
 impl S3 {
@@ -92,20 +104,27 @@ impl S3 {
         let mut forms = service();
         forms.set_config(form::config());
         let (service, forms) = (service().build(), forms.build());
-        let app = App { buckets: buckets.to_vec(), port, any_host, service, forms };
+        let activity = Arc::<OnceLock<_>>::default();
+        let app = App { buckets: buckets.to_vec(), port, any_host, service, forms, activity: activity.clone() };
         let router = Router::new().fallback(serve).with_state(Arc::new(app));
         let (stop, stopped) = oneshot::channel::<()>();
         let server = axum::serve(listener, router).with_graceful_shutdown(async {
             let _ = stopped.await;
         });
         let server = tokio::spawn(server.into_future());
-        Ok(Self { endpoint, store, stop, server, _temporary: temporary })
+        Ok(Self { endpoint, store, activity, stop, server, _temporary: temporary })
     }
 
     /// Returns the endpoint URL for SDKs and the AWS CLI.
     #[must_use]
     pub fn endpoint(&self) -> &str {
         &self.endpoint
+    }
+
+    /// Publishes each later request of a function to the watchers of the stack.
+    pub fn publish(&self, activity: Arc<Activity>) {
+        // It is called once.
+        let _ = self.activity.set(activity);
     }
 
     /// Puts objects with different keys into a bucket. S3 sends no event of this.
@@ -137,9 +156,31 @@ impl S3 {
     }
 }
 
+/// Answers a request, and publishes it if a function has sent it: then it has a trace.
+async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+    let trace = request.headers().get(TRACE_HEADER).and_then(|value| Trace::from_header(value.to_str().ok()?));
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let (time, begin) = (SystemTime::now(), Instant::now());
+    let response = answer(&app, request).await;
+    if let Some((activity, trace)) = app.activity.get().zip(trace) {
+        activity.publish(|| {
+            json!({
+                "type": "s3",
+                "trace": trace.to_string(),
+                "time": epoch_ms(time),
+                "ms": milliseconds(begin.elapsed()),
+                "method": method.as_str(),
+                "path": path,
+                "status": response.status().as_u16(),
+            })
+        });
+    }
+    response
+}
+
 /// Answers a request. Everybody knows the access key, so a page in the developer's browser could
 /// sign requests. It is kept away as from the other endpoints of the stack.
-async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+async fn answer(app: &App, request: Request) -> Response {
     if let Err(reason) = host_header::check(request.headers(), app.any_host || app.is_host_of_bucket(&request)) {
         return error(403, "AccessDenied", reason);
     }

@@ -161,6 +161,11 @@ fn tells_of_the_file<'a>(events: &'a [Value], uploaded_by: &Value) -> &'a Value 
     assert!(invocation["cause"]["event"].as_str().unwrap().starts_with("incoming/ada/"));
     let writes = [("trace", &invocation["trace"]), ("operation", &json!("UpdateItem"))];
     assert_eq!(with(events, "dynamodb", &writes).len(), 2, "it claims the photo, and makes it ready");
+    let objects = with(events, "s3", &[("trace", &invocation["trace"])]);
+    let mut methods: Vec<_> = objects.iter().map(|request| request["method"].as_str().unwrap()).collect();
+    methods.sort_unstable();
+    assert_eq!(methods, ["DELETE", "GET", "PUT", "PUT"]);
+    assert!(objects.iter().all(|request| request["path"].as_str().unwrap().contains("/ada/")), "{objects:?}");
     &invocation["trace"]
 }
 
@@ -317,30 +322,34 @@ async fn shows_users_tables_and_patterns() {
         answer.json().await.unwrap()
     };
     let users = get("/local/users").await;
-    assert_eq!(users["users"][0], json!({"username": "ada", "name": "Ada Marsh"}));
+    let picture = users["users"][0]["picture"]["small"].as_str().unwrap();
+    assert_eq!(reqwest::get(picture).await.unwrap().headers()["content-type"], "image/jpeg");
     assert_eq!(get("/local/patterns").await["patterns"][0]["function"], "create-user");
 
     let tables = get("/local/tables").await;
     let names: Vec<_> = tables["tables"].as_array().unwrap().iter().map(|table| table["name"].clone()).collect();
     assert_eq!((names.len(), &names[0]), (5, &json!("quick-photos")));
-    let path = "/local/tables/quick-photos/partitions?index=InvertedIndex";
-    let partitions = get(path).await;
+    let path = "/local/tables/quick-photos/rows?index=InvertedIndex&limit=500";
+    let rows = get(path).await;
     let indexes = tables["tables"][0]["indexes"].as_array().unwrap();
     let inverted = indexes.iter().find(|index| index["name"] == "InvertedIndex").unwrap();
-    assert_eq!((&partitions["total"], &partitions["next"]), (&inverted["partitions"], &json!(200)));
-    let next = get(&format!("{path}&after=200")).await;
-    let all = [&partitions, &next].map(|page| page["partitions"].as_array().unwrap().as_slice()).concat();
-    assert_eq!((json!(all.len()), &next["next"]), (partitions["total"].clone(), &Value::Null));
-    assert!(all.is_sorted_by_key(|partition| partition["key"][0]["S"].as_str().unwrap()));
+    assert_eq!(rows["total"], inverted["items"]);
+    let start: String = url::form_urlencoded::byte_serialize(rows["next"].to_string().as_bytes()).collect();
+    let next = get(&format!("{path}&start={start}")).await;
+    let last = &rows["rows"][499]["item"];
+    assert!(last["SK"]["S"].as_str() <= next["rows"][0]["item"]["SK"]["S"].as_str());
+    let users = get("/local/tables/quick-photos/rows?entity=User&prefix=USER%23b").await;
+    assert_eq!(users["rows"][0]["item"]["username"]["S"], "ben");
     let items = get("/local/tables/quick-photos/items?key=%5B%7B%22S%22%3A%22USER%23ada%22%7D%5D").await;
     assert_eq!(items["more"], false);
     assert!(items["items"][0]["bytes"].as_u64().unwrap() > 50, "{items}");
     let by_time = "/local/tables/quick-photos/items?index=ReactionsByTime&key=%5B%7B%22S%22%3A%22cara%22%7D%2C%7B%22S%22%3A%22heart%22%7D%5D";
     assert!(!get(by_time).await["items"].as_array().unwrap().is_empty());
     for (path, status) in [
-        ("/local/tables/nothing/partitions", 404),
-        ("/local/tables/quick-photos/partitions?index=nothing", 404),
-        ("/local/tables/quick-photos/partitions?after=-1", 400),
+        ("/local/tables/nothing/rows", 404),
+        ("/local/tables/quick-photos/rows?index=nothing", 404),
+        ("/local/tables/quick-photos/rows?limit=501", 400),
+        ("/local/tables/quick-photos/rows?start=x", 400),
         ("/local/tables/quick-photos/items", 400),
         ("/local/tables/quick-photos/items?key=x", 400),
     ] {
@@ -361,7 +370,7 @@ async fn no_page_of_another_site_can_use_the_stack() {
         (Method::GET, "/local/events"),
         (Method::GET, "/local/users"),
         (Method::GET, "/local/tables"),
-        (Method::GET, "/local/tables/quick-photos/partitions"),
+        (Method::GET, "/local/tables/quick-photos/rows"),
         (Method::GET, "/local/patterns"),
         (Method::GET, "/local/token/ada"),
         (Method::GET, "/local/outbox"),

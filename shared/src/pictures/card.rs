@@ -28,7 +28,8 @@ impl Signer {
         Ok(cards)
     }
 
-    fn picture_of(&self, user: &User) -> Result<Option<ProfilePicture>, Error> {
+    /// Returns the picture that a user has pinned.
+    pub fn picture_of(&self, user: &User) -> Result<Option<ProfilePicture>, Error> {
         let (Some(timestamp), Some(pinned)) = (user.pinned_timestamp(), &user.pinned_picture) else { return Ok(None) };
         let key = picture_key(&user.username, &timestamp, &pinned.id, Size::Small);
         let small = self.signed_url(&key, EpochMillis::now())?;

@@ -1,7 +1,72 @@
 //! A user's first visit.
 
+use serde_json::json;
+use testing::access_patterns;
+
 use super::visitor::Visitor;
 use crate::browser::{start_browser, start_stack};
+
+/// The newest action of the right side.
+const NEWEST: &str = ".happened > li";
+
+#[tokio::test]
+async fn a_visitor_sees_photos_and_a_request_at_once_and_finds_what_an_action_costs_and_why_in_three_clicks() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_element(".rows .picture img.shown").await;
+    visitor.see_element(".users .portrait img.shown").await;
+    visitor.see_in(NEWEST, "GET /users/me/feed?include=viewer&limit=12 200").await;
+    visitor.see_in(NEWEST, "read units").await;
+    visitor.see_in(NEWEST, "Query dev.Feed").await;
+
+    visitor.click_beginning("Look around as").await;
+    visitor.see_element(".cards .picture img.shown").await;
+    visitor.browser.click(".cards .reactions button").await;
+    visitor.see_in(NEWEST, "add-reaction").await;
+    let costs = &access_patterns::patterns()["add-reaction"].costs;
+    visitor.see_in(NEWEST, &format!("{} write units", costs.writes)).await;
+    let explanation = "One TransactWriteItems puts the reaction";
+    if !visitor.shows(NEWEST, explanation).await {
+        visitor.click("The access pattern").await;
+    }
+    visitor.see_in(NEWEST, explanation).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_click_on_a_photo_of_the_first_feed_opens_it_as_somebody_who_can_react() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.browser.click(".rows a").await;
+    visitor.see_in("h1", "Photo by").await;
+    visitor.see_element(".reactions button:enabled").await;
+    // Who only looked is nobody after a reload, unlike who has signed in.
+    visitor.browser.reload().await;
+    visitor.see_in("h1", "Photo by").await;
+    visitor.click_beginning("Sign out").await;
+    visitor.see_element(".rows .picture img.shown").await;
+    visitor.browser.reload().await;
+    visitor.see_element(".rows .picture img.shown").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_app_works_without_the_right_side() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    browser.devtools("Network.enable", json!({})).await;
+    browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/inspector.js"]})).await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_in(".inspector", "This side of the page has failed.").await;
+    visitor.click("Greta Holm").await;
+    visitor.see_element(".cards .picture img.shown").await;
+    visitor.leave(&["The right side has failed"]).await;
+    stack.shutdown().await;
+}
 
 #[tokio::test]
 async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
@@ -9,11 +74,14 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     let stack = start_stack(None).await;
     let visitor = Visitor::open(browser, &stack).await;
 
-    // The API says what is wrong.
+    // The API says what is wrong, and each field has its own error.
+    visitor.click("Somebody new, or an editor").await;
     visitor.fill("name", "Dora Okafor").await;
     visitor.fill("username", "Dora!").await;
     visitor.click("Create the profile").await;
-    visitor.see("username must be").await;
+    visitor.see_in(".error", "username must be").await;
+    visitor.see_value("document.activeElement.name", "field-username".into()).await;
+    visitor.see_no(".trouble").await;
     visitor.fill("username", "dora").await;
     visitor.fill("email", "dora@example").await;
     visitor.click("Create the profile").await;
@@ -32,7 +100,7 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     visitor.see_in(".cards", "Elif Aydin").await;
     visitor.see_element(".cards .portrait img.shown").await;
     visitor.see_element(".cards .picture img.shown").await;
-    visitor.browser.click(".cards img").await;
+    visitor.browser.click(".cards .picture").await;
     visitor.see_in("h1", "Photo by Elif Aydin").await;
     visitor.click("Elif Aydin").await;
     visitor.click("Following elif").await;

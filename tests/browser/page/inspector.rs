@@ -4,11 +4,14 @@ use serde_json::{Value, json};
 use testing::access_patterns;
 
 use super::pictures::picture;
-use super::visitor::{ESCAPE, Visitor};
+use super::visitor::{ENTER, ESCAPE, Visitor};
 use crate::browser::{start_browser, start_stack};
 
 /// The first action of the list.
 const FIRST: &str = ".happened > li";
+
+/// The costs of the function of the first action.
+const COSTS: &str = ".happened > li .costs";
 
 /// Makes each page that is loaded later connect to the events half a second late.
 const LATE_EVENTS: &str = r"
@@ -33,37 +36,100 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     visitor.see_in(".uploads .ready", "Ready").await;
     let (_, costs) =
         access_patterns::with_idempotency_key().into_iter().find(|(name, _)| name == "upload-photo").unwrap();
-    visitor.see_in(FIRST, "POST /users/me/photos 201 upload-photo").await;
-    visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units then", costs.writes)).await;
+    visitor.see_in(FIRST, "POST /users/me/photos 201").await;
+    visitor.see_in(FIRST, "upload-photo · ").await;
+    visitor.see_in(FIRST, &format!("1 request to DynamoDB {} write units then, by functions", costs.writes)).await;
+    visitor
+        .see_in(COSTS, &format!("{} write units in 1 request for the sample event with idempotency-key", costs.writes))
+        .await;
     visitor.see_in(FIRST, "Functions that they started").await;
     visitor.see_in(FIRST, "process-photo cold start").await;
+    visitor.see_in(".timeline", "S3 GET incoming/dora/").await;
 
     visitor.search("elif").await;
     visitor.click("Follow elif").await;
     let row = &access_patterns::patterns()["follow-user"];
     let costs = &row.costs;
     let units = format!("{} write units", costs.writes);
-    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201 follow-user").await;
+    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201").await;
+    visitor.see_in(FIRST, "follow-user · ").await;
     visitor.see_in(FIRST, &format!("{} request to DynamoDB {units}", costs.requests)).await;
     visitor.see_in(FIRST, &format!("TransactWriteItems quick-photos {units}")).await;
     visitor.see_in(FIRST, "One request writes all of these items or none.").await;
-    visitor.see_in(FIRST, "One TransactWriteItems puts the friendship and increments the counts of both users").await;
+    visitor.see_in(FIRST, "Passes the filter of process-changes").await;
+    visitor.see_in(FIRST, "just now").await;
+    // The contract stands beside what was measured, in the table and in the index.
+    visitor.see_in(COSTS, &format!("TransactWriteItems quick-photos 2 × 3 items + entries {units}")).await;
+    visitor.see_in(COSTS, &format!("{units} in 1 request for the sample event {units}")).await;
+    visitor.see_in(COSTS, "+ 1 InvertedIndex").await;
+    // The explanation is below the request, and the action before is folded.
+    let explanation = "One TransactWriteItems puts the friendship and increments the counts of both users";
+    assert!(!visitor.shows(FIRST, explanation).await);
+    visitor.click("The access pattern").await;
+    visitor.see_in(FIRST, explanation).await;
     let requests = row.description.split(" [").next().unwrap();
     visitor.see_in(FIRST, &format!("Contract: {requests}")).await;
-    visitor.see_in(FIRST, "Consumed: quick-photos").await;
-    visitor.see_in(FIRST, "Passes the filter of process-changes").await;
+    visitor.see_in(".happened > li:nth-child(2)", "GET /users").await;
+    visitor.see_no(".happened > li:nth-child(n + 2) details[open]").await;
 
-    // The figures of this page stand beside those of the contract.
+    // The figures of this page stand above those of the contract.
     visitor.click("Access patterns").await;
     let row = format!(
-        "PUT /users/{{username}}/followers/{{follower}} 1 {{ms}} {} 0 0 {writes} {writes}",
-        costs.requests,
+        "PUT /users/{{username}}/followers/{{follower}} TransactWriteItems 2 × items + entries (+ Query 0.5 per 4 KB) 1 {{ms}} {requests} {requests} 0 0 {writes} {writes}",
+        requests = costs.requests,
         writes = costs.writes
     );
-    let script = r#"const rows = [...document.querySelectorAll(".inspector tbody tr")];
+    let script = r#"const rows = [...document.querySelectorAll(".patterns tbody tr")];
         const row = rows.map(({innerText}) => innerText.replace(/\s+/g, " ").replace(/[\d.]+ ms/, "{ms}").trim());
         return row.includes(arguments[0]) || null;"#;
     visitor.browser.wait_for(script, json!([row])).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_larger_page_costs_what_the_formula_of_its_contract_says() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
+    visitor.see_in(FIRST, "GET /users/me/feed").await;
+    visitor.see_in(COSTS, "Query dev.Feed 0.5 per 4 KB").await;
+    let with_include = access_patterns::with_include();
+    let (_, costs) = with_include.iter().find(|(name, _)| name == "read-feed?include=viewer").unwrap();
+    let contract = format!("{} read units in {} requests for the sample event with", costs.reads, costs.requests);
+    visitor.see_in(COSTS, &contract).await;
+    let script = r#"const text = document.querySelector(arguments[0]).innerText.replace(/\s+/g, " ");
+        const [, keys, units] = text.match(/BatchGetItem .*?0\.5 × (\d+) keys ([\d.]+) read units/) ?? [];
+        return keys > 10 && keys / 2 === Number(units) || null;"#;
+    visitor.browser.wait_for(script, json!([COSTS])).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_timeline_shows_an_action_and_what_it_started_on_one_axis() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.search("elif").await;
+    visitor.click("Follow elif").await;
+    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201").await;
+    stack.idle().await;
+    visitor.see_in(".timeline", "API Gateway").await;
+    visitor.see_in(".timeline", "follow-user cold start").await;
+    visitor.see_in(".timeline", "TransactWriteItems quick-photos").await;
+    visitor.see_in(".timeline", "3 stream records").await;
+    visitor.see_in(".timeline", "process-changes").await;
+    visitor.see_in(FIRST, "in all").await;
+    let script = r#"const bars = [...document.querySelectorAll(".timeline li")].map((row) => {
+          const {left, right} = row.querySelector("i").getBoundingClientRect();
+          return {kind: row.className, left, right};
+        });
+        const [gateway, own, request, stream, follow] = bars;
+        const kinds = [gateway, own, request, stream, follow].map(({kind}) => kind).join(" ");
+        return kinds === "gateway function dynamodb stream function" && gateway.left <= own.left && own.left < request.left
+          && request.right < gateway.right && request.left < stream.right && request.left < follow.left || null;"#;
+    visitor.browser.wait_for(script, json!([])).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
@@ -73,6 +139,7 @@ async fn an_item_shows_where_it_lies_with_the_range_that_was_read() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.see_in(FIRST, "GET /users/me/feed").await;
     visitor.visit("#/users/ada").await;
     visitor.see_in(FIRST, "GET /users/ada/profile?order=desc&include=viewer 200").await;
     visitor.click_beginning("Query quick-photos").await;
@@ -100,28 +167,83 @@ async fn an_item_shows_where_it_lies_with_the_range_that_was_read() {
     stack.shutdown().await;
 }
 
+/// Returns a number as the page writes it: 1,129.
+fn with_comma(number: &Value) -> String {
+    let number = number.as_u64().unwrap();
+    if number < 1000 { number.to_string() } else { format!("{},{:03}", number / 1000, number % 1000) }
+}
+
 #[tokio::test]
-async fn the_tables_show_each_partition_and_its_items() {
+async fn the_tables_are_grids_with_pages_and_filters() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.click("Tables").await;
-    visitor.see_in(".inspect h3", "quick-photos").await;
-    visitor.browser.click(".inspect summary").await;
-    visitor.see_in(".inspect", "Primary key PK, SK; time to live ttl; with a stream.").await;
-    let table = reqwest::get(format!("{}/local/tables", stack.api())).await.unwrap().json::<Value>().await.unwrap();
-    let table = &table["tables"][0];
-    let [items, partitions] = ["items", "partitions"].map(|name| table[name].as_u64().unwrap());
-    visitor.see_in(".inspect summary", &format!("{},{:03} items", items / 1000, items % 1000)).await;
-    visitor.see_in(".inspect summary", &format!("{partitions} partitions")).await;
-    // The partitions of the comments come first.
-    visitor.click(&format!("{} more", partitions - 200)).await;
-    visitor.click_beginning("USER#ada").await;
-    visitor.see_in(".inspect li ol", "USER#ada #FRIEND#ben").await;
-    visitor.click("USER#ada #METADATA#ada").await;
-    visitor.see_in("dialog .place [aria-current]", "#METADATA#ada").await;
-    // Nothing was read, because no request named the item.
+    visitor.see("Primary key PK, SK; time to live ttl; with a stream.").await;
+    let tables = reqwest::get(format!("{}/local/tables", stack.api())).await.unwrap().json::<Value>().await.unwrap();
+    let table = &tables["tables"][0];
+    let [items, partitions] = ["items", "partitions"].map(|name| with_comma(&table[name]));
+    visitor.see(&format!("{items} items in {partitions} partitions")).await;
+    // The keys come first, with their types, and users come before reactions.
+    visitor.see_in(".grid thead", "Item PK S SK S").await;
+    visitor.see_in(".grid tbody tr", "Friendship USER#ada #FRIEND#ben").await;
+    visitor.see_in(".pager", &format!("1–50 of {items} items")).await;
+    assert_eq!(visitor.count(".grid tbody tr").await, 50);
+    visitor.click("Next").await;
+    visitor.see_in(".pager", "51–100 of").await;
+    visitor.click("Previous").await;
+    visitor.see_in(".grid tbody tr", "Friendship USER#ada #FRIEND#ben").await;
+
+    let photos = table["entities"].as_array().unwrap().iter().find(|entity| entity["name"] == "Photo").unwrap();
+    let photos = with_comma(&photos["items"]);
+    visitor.click(&format!("Photo {photos}")).await;
+    visitor.see_in(".pager", &format!("of {photos} items")).await;
+    visitor.see_in(".grid tbody tr", "Photo USER#ada PHOTO#ada#2024-05-30T15:42:38").await;
+    visitor.fill("prefix", "USER#elif").await;
+    visitor.see_in(".grid tbody tr", "Photo USER#elif PHOTO#elif#").await;
+    visitor.see_value("[...document.querySelectorAll('.grid tbody tr')].every((row) => row.innerText.match(/Photo\\s+USER#elif/))", json!(true)).await;
+
+    visitor.click_beginning("InvertedIndex").await;
+    visitor.see("Global secondary index. Partition key SK; sort key PK").await;
+    visitor.see_in(".grid thead", "Item SK S PK S").await;
+    visitor.click("dev.Music").await;
+    visitor.see_in(".grid thead", "Item Artist S SongTitle S").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_row_leads_to_the_whole_item_its_partition_and_the_access_patterns_that_touch_it() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.click("Tables").await;
+    // A partition key shows the items that lie beside it. Nothing was read, because no request named them.
+    visitor.see_element(".grid").await;
+    visitor.tab_to("USER#ada").await;
+    visitor.browser.press(ENTER).await;
+    visitor.see_in("dialog .place [aria-current]", "#FRIEND#ben").await;
+    visitor.see_in("dialog .place", "PHOTO#ada#2024-06-09T13:49:13").await;
+    visitor.see_in("dialog", "Index InvertedIndex").await;
     assert_eq!(visitor.count("dialog .read").await, 0);
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no("dialog").await;
+    assert_eq!(visitor.focused().await, "USER#ada");
+
+    // A cell that is cut shows all of it.
+    visitor.click_beginning("User USER#ada").await;
+    visitor.see_in("dialog", "Looking for the last light").await;
+    visitor.click("JSON").await;
+    visitor.see_in("dialog pre", r#""username": "ada""#).await;
+    visitor.click("DynamoDB JSON").await;
+    visitor.see_in("dialog pre", r#""username": { "S": "ada" }"#).await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no("dialog").await;
+    visitor.browser.click(".grid .cut").await;
+    visitor.see_element("dialog .item [aria-current=true]").await;
+    visitor.click("follow-user").await;
+    visitor.see_no("dialog").await;
+    visitor.see_in(".patterns [aria-current=true]", "Makes the caller follow a user.").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }

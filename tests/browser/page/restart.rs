@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use local::stack::{Options, Stack};
 use tests::stack::start;
 
-use super::visitor::Visitor;
+use super::visitor::{HEADLINE, Visitor};
 use crate::browser::{start_browser, start_stack};
 
 /// A failed request while there is no stack.
@@ -63,7 +63,7 @@ async fn a_user_who_is_gone_learns_why_and_can_join_again() {
     let stack = start(options).await;
     visitor.click("Try again").await;
     visitor.see("There is no profile of dora any more").await;
-    visitor.see("Who are you today?").await;
+    visitor.see(HEADLINE).await;
     visitor.fill("name", "Dora Again").await;
     // The page proposes the same name.
     visitor.click("Create the profile").await;

@@ -51,7 +51,11 @@ const LOADED: &str = r#"
 async fn screenshots() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    let visitor = Visitor::enter(browser, &stack, "Greta Holm").await;
+    let visitor = Visitor::open(browser, &stack).await;
+    visitor.see_element(".rows .picture img.shown").await;
+    visitor.see_in(".happened > li", "GET /users/me/feed").await;
+    visitor.photograph("start", WIDE).await;
+    visitor.click("Greta Holm").await;
     visitor.see_element(".cards img.shown").await;
     visitor.photograph("phone", PHONE).await;
 
@@ -75,7 +79,7 @@ async fn screenshots() {
     visitor.photograph("item", WIDE).await;
     visitor.browser.press(ESCAPE).await;
     visitor.click("Access patterns").await;
-    visitor.see_in(".inspect", "The contract is one call").await;
+    visitor.see_in(".inspect", "is the contract: one call").await;
     visitor.photograph("patterns", WIDE).await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
@@ -98,21 +102,19 @@ async fn screenshots_of_the_lab() {
         assert!(spawn_blocking(move || command.status().unwrap()).await.unwrap().success(), "{script}");
     }
     let visitor = Visitor::enter(browser, &stack, "Mia Lindgren").await;
-    visitor.visit("#/users/mia").await;
-    visitor.see("Out with the camera").await;
+    // What else the page shows of her needs the table of feeds.
+    visitor.visit("#/users/mia/followers").await;
+    visitor.see_in("h1", "Followers of mia").await;
     visitor.click("Tables").await;
-    visitor.click_beginning("Table 47 items").await;
-    visitor.click_beginning("USER#mia").await;
-    visitor.see_in(".inspect li ol", "USER#mia #FRIEND#ivy").await;
-    visitor.browser.run("document.querySelector('.inspect li ol').scrollIntoView({block: 'end'})").await;
+    visitor.see_in(".pager", "of 47 items").await;
+    visitor.fill("prefix", "USER#mia").await;
+    visitor.see_in(".grid tbody tr", "Friendship USER#mia #FRIEND#ivy").await;
     visitor.photograph("lab-table", WIDE).await;
 
-    visitor.browser.run("document.querySelector('.inspect h3').scrollIntoView()").await;
-    visitor.click_beginning("Table 47 items").await;
     visitor.click_beginning("InvertedIndex").await;
-    visitor.click_beginning("PHOTO#mia#2025-03-02T07:14:09").await;
-    visitor.see_in(".inspect li ol", "REACTION#noah#heart PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.fill("prefix", "PHOTO#mia#2025-03-02T07:14:09").await;
+    visitor.see_in(".grid tbody tr", "Reaction PHOTO#mia#2025-03-02T07:14:09 REACTION#").await;
     visitor.photograph("lab-index", WIDE).await;
-    visitor.leave(&[]).await;
+    visitor.leave(&["/users/me/feed"]).await;
     stack.shutdown().await;
 }

@@ -9,11 +9,16 @@ use crate::browser::webdriver::Browser;
 pub(super) const TAB: &str = "\u{e004}";
 pub(super) const ENTER: &str = "\u{e007}";
 pub(super) const ESCAPE: &str = "\u{e00c}";
+pub(super) const LEFT: &str = "\u{e012}";
+pub(super) const RIGHT: &str = "\u{e014}";
 /// Selects the text of a field, and deletes it: Ctrl and A, Ctrl up, Delete.
 const CLEAR: &str = "\u{e009}a\u{e000}\u{e017}";
 
 /// The maximum number of times that Tab is pressed on the way to an element.
 const MAX_TABS: usize = 100;
+
+/// The headline of the page before somebody signs in.
+pub(super) const HEADLINE: &str = "See what every click asks of DynamoDB";
 
 /// The width of a window that shows both sides of the page.
 pub(super) const WIDE: u32 = 1280;
@@ -38,6 +43,9 @@ const CONTROL: &str = r#"
     const controls = [...scope.querySelectorAll("button:enabled, a[href], summary, label, option")];
     return controls.find((control) => control.checkVisibility() && nameOf(control) === arguments[0]);"#;
 
+/// Says whether the first element of a CSS selector shows a text. White space counts as one space.
+const SHOWN: &str = r"document.querySelector(arguments[0])?.innerText.replace(/\s+/g, ' ').includes(arguments[1])";
+
 /// Finds a field by its name, that of an open dialog first.
 const FIELD: &str = r#"return [...document.querySelectorAll(`[name="field-${arguments[0]}"]`)].at(-1);"#;
 
@@ -52,7 +60,7 @@ impl Visitor {
         let visitor = Self { browser };
         visitor.looks(WIDE, "light").await;
         visitor.browser.go(&format!("{}/", stack.api())).await;
-        visitor.see("Who are you today?").await;
+        visitor.see(HEADLINE).await;
         visitor
     }
 
@@ -67,6 +75,7 @@ impl Visitor {
     /// Opens the page and creates a profile.
     pub(super) async fn join(browser: Browser, stack: &Stack, username: &str) -> Self {
         let visitor = Self::open(browser, stack).await;
+        visitor.click("Somebody new, or an editor").await;
         visitor.fill("username", username).await;
         visitor.fill("name", "Dora Okafor").await;
         visitor.click("Create the profile").await;
@@ -135,9 +144,12 @@ impl Visitor {
 
     /// Waits until the first element of this CSS selector shows this text. White space counts as one space.
     pub(super) async fn see_in(&self, selector: &str, text: &str) {
-        let script = "const shown = document.querySelector(arguments[0])?.innerText.replace(/\\s+/g, ' '); \
-            return shown?.includes(arguments[1]) || null";
-        self.browser.wait_for(script, json!([selector, text])).await;
+        self.browser.wait_for(&format!("return {SHOWN} || null"), json!([selector, text])).await;
+    }
+
+    /// Returns whether the first element of this CSS selector shows this text now.
+    pub(super) async fn shows(&self, selector: &str, text: &str) -> bool {
+        self.browser.call(&format!("return Boolean({SHOWN})"), json!([selector, text])).await == true
     }
 
     /// Waits until an element of this CSS selector is there.

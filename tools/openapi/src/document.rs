@@ -29,6 +29,15 @@ pub fn document() -> Result<Value> {
     let template = Template::read(&root)?;
     let routes: BTreeMap<&str, &Route> =
         template.functions.iter().filter_map(|function| Some((&*function.name, function.routes.first()?))).collect();
+    // The subjects are in the order of the template, which begins with users and photos.
+    let mut subjects: Vec<&str> = vec![];
+    for route in template.functions.iter().filter_map(|function| function.routes.first()) {
+        let subject = subject(&route.path);
+        if !subjects.contains(&subject) {
+            subjects.push(subject);
+        }
+    }
+    let tags: Vec<Value> = subjects.iter().map(|subject| json!({"name": subject})).collect();
 
     let settings = SchemaSettings::draft2020_12()
         .with(|settings| settings.definitions_path = "/components/schemas".into())
@@ -67,6 +76,7 @@ pub fn document() -> Result<Value> {
             }},
         }],
         "security": [{"token": []}],
+        "tags": tags,
         "paths": paths,
         "components": {
             "schemas": components,
@@ -90,6 +100,19 @@ struct PathOperation<'a> {
     schemas: &'a Map<String, Value>,
 }
 
+/// Returns the subject of a path. Under a user, it is what the user has: the first part of the path after the name. A photo
+/// has subjects of its own, so there it is the next part.
+fn subject(path: &str) -> &str {
+    let mut parts = path.split('/').filter(|part| !part.is_empty() && !part.starts_with('{'));
+    let root = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some("photos") => parts.next().unwrap_or("photos"),
+        Some("profile") | None => root,
+        Some(part) if root == "users" => part,
+        Some(_) => root,
+    }
+}
+
 impl PathOperation<'_> {
     fn json(&self) -> Value {
         let Described { name, description, .. } = self.described;
@@ -107,7 +130,7 @@ impl PathOperation<'_> {
             "description": format!("{}{} {callers}", description[..1].to_uppercase(), &description[1..]),
             // As in the column `who` of docs/access-patterns.md.
             "x-callers": who,
-            "tags": [self.route.path.split('/').nth(1).unwrap_or_default()],
+            "tags": [subject(&self.route.path)],
             "responses": self.responses(),
         });
         let parameters = self.parameters();

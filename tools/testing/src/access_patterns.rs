@@ -152,9 +152,9 @@ pub fn needless_row(function: &str) -> String {
 
 /// Returns the rows of all tables that have a column of this name.
 fn rows(column: &str) -> Vec<Cells> {
-    let path = Template::find().expect("template.yaml").with_file_name(DOCUMENT);
-    let document = std::fs::read_to_string(path).expect(DOCUMENT);
-    contract::rows(&document, column).unwrap_or_else(|error| panic!("{error}"))
+    let template = Template::find().expect("template.yaml");
+    let root = template.parent().expect("a folder");
+    contract::read(root, DOCUMENT, column).unwrap_or_else(|error| panic!("{error:#}"))
 }
 
 fn costs(cells: &Cells) -> Costs {

@@ -14,6 +14,11 @@ pub(super) struct TableOrIndex {
     index: Option<String>,
     /// The names of the attributes of the partition key.
     pub(super) hash: Vec<String>,
+    /// The names of the attributes by which the items are ordered: the keys here, then those of the
+    /// table.
+    pub(super) order: Vec<String>,
+    /// The names of the attributes of the primary key of the table.
+    pub(super) primary: Vec<String>,
 }
 
 /// Returns the description of a table.
@@ -47,10 +52,12 @@ impl TableOrIndex {
                 found.ok_or_else(|| Refusal::not_found("the table has no such index"))?
             }
         };
+        let (keys, primary) = (keys(place), keys(described));
         let schema = place["KeySchema"].as_array().into_iter().flatten();
-        let hash = schema.filter(|element| element["KeyType"] == "HASH");
-        let hash = hash.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned)).collect();
-        Ok(Self { table: table.to_owned(), index: index.map(str::to_owned), hash })
+        let hash = keys[..schema.filter(|element| element["KeyType"] == "HASH").count()].to_vec();
+        let more: Vec<_> = primary.iter().filter(|name| !keys.contains(name)).cloned().collect();
+        let order = [keys, more].concat();
+        Ok(Self { table: table.to_owned(), index: index.map(str::to_owned), hash, order, primary })
     }
 
     /// Calls `visit` with each item.
@@ -110,6 +117,12 @@ impl TableOrIndex {
         }
         request
     }
+}
+
+/// Returns the names of the attributes in the key schema of a table or an index.
+pub(super) fn keys(described: &Value) -> Vec<String> {
+    let schema = described["KeySchema"].as_array().into_iter().flatten();
+    schema.filter_map(|element| element["AttributeName"].as_str().map(str::to_owned)).collect()
 }
 
 /// Compares two keys as DynamoDB orders sort keys: numbers by value, texts and binary values by

@@ -1,0 +1,98 @@
+//! Photos: how one appears, is enlarged, and leads to the next one of its list.
+
+use serde_json::json;
+
+use super::visitor::{ESCAPE, LEFT, RIGHT, Visitor, WIDE};
+use crate::browser::{start_browser, start_stack};
+
+/// The addresses of the photos in the grid of a profile.
+const ADDRESSES: &str = "[...document.querySelectorAll('.grid a')].map((link) => link.hash)";
+
+/// The widths of the small file and of the large one, 0 while there is none.
+const WIDTHS: &str = "[...document.querySelectorAll('.photo .picture img')].map(({naturalWidth}) => naturalWidth)";
+
+/// The heights of what stands around the photo, which is in the window.
+const PLACES: &str = "['.frame', '.photo .row'].map((part) => document.querySelector(part).getBoundingClientRect().top)";
+
+#[tokio::test]
+async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_enlarged_one() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.visit("#/users/elif").await;
+    visitor.see_element(".grid li:nth-child(3) img.shown").await;
+    let addresses = visitor.browser.run(&format!("return {ADDRESSES}")).await;
+    let address = |index: usize| addresses[index].clone();
+    visitor.browser.click(".grid a").await;
+    visitor.see_value("location.hash", address(0)).await;
+    visitor.see_element(".photo img.shown").await;
+    // There is nothing before the first one.
+    visitor.browser.press(LEFT).await;
+    visitor.browser.press(RIGHT).await;
+    visitor.see_value("location.hash", address(1)).await;
+
+    visitor.browser.click(".enlarge").await;
+    visitor.see_element("dialog.enlarged[open] img.shown").await;
+    visitor.browser.press(RIGHT).await;
+    visitor.see_value("location.hash", address(2)).await;
+    visitor.see_element("dialog.enlarged[open]").await;
+    visitor.browser.press(LEFT).await;
+    visitor.see_value("location.hash", address(1)).await;
+    visitor.see_element("dialog.enlarged[open]").await;
+    visitor.browser.press(ESCAPE).await;
+    visitor.see_no("dialog").await;
+    visitor.click("Previous photo").await;
+    visitor.see_value("location.hash", address(0)).await;
+    assert_eq!(visitor.count("dialog").await, 0);
+
+    // In a field, the arrows move the cursor.
+    visitor.fill("text", "Lovely").await;
+    visitor.browser.press(RIGHT).await;
+    visitor.browser.press(LEFT).await;
+    visitor.see_value("location.hash", address(0)).await;
+    // The steps are one entry of the history, so going back leads to the list.
+    visitor.browser.run("history.back()").await;
+    visitor.see_in("h1", "Elif Aydin").await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_photo_shows_its_small_file_while_the_large_one_loads_and_nothing_moves() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    visitor.visit("#/users/elif").await;
+    visitor.see_element(".grid img.shown").await;
+    visitor.browser.devtools("Network.enable", json!({})).await;
+    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/large.jpg*"]})).await;
+    visitor.browser.click(".grid a").await;
+    visitor.see_element(".photo img[alt=''].shown").await;
+    visitor.see_value(WIDTHS, json!([320, 0])).await;
+    let before = visitor.browser.run(&format!("return {PLACES}")).await;
+    visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": []})).await;
+    visitor.browser.reload().await;
+    visitor.see_value(&format!("{WIDTHS}[1] > 320"), json!(true)).await;
+    visitor.see_value(PLACES, before).await;
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_notice_covers_nothing() {
+    let Some(browser) = start_browser().await else { return };
+    let stack = start_stack(None).await;
+    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    let free = "document.querySelector('.notice > div')?.getBoundingClientRect().top \
+        >= document.querySelector('.view').getBoundingClientRect().bottom";
+    for width in [WIDE, 390] {
+        visitor.looks(width, "light").await;
+        visitor.search("elif").await;
+        let label = if width == 390 { "Following elif" } else { "Follow elif" };
+        visitor.click(label).await;
+        visitor.see_element(".notice p").await;
+        visitor.see_value(free, true.into()).await;
+    }
+    visitor.leave(&[]).await;
+    stack.shutdown().await;
+}
