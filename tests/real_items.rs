@@ -22,7 +22,7 @@ impl Subject {
                 let lines = std::fs::read_to_string(path).unwrap();
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
             }
-            None => sample::items(sample::QUICK_PHOTOS)
+            None => sample::items(sample::QUICK_PHOTOS, sample::TEST_START)
                 .into_iter()
                 .map(|item| serde_dynamo::from_item(item).unwrap())
                 .collect(),
