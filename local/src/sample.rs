@@ -546,26 +546,27 @@ impl World {
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content = (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index)));
         let content = content.chain([(Some(Picture::Pending), (None, None))]);
-        let photos = self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, (caption, alt_text)))| {
-            let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
-            let (username, timestamp) = id;
-            let photo = Photo {
-                username: username.clone(),
-                timestamp: timestamp.clone(),
-                location: match picture {
-                    None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
-                    Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
-                },
-                reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
-                comments: commented.get(id).copied().unwrap_or_default(),
-                caption,
-                alt_text,
-                edited: None,
-                ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
-                picture,
-            };
-            entity::to_item(Key::photo(username, timestamp), &photo)
-        });
+        let photos =
+            self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, (caption, alt_text)))| {
+                let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
+                let (username, timestamp) = id;
+                let photo = Photo {
+                    username: username.clone(),
+                    timestamp: timestamp.clone(),
+                    location: match picture {
+                        None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
+                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
+                    },
+                    reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
+                    comments: commented.get(id).copied().unwrap_or_default(),
+                    caption,
+                    alt_text,
+                    edited: None,
+                    ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
+                    picture,
+                };
+                entity::to_item(Key::photo(username, timestamp), &photo)
+            });
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
             let entity = Reaction {
                 reacting_user: reacting.clone(),

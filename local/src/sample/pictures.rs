@@ -62,13 +62,7 @@ impl Subject {
     /// Returns the picture as the photo's item has it.
     pub(super) fn picture(self) -> Picture {
         let ((width, height), drawn) = (motif(self.index()).size, &DRAWN[self.index()]);
-        Picture::Ready(Sizes {
-            id: id(drawn),
-            width,
-            height,
-            bytes: drawn.bytes,
-            blurhash: drawn.blurhash.to_owned(),
-        })
+        Picture::Ready(Sizes { id: id(drawn), width, height, bytes: drawn.bytes, blurhash: drawn.blurhash.to_owned() })
     }
 
     /// Returns the objects of the photo with their keys.

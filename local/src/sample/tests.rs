@@ -117,7 +117,8 @@ fn what_no_event_names_has_happened_in_the_months_before_the_start() {
     let (first, start) = (timestamp(TEST_START - Duration::days(365)), timestamp(TEST_START));
     let reactions = world.reactions.iter().filter(|one| !seed.reactions.contains(one)).map(|(.., at)| at);
     let comments = world.comments.iter().filter(|one| !seed.comments.contains(one)).map(|(_, one)| &one.timestamp);
-    let friendships = world.friendships.iter().map(|one| &one.timestamp).filter(|at| at.as_ref() != "2024-06-01T08:00:00");
+    let friendships =
+        world.friendships.iter().map(|one| &one.timestamp).filter(|at| at.as_ref() != "2024-06-01T08:00:00");
     let photos = world.photos[seed.photos.len()..].iter().map(|(_, at)| at);
     for at in photos.clone().chain(reactions).chain(comments).chain(friendships) {
         assert!(*at > first && *at < start, "{at}");

@@ -38,9 +38,7 @@ async fn returns_a_photo_without_reactions() {
     let uri = "/users/ada/photos/2024-06-09T13:49:13";
     let answer = fixture.call(fetch, request("GET", uri).by("cara")).await;
     assert_eq!(answer.body["photo"]["timestamp"], "2024-06-09T13:49:13");
-    for (name, text) in
-        [("caption", "New camera, old face"), ("altText", "Ada, smiling, with long red hair")]
-    {
+    for (name, text) in [("caption", "New camera, old face"), ("altText", "Ada, smiling, with long red hair")] {
         assert_eq!(answer.body["photo"][name], text);
     }
     assert_eq!(answer.body["reactions"], json!([]));

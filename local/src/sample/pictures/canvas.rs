@@ -2,8 +2,8 @@
 //! side has 1000. It uses no function whose result differs between machines, such as a sine.
 
 use tiny_skia::{
-    BlendMode, Color, FillRule, FilterQuality, GradientStop, LineCap, LineJoin, LinearGradient, Paint, Path, PathBuilder, Pixmap,
-    PixmapPaint, Point, RadialGradient, Rect, Shader, SpreadMode, Stroke, Transform,
+    BlendMode, Color, FillRule, FilterQuality, GradientStop, LineCap, LineJoin, LinearGradient, Paint, Path,
+    PathBuilder, Pixmap, PixmapPaint, Point, RadialGradient, Rect, Shader, SpreadMode, Stroke, Transform,
 };
 
 use crate::sample::random::Random;
@@ -135,7 +135,8 @@ fn curves(points: &[At]) -> PathBuilder {
 /// Adds the part between the second and the third of four points of a Catmull-Rom spline.
 fn cubic(path: &mut PathBuilder, four: &[At]) {
     let [a, b, c, d] = [four[0], four[1], four[2], four[3]];
-    let (out, back) = ((b.0 + (c.0 - a.0) / 6.0, b.1 + (c.1 - a.1) / 6.0), (c.0 - (d.0 - b.0) / 6.0, c.1 - (d.1 - b.1) / 6.0));
+    let (out, back) =
+        ((b.0 + (c.0 - a.0) / 6.0, b.1 + (c.1 - a.1) / 6.0), (c.0 - (d.0 - b.0) / 6.0, c.1 - (d.1 - b.1) / 6.0));
     path.cubic_to(out.0, out.1, back.0, back.1, c.0, c.1);
 }
 
@@ -238,9 +239,8 @@ impl Canvas {
     pub(super) fn ridge(&mut self, level: f32, amplitude: f32, step: f32, detail: u32) -> Vec<At> {
         let number = (self.w / step) as usize + 3;
         let shift = self.any(0.0, step);
-        let mut points: Vec<At> = (0..number)
-            .map(|index| (index as f32 * step - shift, level + self.any(-amplitude, amplitude)))
-            .collect();
+        let mut points: Vec<At> =
+            (0..number).map(|index| (index as f32 * step - shift, level + self.any(-amplitude, amplitude))).collect();
         let mut rough = amplitude / 2.5;
         for _ in 0..detail {
             let pairs: Vec<(At, At)> = points.windows(2).map(|pair| (pair[0], pair[1])).collect();
@@ -286,7 +286,13 @@ impl Canvas {
         let flipped = Transform::from_row(1.0, 0.0, 0.0, -1.0, 0.0, 2.0 * y);
         let mut below = Pixmap::new(copy.width(), copy.height()).expect("a picture has pixels");
         below.draw_pixmap(0, 0, copy.as_ref(), &paint, flipped, None);
-        let shader = tiny_skia::Pattern::new(below.as_ref(), SpreadMode::Pad, FilterQuality::Nearest, 1.0, Transform::from_scale(1.0 / self.scale, 1.0 / self.scale));
+        let shader = tiny_skia::Pattern::new(
+            below.as_ref(),
+            SpreadMode::Pad,
+            FilterQuality::Nearest,
+            1.0,
+            Transform::from_scale(1.0 / self.scale, 1.0 / self.scale),
+        );
         let paint = Paint { shader, ..Paint::default() };
         let water = rect(0.0, level, self.w, self.h - level);
         self.pixmap.fill_path(&water, &paint, FillRule::Winding, Transform::from_scale(self.scale, self.scale), None);
@@ -303,7 +309,7 @@ impl Canvas {
             let spread = width * (0.25 + near);
             let dx = (self.any(-1.0, 1.0) + self.any(-1.0, 1.0)) / 2.0;
             let long = self.any(6.0, 26.0) * (0.3 + 2.0 * near);
-            let opacity = self.any(0.25, 0.9) * (1.0 - dx.abs()) ;
+            let opacity = self.any(0.25, 0.9) * (1.0 - dx.abs());
             self.fill(&ellipse(x + dx * spread, y, long, 0.9 + 2.6 * near), clear(color, opacity));
         }
     }

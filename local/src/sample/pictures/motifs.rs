@@ -116,7 +116,7 @@ pub(super) const SCENES: &[Motif] = &[
     motif(forest, LANDSCAPE, &[0xf0_b880, 0xff_e4bc, 0xd0_9078, 0x38_1c28],
         "A wood in the red mist of the morning",
         &["Ten minutes of this, then grey again", "Świt w Bieszczadach", "First frost"]),
-    motif(palms, UPRIGHT, &[0x10_4c70, 0x3ca8a8, 0xff_d8a0, 0xff_fff0, 0xff_c070, 0x1c_6c80, 0x0a_2830],
+    motif(palms, UPRIGHT, &[0x10_4c70, 0x3c_a8a8, 0xff_d8a0, 0xff_fff0, 0xff_c070, 0x1c_6c80, 0x0a_2830],
         "Palms by a turquoise sea in the evening",
         &["Out of office", "Fim de tarde em casa", "The hammock is just outside the frame"]),
     motif(dunes, LANDSCAPE, &[0x10_1840, 0x3c_3c78, 0x90_7ca8, 0xf0_ecff, 0x80_80b8, 0x38_3468, 0x58_589c, 0x14_1438],

@@ -1,7 +1,8 @@
 //! Scenes of towns and of the water: streets, bridges, ships.
 
 use super::canvas::{
-    At, Canvas, Rgb, clear, circle, curve, down, ellipse, gradient, mix, polygon, polyline, radial, rect, rgba, shape, solid, turn,
+    At, Canvas, Rgb, circle, clear, curve, down, ellipse, gradient, mix, polygon, polyline, radial, rect, rgba, shape,
+    solid, turn,
 };
 
 /// A sailing boat. Colors: three of the sky, the sun, the water far and near, the sails, the hull.
@@ -37,13 +38,68 @@ pub(super) fn sailing(c: &mut Canvas, p: &[Rgb]) {
         c.fill(&ellipse(x + sway, y + size * (0.1 + 0.55 * part), wide, size * 0.011), clear(p[6], 0.5 * (1.0 - part)));
     }
     let mast = (x, y - size);
-    c.fill(&shape(&[mast, (x + size * 0.16, y - size * 0.52), (x + size * 0.4, y - size * 0.09)], &[(x + size * 0.02, y - size * 0.09)]), gradient((x, 0.0), (x + size * 0.4, 0.0), &[rgba(p[6], 1.0), rgba(mix(p[6], p[5], 0.35), 1.0)]));
-    c.fill(&shape(&[(x - size * 0.015, y - size * 0.95), (x - size * 0.13, y - size * 0.5), (x - size * 0.34, y - size * 0.08)], &[(x - size * 0.015, y - size * 0.14)]), gradient((x - size * 0.34, 0.0), (x, 0.0), &[rgba(mix(p[6], 0xff_ffff, 0.5), 1.0), rgba(mix(p[6], p[5], 0.15), 1.0)]));
+    c.fill(
+        &shape(
+            &[mast, (x + size * 0.16, y - size * 0.52), (x + size * 0.4, y - size * 0.09)],
+            &[(x + size * 0.02, y - size * 0.09)],
+        ),
+        gradient((x, 0.0), (x + size * 0.4, 0.0), &[rgba(p[6], 1.0), rgba(mix(p[6], p[5], 0.35), 1.0)]),
+    );
+    c.fill(
+        &shape(
+            &[
+                (x - size * 0.015, y - size * 0.95),
+                (x - size * 0.13, y - size * 0.5),
+                (x - size * 0.34, y - size * 0.08),
+            ],
+            &[(x - size * 0.015, y - size * 0.14)],
+        ),
+        gradient(
+            (x - size * 0.34, 0.0),
+            (x, 0.0),
+            &[rgba(mix(p[6], 0xff_ffff, 0.5), 1.0), rgba(mix(p[6], p[5], 0.15), 1.0)],
+        ),
+    );
     c.stroke(&polyline(&[(x, y), (x, y - size * 1.03)]), size * 0.014, solid(mix(p[7], 0x00_0000, 0.5)));
-    c.stroke(&polyline(&[(x, y - size * 0.08), (x + size * 0.41, y - size * 0.08)]), size * 0.013, solid(mix(p[7], 0x00_0000, 0.5)));
-    c.fill(&shape(&[(x - size * 0.4, y - size * 0.05), (x - size * 0.26, y + size * 0.065), (x + size * 0.05, y + size * 0.09), (x + size * 0.3, y + size * 0.07), (x + size * 0.4, y - size * 0.045)], &[]), down(y - size * 0.05, y + size * 0.09, &[p[7], mix(p[7], 0x00_0000, 0.5)]));
-    c.fill(&polygon(&[(x - size * 0.4, y - size * 0.055), (x + size * 0.4, y - size * 0.05), (x + size * 0.395, y - size * 0.025), (x - size * 0.375, y - size * 0.03)]), solid(mix(p[7], 0xff_ffff, 0.6)));
-    c.fill(&shape(&[(x - size * 0.46, y + size * 0.085), (x - size * 0.2, y + size * 0.07), (x + size * 0.1, y + size * 0.083), (x + size * 0.5, y + size * 0.07)], &[(x + size * 0.3, y + size * 0.11), (x - size * 0.2, y + size * 0.11)]), clear(0xff_ffff, 0.55));
+    c.stroke(
+        &polyline(&[(x, y - size * 0.08), (x + size * 0.41, y - size * 0.08)]),
+        size * 0.013,
+        solid(mix(p[7], 0x00_0000, 0.5)),
+    );
+    c.fill(
+        &shape(
+            &[
+                (x - size * 0.4, y - size * 0.05),
+                (x - size * 0.26, y + size * 0.065),
+                (x + size * 0.05, y + size * 0.09),
+                (x + size * 0.3, y + size * 0.07),
+                (x + size * 0.4, y - size * 0.045),
+            ],
+            &[],
+        ),
+        down(y - size * 0.05, y + size * 0.09, &[p[7], mix(p[7], 0x00_0000, 0.5)]),
+    );
+    c.fill(
+        &polygon(&[
+            (x - size * 0.4, y - size * 0.055),
+            (x + size * 0.4, y - size * 0.05),
+            (x + size * 0.395, y - size * 0.025),
+            (x - size * 0.375, y - size * 0.03),
+        ]),
+        solid(mix(p[7], 0xff_ffff, 0.6)),
+    );
+    c.fill(
+        &shape(
+            &[
+                (x - size * 0.46, y + size * 0.085),
+                (x - size * 0.2, y + size * 0.07),
+                (x + size * 0.1, y + size * 0.083),
+                (x + size * 0.5, y + size * 0.07),
+            ],
+            &[(x + size * 0.3, y + size * 0.11), (x - size * 0.2, y + size * 0.11)],
+        ),
+        clear(0xff_ffff, 0.55),
+    );
     for (x, y) in [(0.18, 0.2), (0.23, 0.17), (0.28, 0.215), (0.8, 0.12)] {
         gull(c, (w * x, h * y), w * 0.018);
     }
@@ -51,7 +107,17 @@ pub(super) fn sailing(c: &mut Canvas, p: &[Rgb]) {
 }
 
 fn gull(c: &mut Canvas, (x, y): At, size: f32) {
-    c.stroke(&curve(&[(x - size, y - size * 0.25), (x - size * 0.45, y - size * 0.42), (x, y), (x + size * 0.45, y - size * 0.42), (x + size, y - size * 0.2)]), size * 0.13, clear(0x20_2430, 0.75));
+    c.stroke(
+        &curve(&[
+            (x - size, y - size * 0.25),
+            (x - size * 0.45, y - size * 0.42),
+            (x, y),
+            (x + size * 0.45, y - size * 0.42),
+            (x + size, y - size * 0.2),
+        ]),
+        size * 0.13,
+        clear(0x20_2430, 0.75),
+    );
 }
 
 /// A skyline by night. Colors: three of the sky, the houses far and near, two of the windows, the
@@ -105,8 +171,15 @@ fn house(c: &mut Canvas, (x, foot): At, (wide, tall): (f32, f32), color: Rgb, li
     match c.one_of(&[0, 1, 2, 3]) {
         0 => c.fill(&rect(x + wide * 0.2, top - wide * 0.25, wide * 0.6, wide * 0.26), solid(color)),
         1 => {
-            c.fill(&polygon(&[(x, top + 1.0), (x + wide * 0.5, top - wide * 0.5), (x + wide, top + 1.0)]), solid(color));
-            c.stroke(&polyline(&[(x + wide * 0.5, top - wide * 0.4), (x + wide * 0.5, top - wide * 0.95)]), 2.4, solid(color));
+            c.fill(
+                &polygon(&[(x, top + 1.0), (x + wide * 0.5, top - wide * 0.5), (x + wide, top + 1.0)]),
+                solid(color),
+            );
+            c.stroke(
+                &polyline(&[(x + wide * 0.5, top - wide * 0.4), (x + wide * 0.5, top - wide * 0.95)]),
+                2.4,
+                solid(color),
+            );
             c.disc((x + wide * 0.5, top - wide * 0.95), 2.6, 0xff_5050);
         }
         _ => {}
@@ -176,19 +249,44 @@ pub(super) fn bridge(c: &mut Canvas, p: &[Rgb]) {
     for x in towers {
         for side in [-1.0, 1.0] {
             let leg = x + side * 19.0;
-            c.fill(&polygon(&[(leg - 10.0, water + 6.0), (leg - 7.0, top - 12.0), (leg + 7.0, top - 12.0), (leg + 10.0, water + 6.0)]), gradient((leg - 10.0, 0.0), (leg + 10.0, 0.0), &[rgba(mix(p[4], 0xff_ffff, 0.2), 1.0), rgba(dark, 1.0)]));
+            c.fill(
+                &polygon(&[
+                    (leg - 10.0, water + 6.0),
+                    (leg - 7.0, top - 12.0),
+                    (leg + 7.0, top - 12.0),
+                    (leg + 10.0, water + 6.0),
+                ]),
+                gradient(
+                    (leg - 10.0, 0.0),
+                    (leg + 10.0, 0.0),
+                    &[rgba(mix(p[4], 0xff_ffff, 0.2), 1.0), rgba(dark, 1.0)],
+                ),
+            );
         }
         for beam in 0..5 {
             let y = top + (deck - top) * beam as f32 / 4.4;
             c.fill(&rect(x - 24.0, y - 6.0, 48.0, 15.0), solid(mix(p[4], 0x00_0000, 0.2)));
         }
-        c.fill(&shape(&[(x - 58.0, water + 26.0), (x - 48.0, water - 8.0), (x + 48.0, water - 8.0), (x + 58.0, water + 26.0)], &[]), down(water - 8.0, water + 26.0, &[mix(dark, 0xff_ffff, 0.2), dark]));
-        c.fill(&rect(x - 34.0, water + 22.0, 68.0, h - water), gradient((0.0, water), (0.0, h), &[rgba(dark, 0.55), rgba(dark, 0.0)]));
+        c.fill(
+            &shape(
+                &[(x - 58.0, water + 26.0), (x - 48.0, water - 8.0), (x + 48.0, water - 8.0), (x + 58.0, water + 26.0)],
+                &[],
+            ),
+            down(water - 8.0, water + 26.0, &[mix(dark, 0xff_ffff, 0.2), dark]),
+        );
+        c.fill(
+            &rect(x - 34.0, water + 22.0, 68.0, h - water),
+            gradient((0.0, water), (0.0, h), &[rgba(dark, 0.55), rgba(dark, 0.0)]),
+        );
     }
     c.fill(&rect(0.0, deck, w, 17.0), down(deck, deck + 17.0, &[p[4], dark]));
     for n in 0..96 {
         let x = w * n as f32 / 96.0;
-        c.stroke(&polyline(&[(x, deck + 17.0), (x + w / 192.0, deck + 33.0), (x + w / 96.0, deck + 17.0)]), 1.8, clear(dark, 0.9));
+        c.stroke(
+            &polyline(&[(x, deck + 17.0), (x + w / 192.0, deck + 33.0), (x + w / 96.0, deck + 17.0)]),
+            1.8,
+            clear(dark, 0.9),
+        );
     }
     c.fill(&rect(0.0, deck + 31.0, w, 4.0), solid(dark));
     for n in 0..26 {
@@ -223,10 +321,26 @@ pub(super) fn lighthouse(c: &mut Canvas, p: &[Rgb]) {
         let reach = (lamp.0 - end).abs();
         let tilt = if left { -0.05 } else { -0.16 };
         let beam = [lamp, (end, lamp.1 + reach * (tilt - spread)), (end, lamp.1 + reach * (tilt + spread))];
-        c.shine(&polygon(&beam), gradient(lamp, (end, lamp.1), &[rgba(p[6], 0.75), rgba(p[6], 0.28), rgba(p[6], 0.05)]));
+        c.shine(
+            &polygon(&beam),
+            gradient(lamp, (end, lamp.1), &[rgba(p[6], 0.75), rgba(p[6], 0.28), rgba(p[6], 0.05)]),
+        );
     }
-    let rock: Vec<At> = vec![(w * 0.3, h * 0.86), (w * 0.38, h * 0.78), (w * 0.47, h * 0.755), (w * 0.52, h * 0.69), (w * 0.6, h * 0.665), (w * 0.74, h * 0.67), (w * 0.84, h * 0.645), (w * 0.93, h * 0.66), (w * 1.05, h * 0.62)];
-    c.fill(&polygon(&[&rock[..], &[(w * 1.05, h * 1.02), (w * 0.22, h * 1.02), (w * 0.26, h * 0.92)]].concat()), down(h * 0.62, h, &[mix(p[4], p[2], 0.3), p[4], mix(p[4], 0x00_0000, 0.5)]));
+    let rock: Vec<At> = vec![
+        (w * 0.3, h * 0.86),
+        (w * 0.38, h * 0.78),
+        (w * 0.47, h * 0.755),
+        (w * 0.52, h * 0.69),
+        (w * 0.6, h * 0.665),
+        (w * 0.74, h * 0.67),
+        (w * 0.84, h * 0.645),
+        (w * 0.93, h * 0.66),
+        (w * 1.05, h * 0.62),
+    ];
+    c.fill(
+        &polygon(&[&rock[..], &[(w * 1.05, h * 1.02), (w * 0.22, h * 1.02), (w * 0.26, h * 0.92)]].concat()),
+        down(h * 0.62, h, &[mix(p[4], p[2], 0.3), p[4], mix(p[4], 0x00_0000, 0.5)]),
+    );
     for _ in 0..60 {
         let at = (w * c.any(0.34, 1.0), h * c.any(0.72, 1.0));
         if at.1 < h * (1.02 - 0.36 * (at.0 / w)) + h * 0.02 {
@@ -234,22 +348,54 @@ pub(super) fn lighthouse(c: &mut Canvas, p: &[Rgb]) {
         }
         let size = c.any(20.0, 70.0);
         let (a, b) = (c.any(0.2, 0.6), c.any(0.2, 0.5));
-        c.fill(&polygon(&[at, (at.0 + size, at.1 - size * a), (at.0 + size * 1.5, at.1 + size * b), (at.0 + size * 0.5, at.1 + size * 0.7)]), clear(mix(0x00_0000, p[2], a), 0.18));
+        c.fill(
+            &polygon(&[
+                at,
+                (at.0 + size, at.1 - size * a),
+                (at.0 + size * 1.5, at.1 + size * b),
+                (at.0 + size * 0.5, at.1 + size * 0.7),
+            ]),
+            clear(mix(0x00_0000, p[2], a), 0.18),
+        );
     }
     let tower = |part: f32| size * (0.125 - 0.05 * part);
     for stripe in 0..6 {
         let (low, high) = (stripe as f32 / 6.0, (stripe as f32 + 1.0) / 6.0);
         let y = |part: f32| foot + size * 0.02 - size * 0.8 * part;
         let color = if stripe % 2 == 0 { p[5] } else { 0xf4_f0ea };
-        let outline = [(x - tower(low), y(low)), (x - tower(high), y(high)), (x + tower(high), y(high)), (x + tower(low), y(low))];
-        c.fill(&polygon(&outline), gradient((x - size * 0.12, 0.0), (x + size * 0.12, 0.0), &[rgba(mix(color, p[1], 0.1), 1.0), rgba(color, 1.0), rgba(mix(color, p[0], 0.65), 1.0)]));
+        let outline = [
+            (x - tower(low), y(low)),
+            (x - tower(high), y(high)),
+            (x + tower(high), y(high)),
+            (x + tower(low), y(low)),
+        ];
+        c.fill(
+            &polygon(&outline),
+            gradient(
+                (x - size * 0.12, 0.0),
+                (x + size * 0.12, 0.0),
+                &[rgba(mix(color, p[1], 0.1), 1.0), rgba(color, 1.0), rgba(mix(color, p[0], 0.65), 1.0)],
+            ),
+        );
     }
     c.fill(&rect(x - size * 0.115, foot - size * 0.8, size * 0.23, size * 0.03), solid(mix(p[0], 0x00_0000, 0.4)));
     c.fill(&rect(x - size * 0.06, foot - size * 0.94, size * 0.12, size * 0.14), solid(mix(p[6], 0xff_ffff, 0.4)));
     for dx in [-0.06, -0.02, 0.02, 0.055] {
         c.fill(&rect(x + size * dx, foot - size * 0.94, size * 0.008, size * 0.14), solid(p[0]));
     }
-    c.fill(&shape(&[(x - size * 0.085, foot - size * 0.935), (x - size * 0.05, foot - size * 1.0), (x, foot - size * 1.03), (x + size * 0.05, foot - size * 1.0), (x + size * 0.085, foot - size * 0.935)], &[]), solid(p[5]));
+    c.fill(
+        &shape(
+            &[
+                (x - size * 0.085, foot - size * 0.935),
+                (x - size * 0.05, foot - size * 1.0),
+                (x, foot - size * 1.03),
+                (x + size * 0.05, foot - size * 1.0),
+                (x + size * 0.085, foot - size * 0.935),
+            ],
+            &[],
+        ),
+        solid(p[5]),
+    );
     c.stroke(&polyline(&[(x, foot - size * 1.02), (x, foot - size * 1.1)]), 3.0, solid(p[0]));
     for (dy, wide) in [(0.2, 0.022), (0.46, 0.02)] {
         c.fill(&rect(x - size * wide / 2.0, foot - size * dy, size * wide, size * 0.05), solid(p[0]));
@@ -257,7 +403,15 @@ pub(super) fn lighthouse(c: &mut Canvas, p: &[Rgb]) {
     c.glow(lamp, size * 0.6, p[6], 0.95);
     let cottage = (w * 0.84, h * 0.66);
     c.fill(&rect(cottage.0, cottage.1 - size * 0.14, size * 0.26, size * 0.16), solid(mix(0xf4_f0ea, p[0], 0.3)));
-    c.fill(&polygon(&[(cottage.0 - size * 0.02, cottage.1 - size * 0.13), (cottage.0 + size * 0.05, cottage.1 - size * 0.23), (cottage.0 + size * 0.21, cottage.1 - size * 0.23), (cottage.0 + size * 0.28, cottage.1 - size * 0.13)]), solid(mix(p[5], 0x00_0000, 0.4)));
+    c.fill(
+        &polygon(&[
+            (cottage.0 - size * 0.02, cottage.1 - size * 0.13),
+            (cottage.0 + size * 0.05, cottage.1 - size * 0.23),
+            (cottage.0 + size * 0.21, cottage.1 - size * 0.23),
+            (cottage.0 + size * 0.28, cottage.1 - size * 0.13),
+        ]),
+        solid(mix(p[5], 0x00_0000, 0.4)),
+    );
     for dx in [0.05, 0.16] {
         c.fill(&rect(cottage.0 + size * dx, cottage.1 - size * 0.09, size * 0.045, size * 0.05), solid(p[6]));
     }
@@ -277,7 +431,10 @@ pub(super) fn street(c: &mut Canvas, p: &[Rgb]) {
     let (vx, vy) = (w * 0.5, h * 0.56);
     c.sky(&[p[0], p[1], p[1]]);
     c.glow((vx, vy), h * 0.5, p[8], 0.75);
-    c.fill(&polygon(&[(vx - 3.0, vy), (vx + 3.0, vy), (w * 1.3, h * 1.02), (-w * 0.3, h * 1.02)]), down(vy, h, &[mix(p[2], p[8], 0.4), p[2]]));
+    c.fill(
+        &polygon(&[(vx - 3.0, vy), (vx + 3.0, vy), (w * 1.3, h * 1.02), (-w * 0.3, h * 1.02)]),
+        down(vy, h, &[mix(p[2], p[8], 0.4), p[2]]),
+    );
     for row in 1..18 {
         let y = vy + (h - vy) / (row as f32 * 0.42 + 0.5);
         c.stroke(&polyline(&[(0.0, y), (w, y)]), 1.6, clear(0x00_0000, 0.16));
@@ -308,7 +465,14 @@ pub(super) fn street(c: &mut Canvas, p: &[Rgb]) {
             let shade = if side == 0.0 { 0.0 } else { 0.22 };
             let color = mix(mix(p[index], 0x10_1030, shade), p[8], fog * 0.5);
             let top = c.any(-0.42, -0.12);
-            let quad = |from: At, to: At| polygon(&[project(wall, from.1, from.0), project(wall, to.1, from.0), project(wall, to.1, to.0), project(wall, from.1, to.0)]);
+            let quad = |from: At, to: At| {
+                polygon(&[
+                    project(wall, from.1, from.0),
+                    project(wall, to.1, from.0),
+                    project(wall, to.1, to.0),
+                    project(wall, from.1, to.0),
+                ])
+            };
             c.fill(&quad((near, 1.0), (far, top)), solid(color));
             c.fill(&quad((near, top + 0.03), (far, top - 0.03)), solid(mix(color, 0x30_1010, 0.55)));
             c.fill(&quad((near, 1.0), (far, 0.93)), solid(mix(color, 0x00_0000, 0.35)));
@@ -321,19 +485,39 @@ pub(super) fn street(c: &mut Canvas, p: &[Rgb]) {
                 for (from, to) in [(0.14, 0.36), (0.6, 0.82)] {
                     let is_lit = c.any(0.0, 1.0) < 0.4;
                     let glass = if is_lit { mix(p[8], 0xff_ffff, 0.25) } else { mix(color, 0x20_2c40, 0.65) };
-                    c.fill(&quad((at(from - 0.03), low + 0.015), (at(to + 0.03), low - 0.175)), solid(mix(color, 0xff_ffff, 0.55)));
+                    c.fill(
+                        &quad((at(from - 0.03), low + 0.015), (at(to + 0.03), low - 0.175)),
+                        solid(mix(color, 0xff_ffff, 0.55)),
+                    );
                     c.fill(&quad((at(from), low), (at(to), low - 0.16)), solid(glass));
-                    c.fill(&quad((at(f32::midpoint(from, to) - 0.012), low), (at(f32::midpoint(from, to) + 0.012), low - 0.16)), solid(mix(color, 0xff_ffff, 0.5)));
+                    c.fill(
+                        &quad(
+                            (at(f32::midpoint(from, to) - 0.012), low),
+                            (at(f32::midpoint(from, to) + 0.012), low - 0.16),
+                        ),
+                        solid(mix(color, 0xff_ffff, 0.5)),
+                    );
                     let shutter = mix(p[3 + (index + 2) % 5], 0x10_2020, 0.3);
-                    c.fill(&quad((at(from - 0.1), low), (at(from - 0.035), low - 0.16)), solid(mix(shutter, p[8], fog * 0.5)));
-                    c.fill(&quad((at(to + 0.035), low), (at(to + 0.1), low - 0.16)), solid(mix(shutter, p[8], fog * 0.5)));
+                    c.fill(
+                        &quad((at(from - 0.1), low), (at(from - 0.035), low - 0.16)),
+                        solid(mix(shutter, p[8], fog * 0.5)),
+                    );
+                    c.fill(
+                        &quad((at(to + 0.035), low), (at(to + 0.1), low - 0.16)),
+                        solid(mix(shutter, p[8], fog * 0.5)),
+                    );
                 }
             }
             c.fill(&quad((at(0.4), 0.94), (at(0.58), 0.7)), solid(mix(color, 0x30_1808, 0.7)));
             let awning = c.one_of(&[p[3], p[4], p[5]]);
             let out = if side == 0.0 { 0.06 } else { -0.06 };
             if c.any(0.0, 1.0) < 0.55 {
-                let roof = [project(wall, 0.66, at(0.05)), project(wall, 0.66, at(0.95)), project(wall + out, 0.73, at(0.95)), project(wall + out, 0.73, at(0.05))];
+                let roof = [
+                    project(wall, 0.66, at(0.05)),
+                    project(wall, 0.66, at(0.95)),
+                    project(wall + out, 0.73, at(0.95)),
+                    project(wall + out, 0.73, at(0.05)),
+                ];
                 c.fill(&polygon(&roof), solid(mix(awning, 0xff_ffff, 0.2)));
             }
         }
@@ -341,7 +525,13 @@ pub(super) fn street(c: &mut Canvas, p: &[Rgb]) {
     for depth in [2.6, 1.7, 1.15] {
         let (from, to) = (project(0.03, 0.02, depth), project(0.97, 0.02, depth));
         let low = project(0.5, 0.13, depth);
-        let line = [from, (f32::midpoint(from.0, low.0), low.1 - (low.1 - from.1) * 0.25), low, (f32::midpoint(to.0, low.0), low.1 - (low.1 - from.1) * 0.25), to];
+        let line = [
+            from,
+            (f32::midpoint(from.0, low.0), low.1 - (low.1 - from.1) * 0.25),
+            low,
+            (f32::midpoint(to.0, low.0), low.1 - (low.1 - from.1) * 0.25),
+            to,
+        ];
         c.stroke(&curve(&line), 2.6 / depth, clear(0x20_2020, 0.9));
         for n in 1..14 {
             let part = n as f32 / 14.0;
@@ -355,9 +545,29 @@ pub(super) fn street(c: &mut Canvas, p: &[Rgb]) {
         let (foot, head) = (project(x, 1.0, depth), project(x, 0.66, depth));
         let tall = foot.1 - head.1;
         c.fill(&ellipse(foot.0, foot.1, tall * 0.22, tall * 0.035), clear(0x00_0000, 0.35));
-        c.stroke(&polyline(&[(foot.0 - tall * 0.05, foot.1), (foot.0 - tall * 0.03, foot.1 - tall * 0.4)]), tall * 0.07, solid(0x20_2430));
-        c.stroke(&polyline(&[(foot.0 + tall * 0.06, foot.1), (foot.0 + tall * 0.03, foot.1 - tall * 0.4)]), tall * 0.07, solid(0x20_2430));
-        c.fill(&shape(&[(foot.0 - tall * 0.13, foot.1 - tall * 0.34), (foot.0 - tall * 0.12, foot.1 - tall * 0.7), (foot.0, foot.1 - tall * 0.8), (foot.0 + tall * 0.12, foot.1 - tall * 0.7), (foot.0 + tall * 0.13, foot.1 - tall * 0.34)], &[]), solid(mix(coat, 0x20_1020, 0.35)));
+        c.stroke(
+            &polyline(&[(foot.0 - tall * 0.05, foot.1), (foot.0 - tall * 0.03, foot.1 - tall * 0.4)]),
+            tall * 0.07,
+            solid(0x20_2430),
+        );
+        c.stroke(
+            &polyline(&[(foot.0 + tall * 0.06, foot.1), (foot.0 + tall * 0.03, foot.1 - tall * 0.4)]),
+            tall * 0.07,
+            solid(0x20_2430),
+        );
+        c.fill(
+            &shape(
+                &[
+                    (foot.0 - tall * 0.13, foot.1 - tall * 0.34),
+                    (foot.0 - tall * 0.12, foot.1 - tall * 0.7),
+                    (foot.0, foot.1 - tall * 0.8),
+                    (foot.0 + tall * 0.12, foot.1 - tall * 0.7),
+                    (foot.0 + tall * 0.13, foot.1 - tall * 0.34),
+                ],
+                &[],
+            ),
+            solid(mix(coat, 0x20_1020, 0.35)),
+        );
         c.disc((foot.0, foot.1 - tall * 0.88), tall * 0.085, 0x50_342a);
     }
     c.vignette();
@@ -372,7 +582,10 @@ pub(super) fn market(c: &mut Canvas, p: &[Rgb]) {
         for column in 0..(w / tile) as usize + 2 {
             let shift = if row % 2 == 0 { 0.0 } else { tile / 2.0 };
             let tone = mix(p[0], c.one_of(&[0xff_ffff, 0x00_0000]), c.any(0.0, 0.1));
-            c.fill(&rect(column as f32 * tile - shift + 1.5, row as f32 * tile + 1.5, tile - 3.0, tile - 3.0), solid(tone));
+            c.fill(
+                &rect(column as f32 * tile - shift + 1.5, row as f32 * tile + 1.5, tile - 3.0, tile - 3.0),
+                solid(tone),
+            );
         }
     }
     for _ in 0..36 {
@@ -389,7 +602,8 @@ pub(super) fn market(c: &mut Canvas, p: &[Rgb]) {
                 continue;
             }
             let shift = if row % 2 == 0 { 0.0 } else { pitch * 0.5 };
-            let at = (column as f32 * pitch - shift + c.any(-24.0, 24.0), row as f32 * pitch * 0.9 + c.any(-22.0, 22.0));
+            let at =
+                (column as f32 * pitch - shift + c.any(-24.0, 24.0), row as f32 * pitch * 0.9 + c.any(-22.0, 22.0));
             let (r, colors) = (c.any(92.0, 122.0), [c.one_of(&p[1..7]), c.one_of(&[0xf8_f2e4, p[1], p[3]])]);
             umbrella(c, at, r, colors);
         }
@@ -424,7 +638,10 @@ pub(super) fn umbrella(c: &mut Canvas, (x, y): At, r: f32, colors: [Rgb; 2]) {
 /// A beach from above. Colors: the deep and the shallow water, the sand, and four of the umbrellas.
 pub(super) fn beach(c: &mut Canvas, p: &[Rgb]) {
     let (w, h) = (c.w, c.h);
-    c.fill(&rect(0.0, 0.0, w, h), gradient((0.0, 0.0), (w, h * 0.3), &[rgba(mix(p[2], 0x00_0000, 0.08), 1.0), rgba(p[2], 1.0)]));
+    c.fill(
+        &rect(0.0, 0.0, w, h),
+        gradient((0.0, 0.0), (w, h * 0.3), &[rgba(mix(p[2], 0x00_0000, 0.08), 1.0), rgba(p[2], 1.0)]),
+    );
     for _ in 0..900 {
         let at = (c.any(0.0, w), c.any(0.0, h));
         let tone = mix(p[2], c.one_of(&[0xff_ffff, 0x60_4020]), 0.35);
@@ -495,7 +712,8 @@ pub(super) fn palms(c: &mut Canvas, p: &[Rgb]) {
     c.land(&hills, true, solid(mix(p[5], p[2], 0.4)));
     c.band(horizon, h, &[mix(p[5], p[4], 0.4), p[5], mix(p[5], 0x00_0000, 0.4)]);
     c.glitter(sun.0, (horizon, h), w * 0.26, p[3], 330);
-    let beach = [(-20.0, h * 0.9), (w * 0.2, h * 0.885), (w * 0.45, h * 0.95), (w * 0.75, h * 0.93), (w + 20.0, h * 0.87)];
+    let beach =
+        [(-20.0, h * 0.9), (w * 0.2, h * 0.885), (w * 0.45, h * 0.95), (w * 0.75, h * 0.93), (w + 20.0, h * 0.87)];
     c.land(&beach, true, solid(p[6]));
     for (x, y, size, lean) in [(0.13, 0.93, 0.62, 0.09), (0.26, 0.94, 0.42, -0.05), (0.88, 0.92, 0.68, -0.1)] {
         palm(c, (w * x, h * y), h * size, lean, p[6]);
@@ -505,7 +723,8 @@ pub(super) fn palms(c: &mut Canvas, p: &[Rgb]) {
 
 fn palm(c: &mut Canvas, (x, foot): At, size: f32, lean: f32, color: Rgb) {
     let top = (x + size * lean * 2.2, foot - size);
-    let trunk = [(x, foot), (x + size * lean * 0.5, foot - size * 0.4), (x + size * lean * 1.3, foot - size * 0.75), top];
+    let trunk =
+        [(x, foot), (x + size * lean * 0.5, foot - size * 0.4), (x + size * lean * 1.3, foot - size * 0.75), top];
     c.stroke(&curve(&trunk), size * 0.034, solid(color));
     c.stroke(&curve(&trunk[..2]), size * 0.05, solid(color));
     for leaf in 0..9 {
@@ -519,7 +738,15 @@ fn palm(c: &mut Canvas, (x, foot): At, size: f32, lean: f32, color: Rgb) {
             let base = at(part, 0.36 * part * part - 0.03 * part);
             let hang = long * 0.24 * (1.1 - part);
             for side in [-0.35, 0.35] {
-                c.stroke(&curve(&[base, (base.0 + hang * (side + cos * 0.5), base.1 + hang * 0.45), (base.0 + hang * (side * 1.3 + cos * 0.6), base.1 + hang)]), size * 0.008, solid(color));
+                c.stroke(
+                    &curve(&[
+                        base,
+                        (base.0 + hang * (side + cos * 0.5), base.1 + hang * 0.45),
+                        (base.0 + hang * (side * 1.3 + cos * 0.6), base.1 + hang),
+                    ]),
+                    size * 0.008,
+                    solid(color),
+                );
             }
         }
     }
@@ -543,7 +770,17 @@ pub(super) fn lanterns(c: &mut Canvas, p: &[Rgb]) {
             let (from, to) = if side < 0.0 { (-20.0, edge) } else { (edge, w + 20.0) };
             c.fill(&rect(from, top, to - from, h), solid(color));
             let eave = edge - side * w * 0.05;
-            c.fill(&shape(&[(eave, top + h * 0.012), (edge + side * w * 0.06, top - h * 0.035), (edge + side * w * 0.35, top - h * 0.085)], &[(edge + side * w * 0.35, top + h * 0.012)]), solid(mix(color, 0x00_0000, 0.5)));
+            c.fill(
+                &shape(
+                    &[
+                        (eave, top + h * 0.012),
+                        (edge + side * w * 0.06, top - h * 0.035),
+                        (edge + side * w * 0.35, top - h * 0.085),
+                    ],
+                    &[(edge + side * w * 0.35, top + h * 0.012)],
+                ),
+                solid(mix(color, 0x00_0000, 0.5)),
+            );
             for floor in 0..4 {
                 let y = top + h * (0.05 + 0.14 * floor as f32);
                 for n in 0..2 {
@@ -555,7 +792,10 @@ pub(super) fn lanterns(c: &mut Canvas, p: &[Rgb]) {
             }
         }
     }
-    c.fill(&polygon(&[(w * 0.36, h * 0.82), (w * 0.64, h * 0.82), (w * 1.2, h * 1.01), (-w * 0.2, h * 1.01)]), down(h * 0.8, h, &[mix(p[2], p[5], 0.5), mix(p[5], 0x00_0000, 0.3)]));
+    c.fill(
+        &polygon(&[(w * 0.36, h * 0.82), (w * 0.64, h * 0.82), (w * 1.2, h * 1.01), (-w * 0.2, h * 1.01)]),
+        down(h * 0.8, h, &[mix(p[2], p[5], 0.5), mix(p[5], 0x00_0000, 0.3)]),
+    );
     for (string, (y, size)) in [(0.3, 0.032), (0.22, 0.045), (0.12, 0.064), (0.0, 0.09)].into_iter().enumerate() {
         let (left, right, sag) = (h * y, h * (y + 0.03), h * (0.07 + 0.02 * string as f32));
         let at = |part: f32| (w * part, left + (right - left) * part + sag * 4.0 * part * (1.0 - part));
@@ -573,7 +813,20 @@ pub(super) fn lanterns(c: &mut Canvas, p: &[Rgb]) {
         let (x, tall) = (w * (0.2 + 0.075 * n as f32) + c.any(-20.0, 20.0), h * c.any(0.15, 0.21));
         let foot = h * 1.01;
         let color = mix(p[5], 0x00_0000, 0.72);
-        c.fill(&shape(&[(x - tall * 0.2, foot), (x - tall * 0.19, foot - tall * 0.55), (x - tall * 0.08, foot - tall * 0.72), (x + tall * 0.08, foot - tall * 0.72), (x + tall * 0.19, foot - tall * 0.55), (x + tall * 0.2, foot)], &[]), solid(color));
+        c.fill(
+            &shape(
+                &[
+                    (x - tall * 0.2, foot),
+                    (x - tall * 0.19, foot - tall * 0.55),
+                    (x - tall * 0.08, foot - tall * 0.72),
+                    (x + tall * 0.08, foot - tall * 0.72),
+                    (x + tall * 0.19, foot - tall * 0.55),
+                    (x + tall * 0.2, foot),
+                ],
+                &[],
+            ),
+            solid(color),
+        );
         c.disc((x, foot - tall * 0.85), tall * 0.12, color);
     }
     c.vignette();
@@ -581,13 +834,29 @@ pub(super) fn lanterns(c: &mut Canvas, p: &[Rgb]) {
 
 fn lantern(c: &mut Canvas, (x, y): At, r: f32, color: Rgb) {
     c.glow((x, y), r * 3.0, color, 0.6);
-    c.fill(&ellipse(x, y, r, r * 0.88), radial((x, y + r * 0.15), r * 1.15, &[rgba(mix(color, 0xff_f6d8, 0.85), 1.0), rgba(mix(color, 0xff_e0a0, 0.4), 1.0), rgba(color, 1.0), rgba(mix(color, 0x40_0000, 0.4), 1.0)]));
+    c.fill(
+        &ellipse(x, y, r, r * 0.88),
+        radial(
+            (x, y + r * 0.15),
+            r * 1.15,
+            &[
+                rgba(mix(color, 0xff_f6d8, 0.85), 1.0),
+                rgba(mix(color, 0xff_e0a0, 0.4), 1.0),
+                rgba(color, 1.0),
+                rgba(mix(color, 0x40_0000, 0.4), 1.0),
+            ],
+        ),
+    );
     for rib in [-0.75, -0.42, 0.0, 0.42, 0.75] {
         c.stroke(&curve(&[(x, y - r * 0.86), (x + r * rib, y), (x, y + r * 0.86)]), r * 0.022, clear(0x50_1408, 0.35));
     }
     c.fill(&rect(x - r * 0.32, y - r * 0.98, r * 0.64, r * 0.16), solid(0x2a_1410));
     c.fill(&rect(x - r * 0.32, y + r * 0.82, r * 0.64, r * 0.16), solid(0x2a_1410));
     for dx in [-0.1, 0.0, 0.1] {
-        c.stroke(&polyline(&[(x + r * dx, y + r * 0.95), (x + r * dx * 1.6, y + r * 1.5)]), r * 0.035, solid(mix(color, 0xff_d080, 0.4)));
+        c.stroke(
+            &polyline(&[(x + r * dx, y + r * 0.95), (x + r * dx * 1.6, y + r * 1.5)]),
+            r * 0.035,
+            solid(mix(color, 0xff_d080, 0.4)),
+        );
     }
 }
