@@ -108,7 +108,7 @@ fn the_sample_data_is_the_same_in_every_run_but_for_its_dates() {
     assert_eq!(without_dates(&world), without_dates(&later));
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
     let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
-    assert_eq!(last, (Some("1994-03-02"), "olga", "leo"), "the sample data differs from that of earlier versions");
+    assert_eq!(last, (Some("1953-08-05"), "cara", "ines"), "the sample data differs from that of earlier versions");
 }
 
 #[test]
@@ -131,7 +131,9 @@ fn what_no_event_names_has_happened_in_the_months_before_the_start() {
 #[test]
 fn the_photos_of_a_page_show_different_pictures() {
     let world = World::sample(TEST_START);
-    let mut photos: Vec<_> = world.photos.iter().enumerate().map(|(index, (_, at))| (at, subject(index))).collect();
+    let after_portraits = World::seed().photos.len() + USERS - 1;
+    let scenes = world.photos.iter().enumerate().skip(after_portraits);
+    let mut photos: Vec<_> = scenes.map(|(index, (_, at))| (at, subject(index))).collect();
     photos.sort_by(|one, other| other.0.cmp(one.0));
     for page in photos.windows(40) {
         assert_eq!(page.iter().map(|(_, subject)| subject).collect::<HashSet<_>>().len(), 40);
