@@ -3,6 +3,16 @@
 //! Drawing takes seconds, so the JPEGs are kept beside the binaries, and the next start reads them.
 //! The items say what is drawn, by the constants of [`drawn`], so that nobody has to draw first.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    clippy::similar_names,
+    clippy::too_many_lines,
+    reason = "a scene is one long list of shapes, in units below 10,000"
+)]
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{fs, thread};
