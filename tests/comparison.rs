@@ -3,7 +3,6 @@
 //! Python with boto3.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use local::page::contract::{self, Cells};
 use local::sample::{FEED, QUICK_PHOTOS};
@@ -25,7 +24,7 @@ const OTHERS: [&str; 3] = ["AWS's schema", "the lab", "dynamodb-instagram"];
 
 /// Returns the rows of all tables in the document that have a column of this name.
 fn rows(column: &str) -> Vec<Cells> {
-    contract::rows(&fs::read_to_string(root().join(DOCUMENT)).unwrap(), column).unwrap()
+    contract::read(&root(), DOCUMENT, column).unwrap()
 }
 
 /// Returns the costs as a cell of the document: requests, read units and write units.

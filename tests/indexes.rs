@@ -158,7 +158,7 @@ async fn the_local_stack_lists_the_reactions_in_a_data_directory_of_the_first_ve
     let (table, mut old) = (template.table("QuickPhotosTable").unwrap(), template.clone());
     old.tables = vec![earlier(table, &versions()[0][&table.logical_id])];
     create_tables(engine.database(), &old).unwrap();
-    import(engine.database(), &table.name, local::sample::items(&table.logical_id)).unwrap();
+    import(engine.database(), &table.name, local::sample::items(&table.logical_id, local::sample::TEST_START)).unwrap();
     engine.shutdown().await;
 
     let stack = start(Options { data_dir: Some(directory.path().to_owned()), ..Options::default() }).await;

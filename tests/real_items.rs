@@ -22,7 +22,7 @@ impl Subject {
                 let lines = std::fs::read_to_string(path).unwrap();
                 lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
             }
-            None => sample::items(sample::QUICK_PHOTOS)
+            None => sample::items(sample::QUICK_PHOTOS, sample::TEST_START)
                 .into_iter()
                 .map(|item| serde_dynamo::from_item(item).unwrap())
                 .collect(),
@@ -85,6 +85,12 @@ fn text<'a>(item: &'a Value, attribute: &str) -> &'a str {
 fn shown_photo(item: &Value) -> Value {
     let mut photo = shown(item, &["username", "timestamp", "location", "reactions"]);
     photo["status"] = json!("ready");
+    photo["comments"] = item["comments"].as_u64().unwrap_or_default().into();
+    for text in ["caption", "altText"] {
+        if item[text].is_string() {
+            photo[text] = item[text].clone();
+        }
+    }
     let Value::Object(sizes) = &item["picture"]["sizes"] else { return photo };
     for member in ["width", "height", "blurhash"] {
         photo[member] = sizes[member].clone();

@@ -65,7 +65,7 @@ mod tests {
         let template = Template::read(&Template::find().unwrap()).unwrap();
         dynamodb::create_tables(&database, &template).unwrap();
         for table in &template.tables {
-            dynamodb::import(&database, &table.name, sample::items(&table.logical_id)).unwrap();
+            dynamodb::import(&database, &table.name, sample::items(&table.logical_id, sample::TEST_START)).unwrap();
         }
         database
     }

@@ -1,8 +1,8 @@
-//! The sample data of all tables. It is the same in every run, and every count in it is correct by
-//! construction.
+//! The sample data of all tables. It is the same in every run, but for its dates, and every count in
+//! it is correct by construction.
 //!
 //! A small part of it is the seed data: a few fixed items that README, events and tests refer to by
-//! name.
+//! name. Everything else has happened in the weeks before the start of the stack.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
@@ -16,10 +16,12 @@ use shared::feed::{Engagement, Listing};
 use shared::photos::{
     COMMENTS_WRITTEN, Comment, Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk,
 };
-use shared::values::{CommentId, ReactionType, Timestamp, Username};
+use shared::values::{CommentId, EpochMillis, PhotoReference, ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
-use time::{Duration, PrimitiveDateTime};
+use time::{Duration, OffsetDateTime};
 
+use self::favorites::Collection;
+use self::pictures::{NUMBER_OF_SCENES, Subject};
 use self::random::Random;
 use crate::services::s3::Object;
 
@@ -33,9 +35,14 @@ mod random;
 /// small app.
 const USERS: usize = 20;
 const PHOTOS: usize = 200;
-const REACTIONS: usize = 584;
-const COMMENTS: usize = 160;
-const FRIENDSHIPS: usize = 163;
+const REACTIONS: usize = 640;
+const COMMENTS: usize = 240;
+const FRIENDSHIPS: usize = 170;
+/// The number of photos that each of the first three users has saved.
+const SAVED: usize = 9;
+
+/// The start of the stack in tests.
+pub const TEST_START: OffsetDateTime = datetime!(2025-01-01 12:00 UTC);
 
 /// The logical id of the table of users, photos, reactions, comments and friendships.
 pub const QUICK_PHOTOS: &str = "QuickPhotosTable";
@@ -87,23 +94,70 @@ const STATUSES: [&str; 6] = [
 ];
 const INTERESTS: [&str; 8] = ["portraits", "street", "macro", "travel", "birds", "architecture", "film", "night"];
 
-const CAPTIONS: [&str; 5] = [
-    "The last light, and nobody else up here",
-    "Worth getting up for.\nThe alarm was at four.",
-    "Same place as last year, other weather",
-    "On the way back",
-    "Film, and a lot of luck",
-];
-const COMMENT_TEXTS: [&str; 8] = [
+/// What people write below a scene.
+const COMMENT_TEXTS: [&str; 32] = [
     "Wow",
     "Where is this?",
     "What a light!",
     "I was there last week, and it rained all day",
     "The colors!",
-    "Is that the old harbour?",
     "Take me with you next time",
     "❤️",
+    "Que maravilha!",
+    "Which lens is that?",
+    "きれい！",
+    "Straight onto my wall, if I may",
+    "Wie gemalt",
+    "This made my Monday",
+    "Красота какая",
+    "I can hear this picture",
+    "Magnifique 👏",
+    "How early did you get up for this?",
+    "رائع جدا",
+    "Second one from the left, obviously",
+    "Qué envidia",
+    "Nobody tell the tourists",
+    "Ne güzel bir ışık",
+    "You have to print this one",
+    "Zoom in. It is worth it",
+    "대박",
+    "My grandmother grew up near there",
+    "Bellissima!",
+    "So that is where you were",
+    "I would have walked straight past it",
+    "बहुत सुंदर",
+    "Is there a bigger version?",
+    "真美",
 ];
+/// What people write below a portrait.
+const COMMENTS_ON_PORTRAITS: [&str; 8] = [
+    "There you are!",
+    "Looking good",
+    "¡Guapa gente!",
+    "That smile 😄",
+    "Finally a face to the name",
+    "Coucou !",
+    "Nice shirt",
+    "お元気そう",
+];
+/// What the owner of a photo answers. `{}` is the author of the comment.
+const ANSWERS: [&str; 12] = [
+    "Thank you, @{}!",
+    "@{} come along next time",
+    "Half an hour from the station, @{}",
+    "Danke, @{} 😊",
+    "@{} a 35 mm, and patience",
+    "You should have seen it an hour before, @{}",
+    "@{} obrigado!",
+    "Ha, @{}, I thought of you",
+    "@{} ありがとう",
+    "I will send it to you, @{}",
+    "@{} pure luck, I promise",
+    "Sağ ol @{}",
+];
+
+/// The times of the photos of ben that have no pictures.
+const PHOTOS_WITHOUT_PICTURES: [&str; 2] = ["2024-06-26T03:59:33", "2024-07-14T10:21:01"];
 
 /// The id of a photo: its owner and its timestamp.
 pub type PhotoId = (Username, Timestamp);
@@ -113,7 +167,7 @@ pub type PhotoId = (Username, Timestamp);
 pub struct World {
     /// The users. Their `followers` and `following` are 0, and they have no count of photos.
     pub users: Vec<User>,
-    /// The photos. Those of ben have no picture, like photos that are older than the processing of
+    /// The photos. Two of ben have no picture, like photos that are older than the processing of
     /// pictures.
     pub photos: Vec<PhotoId>,
     /// A photo whose file lies in the bucket, and that process-photo has not processed.
@@ -124,36 +178,47 @@ pub struct World {
     pub comments: Vec<(PhotoId, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
+    /// The photos that users have saved: the user, the index of the photo and the time.
+    pub saved: Vec<(Username, usize, EpochMillis)>,
 }
 
-/// Returns the sample data of the table with this logical id.
+/// Returns the sample data of the table with this logical id, for a stack that starts at this time.
 #[must_use]
-pub fn items(table: &str) -> Vec<Item> {
+pub fn items(table: &str, start: OffsetDateTime) -> Vec<Item> {
     match table {
-        QUICK_PHOTOS => World::sample().items(),
+        QUICK_PHOTOS => World::sample(start).items(),
+        FAVORITE => World::sample(start).favorites(),
+        FEED => World::sample(start).feeds(),
+        _ => seed(table),
+    }
+}
+
+/// Returns the objects of the bucket of the photos by key, for a stack that starts at this time. The
+/// first call draws the pictures, unless an earlier process has.
+#[must_use]
+pub fn objects(start: OffsetDateTime) -> Vec<(String, Object)> {
+    World::sample(start).objects()
+}
+
+/// Returns the seed data of the table with this logical id. For the catalogues, that is all sample
+/// data.
+#[must_use]
+pub fn seed(table: &str) -> Vec<Item> {
+    match table {
+        QUICK_PHOTOS => World::seed().items(),
         FAVORITE => favorites::items(),
-        FEED => World::sample().feeds(),
+        FEED => World::seed().feeds(),
         MUSIC => catalogue::songs(),
         PEOPLE => catalogue::people(),
         _ => vec![],
     }
 }
 
-/// Returns the objects of the bucket of the photos by key.
+/// Returns the users of the sample data. The first three have and do more than the others.
 #[must_use]
-pub fn objects() -> Vec<(String, Object)> {
-    World::sample().objects()
-}
-
-/// Returns the seed data of the table with this logical id. In all tables but [`QUICK_PHOTOS`] and
-/// [`FEED`] that is all sample data.
-#[must_use]
-pub fn seed(table: &str) -> Vec<Item> {
-    match table {
-        QUICK_PHOTOS => World::seed().items(),
-        FEED => World::seed().feeds(),
-        _ => items(table),
-    }
+pub fn usernames() -> Vec<Username> {
+    let generated = NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase()));
+    World::seed().users.into_iter().map(|user| user.username).chain(generated).collect()
 }
 
 impl World {
@@ -167,8 +232,8 @@ impl World {
         let photos = vec![
             photo(&ada, "2024-05-30T15:42:38"),
             photo(&ada, "2024-06-09T13:49:13"),
-            photo(&ben, "2024-06-26T03:59:33"),
-            photo(&ben, "2024-07-14T10:21:01"),
+            photo(&ben, PHOTOS_WITHOUT_PICTURES[0]),
+            photo(&ben, PHOTOS_WITHOUT_PICTURES[1]),
         ];
         let pinned = |(username, timestamp): &PhotoId| Some(photo_sk(username, timestamp));
         let mut users = vec![
@@ -214,57 +279,70 @@ impl World {
                 following_user: ben,
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
+            saved: vec![],
         }
     }
 
-    /// Returns the sample data: the seed data and generated users. The generated users do not
-    /// interact with those of the seed data, so that the counts of the latter stay the same.
+    /// Returns the sample data of a stack that starts at this time: the seed data, and 17 further
+    /// users. The photos of the seed data get no further reactions and comments.
     #[must_use]
-    pub fn sample() -> Self {
+    pub fn sample(start: OffsetDateTime) -> Self {
+        let start = start.replace_nanosecond(0).unwrap_or(start);
         let mut world = Self::seed();
         let mut random = Random(2024);
-        let generated: Vec<Username> =
-            NAMES.iter().map(|name| parsed(&name[..name.find(' ').unwrap_or(name.len())].to_lowercase())).collect();
+        let names = usernames();
+        // The page suggests to sign in as one of the first three, so they do twice as much.
+        let active = [&names[..], &names[..3]].concat();
+        let taken = world.take_photos(&names, &active, start, &mut random);
+        world.add_people(&names, &taken, &mut random);
+        world.react(&active, &taken, start, &mut random);
+        world.comment(&active, &taken, start, &mut random);
+        world.befriend(&active, start, &mut random);
+        world.save(&names[..3], &taken, start, &mut random);
+        world.pending = Some((parsed("uma"), parsed("2024-12-01T09:00:00.000Z")));
+        world
+    }
 
-        let mut taken = Vec::new();
+    /// Adds a portrait of each user but ada, who has one, and photos of all scenes. Returns them with
+    /// their times.
+    fn take_photos(
+        &mut self,
+        names: &[Username],
+        active: &[Username],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) -> Vec<(PhotoId, OffsetDateTime)> {
+        let mut taken: Vec<(PhotoId, OffsetDateTime)> = names[1..]
+            .iter()
+            .map(|name| {
+                let at = start - Duration::days(31) - Duration::seconds(random.below(60 * 24 * 3600));
+                ((name.clone(), timestamp(at)), at)
+            })
+            .collect();
+        // From new to old, so that the photos of one page show different scenes.
+        let scenes = self.photos.len() + taken.len()..PHOTOS;
+        let mut ages: Vec<i64> = scenes.clone().map(|_| 15 * 60 + recent(random, 30 * 24 * 3600)).collect();
+        ages.sort_unstable();
         let mut known = HashSet::new();
-        for index in 0..PHOTOS - world.photos.len() {
-            // Every user has at least one photo, to pin it.
-            let owner = generated.get(index).unwrap_or_else(|| random.one_of(&generated));
-            let at = loop {
-                let at = datetime!(2024-01-01 06:00) + Duration::seconds(random.below(300 * 24 * 3600));
-                if known.insert((owner, at)) {
-                    break at;
+        for (index, age) in scenes.zip(ages) {
+            let at = start - Duration::seconds(age);
+            let owner = loop {
+                let owner = random.one_of(active);
+                // Nobody takes a photo of the same scene again, or two at the same time.
+                if !known.contains(&(owner, None, Some(at))) && known.insert((owner, Some(subject(index)), None)) {
+                    known.insert((owner, None, Some(at)));
+                    break owner;
                 }
             };
             taken.push(((owner.clone(), timestamp(at)), at));
         }
-        world.photos.extend(taken.iter().map(|(photo, _)| photo.clone()));
+        self.photos.extend(taken.iter().map(|(photo, _)| photo.clone()));
+        taken
+    }
 
-        let mut known = HashSet::new();
-        while world.reactions.len() < REACTIONS {
-            let ((owner, name), at) = random.one_of(&taken);
-            let (reacting, reaction) = (random.one_of(&generated), *random.one_of(ReactionType::ALL));
-            if reacting != owner && known.insert(Key::reaction(reacting, reaction, owner, name)) {
-                let at = timestamp(*at + Duration::seconds(60 + random.below(40 * 24 * 3600)));
-                world.reactions.push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
-            }
-        }
-
-        let mut known = HashSet::new();
-        while world.friendships.len() < FRIENDSHIPS {
-            let (followed_user, following_user) =
-                (random.one_of(&generated).clone(), random.one_of(&generated).clone());
-            if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
-                let timestamp =
-                    timestamp(datetime!(2024-01-01 06:00) + Duration::seconds(random.below(300 * 24 * 3600)));
-                world.friendships.push(Friendship { followed_user, following_user, timestamp });
-            }
-        }
-
-        world.pending = Some((parsed("uma"), parsed("2024-12-01T09:00:00.000Z")));
-        for (index, (username, name)) in generated.iter().cloned().zip(NAMES).enumerate() {
-            let (owner, pinned) = &taken[index].0;
+    /// Adds the other users, and pins the portrait of each user.
+    fn add_people(&mut self, names: &[Username], taken: &[(PhotoId, OffsetDateTime)], random: &mut Random) {
+        for (username, name) in names[3..].iter().zip(NAMES) {
             let mut interests: Vec<String> = (0..3).map(|_| (*random.one_of(&INTERESTS)).to_owned()).collect();
             interests.sort();
             interests.dedup();
@@ -272,32 +350,117 @@ impl World {
                 format!("{}-{:02}-{:02}", 1950 + random.below(58), 1 + random.below(12), 1 + random.below(28));
             let address = format!("{} {}\n{}", 1 + random.below(99), random.one_of(&STREETS), random.one_of(&TOWNS));
             let status: &str = random.one_of::<&str>(&STATUSES);
-            let user = user(&username, name, &birthdate, &address, status);
-            world.users.push(User { interests, pinned_image: Some(photo_sk(owner, pinned)), ..user });
+            self.users.push(User { interests, ..user(username, name, &birthdate, &address, status) });
         }
-
-        let mut known = HashSet::new();
-        while world.comments.len() < COMMENTS {
-            let (photo, at) = random.one_of(&taken);
-            let (author, text) = (random.one_of(&generated), *random.one_of::<&str>(&COMMENT_TEXTS));
-            let at = *at + Duration::milliseconds(60_000 + random.below(5 * 24 * 3_600_000));
-            if known.insert((photo, author, at)) {
-                let at = Timestamp::from(at.assume_utc());
-                world.comments.push((photo.clone(), comment(author, at.as_ref(), text)));
-            }
+        for (user, ((owner, portrait), _)) in self.users[1..].iter_mut().zip(taken) {
+            user.pinned_image = Some(photo_sk(owner, portrait));
         }
-        world
     }
 
-    /// Returns the caption and the description of the photo at this index. Every third one has them.
-    fn texts(&self, index: usize) -> Option<(String, String)> {
-        let has_texts = index % 3 == 1 && self.photos[index].0.as_ref() != "ben";
-        has_texts.then(|| (CAPTIONS[index / 3 % CAPTIONS.len()].to_owned(), pictures::alt_text(index).to_owned()))
+    fn react(
+        &mut self,
+        active: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let mut known = HashSet::new();
+        while self.reactions.len() < REACTIONS {
+            let ((owner, name), at) = random.one_of(taken);
+            let (reacting, reaction) = (random.one_of(active), *random.one_of(ReactionType::ALL));
+            if reacting != owner && known.insert(Key::reaction(reacting, reaction, owner, name)) {
+                let at = timestamp(between(random, *at, start));
+                self.reactions.push((reacting.clone(), reaction, (owner.clone(), name.clone()), at));
+            }
+        }
+    }
+
+    /// Adds comments. The owners of the photos answer some of them.
+    fn comment(
+        &mut self,
+        active: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let indexed: Vec<_> = taken.iter().enumerate().collect();
+        let mut known = HashSet::new();
+        while self.comments.len() < COMMENTS {
+            let (index, ((owner, name), at)) = random.one_of(&indexed);
+            // The portraits come first.
+            let texts = if *index < USERS - 1 { &COMMENTS_ON_PORTRAITS[..] } else { &COMMENT_TEXTS };
+            let (author, text) = (random.one_of(active), *random.one_of(texts));
+            if author == owner || !known.insert((owner, name, text)) {
+                continue;
+            }
+            let at = between(random, *at, start);
+            let photo = (owner.clone(), name.clone());
+            self.comments.push((photo.clone(), comment(author, Timestamp::from(at).as_ref(), text)));
+            if random.below(3) == 0 && self.comments.len() < COMMENTS {
+                let text = random.one_of::<&str>(&ANSWERS).replace("{}", author.as_ref());
+                let at = between(random, at, start.min(at + Duration::hours(5)));
+                self.comments.push((photo, comment(owner, Timestamp::from(at).as_ref(), &text)));
+            }
+        }
+    }
+
+    fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
+        let mut known: HashSet<(Username, Username)> =
+            self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
+        // The event of follow-user creates this friendship.
+        known.insert((parsed("ada"), parsed("cara")));
+        while self.friendships.len() < FRIENDSHIPS {
+            let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
+            if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
+                let age = Duration::days(31) + Duration::seconds(random.below(300 * 24 * 3600));
+                let timestamp = timestamp(start - age);
+                self.friendships.push(Friendship { followed_user, following_user, timestamp });
+            }
+        }
+    }
+
+    fn save(
+        &mut self,
+        names: &[Username],
+        taken: &[(PhotoId, OffsetDateTime)],
+        start: OffsetDateTime,
+        random: &mut Random,
+    ) {
+        let indexed: Vec<_> = taken.iter().enumerate().collect();
+        let first = self.photos.len() - taken.len();
+        for name in names {
+            let mut known = HashSet::new();
+            while known.len() < SAVED {
+                let (index, ((owner, _), at)) = random.one_of(&indexed);
+                if owner != name && known.insert(*index) {
+                    let at = between(random, *at, start).unix_timestamp();
+                    let at = EpochMillis::from(u64::try_from(at * 1000).unwrap_or(0));
+                    self.saved.push((name.clone(), first + index, at));
+                }
+            }
+        }
+    }
+
+    /// Returns the caption and the description of the photo at this index.
+    fn texts(&self, index: usize) -> (Option<String>, Option<String>) {
+        if self.picture(index).is_none() || index == 0 {
+            return (None, None);
+        }
+        let (subject, captions) = (subject(index), subject(index).captions());
+        let caption = match subject {
+            Subject::Scene(_) => captions[index / NUMBER_OF_SCENES % captions.len()],
+            Subject::Portrait(_) => captions[index % captions.len()],
+        };
+        // Not every photo has a caption.
+        let has_caption = index == 1 || !index.is_multiple_of(8);
+        (has_caption.then(|| caption.to_owned()), Some(subject.alt_text().to_owned()))
     }
 
     /// Returns the picture of the photo at this index.
     fn picture(&self, index: usize) -> Option<Picture> {
-        (self.photos[index].0.as_ref() != "ben").then(|| pictures::picture(index))
+        let (owner, timestamp) = &self.photos[index];
+        let has_none = owner.as_ref() == "ben" && PHOTOS_WITHOUT_PICTURES.contains(&timestamp.as_ref());
+        (!has_none).then(|| subject(index).picture())
     }
 
     fn pinned_picture(&self, user: &User) -> Option<PinnedPicture> {
@@ -313,7 +476,7 @@ impl World {
     pub fn objects(&self) -> Vec<(String, Object)> {
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());
         photos
-            .flat_map(|(index, id)| pictures::objects(index, id))
+            .flat_map(|(index, id)| subject(index).objects(id))
             .chain(self.pending.iter().map(pictures::upload))
             .collect()
     }
@@ -325,11 +488,26 @@ impl World {
         for (reacting, reaction, photo, _) in &self.reactions {
             engagements.entry((reacting, photo)).or_default().reactions.insert(*reaction);
         }
+        for (caller, index, _) in &self.saved {
+            engagements.entry((caller, &self.photos[*index])).or_default().saved = true;
+        }
         let engagements = engagements
             .into_iter()
             .map(|((caller, (owner, timestamp)), engagement)| engagement.item(caller, owner, timestamp));
         let feeds = feed::items(&self.photos, &self.friendships, FAR_FUTURE);
         feeds.into_iter().chain(engagements).chain(self.directory()).collect()
+    }
+
+    /// Returns the items of the table of the favorites: those of the seed data, and the saved photos.
+    fn favorites(&self) -> Vec<Item> {
+        let mut collections: BTreeMap<Username, Collection> =
+            [parsed("ada"), parsed("ben")].into_iter().zip(favorites::seed()).collect();
+        for (caller, index, at) in &self.saved {
+            let (username, timestamp) = self.photos[*index].clone();
+            let collection = collections.entry(caller.clone()).or_insert_with(|| Collection::new(caller.as_ref()));
+            collection.save(&PhotoReference { username, timestamp }, subject(*index).alt_text(), *at);
+        }
+        collections.into_values().flat_map(Collection::into_items).collect()
     }
 
     /// Returns the items of the directory, in which people are searched.
@@ -367,28 +545,28 @@ impl World {
         let commented = counts(self.comments.iter().map(|(photo, _)| photo));
         let reacted = counts(self.reactions.iter().map(|(_, reaction, photo, _)| (photo, *reaction)));
         let content = (0..self.photos.len()).map(|index| (self.picture(index), self.texts(index)));
-        let content = content.chain([(Some(Picture::Pending), None)]);
-        let photos = self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, texts))| {
-            let (caption, alt_text) = texts.unzip();
-            let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
-            let (username, timestamp) = id;
-            let photo = Photo {
-                username: username.clone(),
-                timestamp: timestamp.clone(),
-                location: match picture {
-                    None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
-                    Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
-                },
-                reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
-                comments: commented.get(id).copied().unwrap_or_default(),
-                caption,
-                alt_text,
-                edited: None,
-                ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
-                picture,
-            };
-            entity::to_item(Key::photo(username, timestamp), &photo)
-        });
+        let content = content.chain([(Some(Picture::Pending), (None, None))]);
+        let photos =
+            self.photos.iter().chain(&self.pending).zip(content).map(|(id, (picture, (caption, alt_text)))| {
+                let of_type = |reaction| reacted.get(&(id, reaction)).copied().unwrap_or_default();
+                let (username, timestamp) = id;
+                let photo = Photo {
+                    username: username.clone(),
+                    timestamp: timestamp.clone(),
+                    location: match picture {
+                        None => format!("s3://quick-photos/photos/{username}/{timestamp}.png"),
+                        Some(_) => format!("s3://{BUCKET}/photos/{username}/{timestamp}"),
+                    },
+                    reactions: ReactionType::ALL.iter().map(|&reaction| (reaction, of_type(reaction))).collect(),
+                    comments: commented.get(id).copied().unwrap_or_default(),
+                    caption,
+                    alt_text,
+                    edited: None,
+                    ttl: (picture == Some(Picture::Pending)).then_some(FAR_FUTURE),
+                    picture,
+                };
+                entity::to_item(Key::photo(username, timestamp), &photo)
+            });
         let reactions = self.reactions.iter().map(|(reacting, reaction, (owner, name), at)| {
             let entity = Reaction {
                 reacting_user: reacting.clone(),
@@ -413,6 +591,28 @@ impl World {
             .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }
+}
+
+/// Returns what the photo at this index shows: portraits of the users, and between and after them
+/// scenes.
+fn subject(index: usize) -> Subject {
+    match index {
+        1 => Subject::Portrait(0),
+        4..23 => Subject::Portrait(index - 3),
+        _ => Subject::Scene(index % NUMBER_OF_SCENES),
+    }
+}
+
+/// Returns a random number below a maximum, more often a small one.
+fn recent(random: &mut Random, end: i64) -> i64 {
+    let part = random.below(1 << 12);
+    end * part * part / (1 << 24)
+}
+
+/// Returns a time after one time and before another one, more often soon after the first.
+fn between(random: &mut Random, first: OffsetDateTime, last: OffsetDateTime) -> OffsetDateTime {
+    let milliseconds = i64::try_from((last - first).whole_milliseconds()).unwrap_or(0);
+    first + Duration::milliseconds(1000 + recent(random, milliseconds - 2000))
 }
 
 fn comment(author: &Username, at: &str, text: &str) -> Comment {
@@ -452,7 +652,7 @@ fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
     text.parse().expect("the sample data is valid")
 }
 
-fn timestamp(at: PrimitiveDateTime) -> Timestamp {
+fn timestamp(at: OffsetDateTime) -> Timestamp {
     parsed(
         &at.format(format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]"))
             .expect("a date has these parts"),

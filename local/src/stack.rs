@@ -11,7 +11,13 @@ use std::{
 
 use anyhow::{Context as _, Result, anyhow, ensure};
 use shared::dynamodb::Item;
-use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
+use time::OffsetDateTime;
+use tokio::{
+    net::TcpListener,
+    sync::oneshot,
+    task::{JoinHandle, spawn_blocking},
+    time::timeout,
+};
 
 use crate::activity::{Activity, Writers};
 use crate::data_dir::Lock;
@@ -145,11 +151,16 @@ impl Stack {
                 let mut others = template.clone();
                 others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
                 dynamodb.create_tables(&others).await?;
-                return Ok(false);
+                return Ok(vec![]);
             }
-            fill(&dynamodb, &template, &table, options.items.as_deref()).await
+            let start = OffsetDateTime::now_utc();
+            if !fill(&dynamodb, &template, &table, options.items.as_deref(), start).await? {
+                return Ok(vec![]);
+            }
+            // The first start draws the pictures while cargo builds the functions.
+            spawn_blocking(move || sample::objects(start)).await.context("cannot draw the pictures")
         };
-        let ((), has_sample) = tokio::try_join!(built, filled)?;
+        let ((), objects) = tokio::try_join!(built, filled)?;
 
         let endpoints = Endpoints {
             dynamodb: dynamodb.endpoint().to_owned(),
@@ -172,9 +183,8 @@ impl Stack {
         let streams = dynamodb.start_streams(&template, &runtime, &outbox, &activity, data_dir).await?;
         let s3 = start_s3(s3, &template, &events, data_dir).await?;
         s3.publish(activity.clone());
-        if has_sample {
-            put_sample_objects(&s3, &template).await?;
-        }
+        // No function gets an event of them.
+        s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, objects).await?;
         let root = path.parent().map(Path::to_owned).unwrap_or_default();
         let cors = template.cors.clone().map(Arc::new);
         let database = dynamodb.database().cloned();
@@ -315,16 +325,16 @@ async fn start_s3(
     Ok(s3)
 }
 
-/// Puts the objects of the sample data into the bucket of the photos. No function gets an event of
-/// them.
-async fn put_sample_objects(s3: &S3, template: &Template) -> Result<()> {
-    s3.import(&template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
-}
-
 /// Creates the tables and fills them: with the items of a file, which go into `table`, or else with
-/// the sample data. If there is a table already, all tables keep their items. Returns whether the
+/// the sample data of this start. If there is a table already, all tables keep their items. Returns whether the
 /// tables have the sample data now.
-async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Option<&Path>) -> Result<bool> {
+async fn fill(
+    dynamodb: &Backend,
+    template: &Template,
+    table: &str,
+    items: Option<&Path>,
+    start: OffsetDateTime,
+) -> Result<bool> {
     let created = dynamodb.create_tables(template).await?;
     let all_are_new = created.len() == template.tables.len();
     match items {
@@ -353,7 +363,7 @@ async fn fill(dynamodb: &Backend, template: &Template, table: &str, items: Optio
         }
         None if all_are_new => {
             for table in &template.tables {
-                dynamodb.import(&table.name, sample::items(&table.logical_id)).await?;
+                dynamodb.import(&table.name, sample::items(&table.logical_id, start)).await?;
             }
             Ok(true)
         }

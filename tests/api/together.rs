@@ -25,6 +25,7 @@ async fn a_new_user_uploads_reacts_and_follows() {
     assert_eq!(shown["photo"]["reactions"], json!({"+1": 0, "heart": 1, "smiley": 2, "sunglasses": 0}));
     assert_eq!(shown["reactions"].as_array().unwrap().len(), 3);
 
+    let before = api.get("ben", "/users/ada").await["followers"].as_u64().unwrap();
     assert_eq!(api.put("ada", "/users/dora/followers/ada").await, 201);
     assert_eq!(api.put("dora", "/users/ada/followers/dora").await, 201);
     let profile = api.get("ben", "/users/dora/profile").await;
@@ -32,9 +33,9 @@ async fn a_new_user_uploads_reacts_and_follows() {
     assert_eq!(profile["photos"], json!([shown["photo"]]));
     let followers = api.get("ben", "/users/ada/followers").await;
     let names: Vec<_> = followers["followers"].as_array().unwrap().iter().map(|f| &f["followingUser"]).collect();
-    assert_eq!(names, ["dora", "ben"]);
+    assert!(names.contains(&&json!("dora")) && names.contains(&&json!("ben")), "{names:?}");
     assert_eq!(api.get("ben", "/users/dora/following").await["following"][0]["followedUser"], "ada");
-    assert_eq!(api.get("ben", "/users/dora/following/profiles").await["following"][0]["followers"], 2);
+    assert_eq!(api.get("ben", "/users/dora/following/profiles").await["following"][0]["followers"], before + 1);
     api.stack.shutdown().await;
 }
 
@@ -49,6 +50,7 @@ async fn fifty_concurrent_follows_are_counted_as_fifty() {
     }
     assert!(creating.join_all().await.into_iter().all(|answer| answer.unwrap().status() == 201));
 
+    let before = api.get("ben", "/users/cara").await["followers"].as_u64().unwrap();
     let mut following = JoinSet::new();
     for number in 0..50 {
         let path = format!("/users/cara/followers/fan{number}");
@@ -62,9 +64,9 @@ async fn fifty_concurrent_follows_are_counted_as_fifty() {
     answers.sort_unstable();
     assert_eq!(answers, [[200; 50], [201; 50]].concat());
 
-    assert_eq!(api.get("ben", "/users/cara").await["followers"], 50);
+    assert_eq!(api.get("ben", "/users/cara").await["followers"], before + 50);
     let followers = api.get("ben", "/users/cara/followers?limit=100").await;
-    assert_eq!(followers["followers"].as_array().unwrap().len(), 50);
+    assert_eq!(followers["followers"].as_array().unwrap().len() as u64, before + 50);
     assert_eq!(api.get("ben", "/users/fan7").await["following"], 1);
     api.stack.shutdown().await;
 }

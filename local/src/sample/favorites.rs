@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::AttributeValue::N;
 use shared::dynamodb::Item;
 use shared::favorites;
 use shared::favorites::{Favorite, FavoriteTag, Key, Tag};
-use shared::values::{DataId, DataType, EpochMillis, TagId, TagName, Username};
+use shared::values::{DataId, DataType, EpochMillis, PhotoReference, TagId, TagName, Username};
 
 /// Returns a time in June 2024: the number of minutes after the beginning of the month, in epoch
 /// milliseconds.
@@ -15,7 +15,7 @@ const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
 
-/// Returns the items of `<stage>.Favorite`.
+/// Returns the items of `<stage>.Favorite` in the seed data.
 #[must_use]
 pub fn items() -> Vec<Item> {
     seed().map(Collection::into_items).concat()
@@ -92,6 +92,23 @@ impl Collection {
         };
         let tags = tags.iter().map(|tag| FavoriteTag::new(&favorite, parsed(tag)).item(&self.owner));
         self.items.extend(tags);
+        self.items.extend(favorites::term_items(&self.owner, &favorite));
+        self.items.push(favorite.item(&self.owner));
+        self.favorites += 1;
+    }
+
+    /// Adds a saved photo of the app.
+    pub fn save(&mut self, photo: &PhotoReference, title: &str, clip_time: EpochMillis) {
+        let favorite = Favorite {
+            data_id: DataId::of_photo(photo),
+            data_type: DataType::Image,
+            title: title.to_owned(),
+            creator_id: Some(photo.username.to_string()),
+            thumbnail_url: None,
+            content_url: None,
+            clip_time,
+            tag_count: Some(0),
+        };
         self.items.extend(favorites::term_items(&self.owner, &favorite));
         self.items.push(favorite.item(&self.owner));
         self.favorites += 1;

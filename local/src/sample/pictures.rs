@@ -1,228 +1,220 @@
-//! The pictures of the sample data: landscapes that this module draws.
+//! The pictures of the sample data, which this module draws at the size that the app shows.
+//!
+//! Drawing takes seconds, so the JPEGs are kept beside the binaries, and the next start reads them.
+//! The items say what is drawn, by the constants of [`drawn`], so that nobody has to draw first.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    clippy::similar_names,
+    clippy::too_many_lines,
+    reason = "a scene is one long list of shapes, in units below 10,000"
+)]
+
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::{fs, thread};
 
+use axum::body::Bytes;
 use pictures::{Processed, process};
-use png::{BitDepth, ColorType, Encoder};
+use png::{BitDepth, ColorType, Compression, Encoder};
 use shared::photos::{Picture, Sizes};
 use shared::pictures::keys::{Size, incoming_key, picture_key};
 use shared::values::{PictureId, Timestamp, Username};
 
-use super::random::Random;
+use self::canvas::Canvas;
+use self::drawn::{DRAWN, Drawn};
+use self::motifs::{Motif, PORTRAITS, SCENES};
+use super::PhotoId;
+use crate::lambda::build;
 use crate::services::s3::Object;
 
-/// A picture: what is drawn, and what the items of its photos say of it. A test compares the two.
-struct Motif {
-    width: u32,
-    height: u32,
-    /// The colors of the sky from top to bottom, of the sun, and of the hills from the far to the
-    /// near ones.
-    sky: [Color; 2],
-    sun: Color,
-    hills: [Color; 3],
-    alt_text: &'static str,
-    id: &'static str,
-    bytes: u64,
-    blurhash: &'static str,
+mod canvas;
+mod drawn;
+mod land;
+mod motifs;
+mod still;
+mod town;
+
+/// The number of scenes.
+pub(super) const NUMBER_OF_SCENES: usize = SCENES.len();
+
+/// What a photo shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Subject {
+    /// The scene with this index.
+    Scene(usize),
+    /// The user with this index.
+    Portrait(usize),
 }
 
-type Color = [u8; 3];
+impl Subject {
+    /// Returns the index of the motif in the scenes, followed by the portraits.
+    fn index(self) -> usize {
+        match self {
+            Self::Scene(index) => index,
+            Self::Portrait(index) => NUMBER_OF_SCENES + index,
+        }
+    }
 
-const MOTIFS: [Motif; 6] = [
-    Motif {
-        width: 480,
-        height: 360,
-        sky: [[38, 70, 120], [250, 190, 120]],
-        sun: [255, 240, 200],
-        hills: [[110, 100, 140], [70, 66, 100], [30, 30, 52]],
-        alt_text: "Hills at dusk, the sun low in an orange sky",
-        id: "9dd1824c2ad7b73c",
-        bytes: 21_955,
-        blurhash: "LEBphYN1M|?G?vM|Rk%L0eWCayj?",
-    },
-    Motif {
-        width: 480,
-        height: 320,
-        sky: [[96, 160, 220], [224, 240, 250]],
-        sun: [255, 255, 240],
-        hills: [[120, 160, 150], [70, 130, 80], [38, 90, 44]],
-        alt_text: "Green hills under a blue sky",
-        id: "fc062994dde392ab",
-        bytes: 19_549,
-        blurhash: "L?D_KmWrWBt6%jWYWWs:M{ayj[js",
-    },
-    Motif {
-        width: 360,
-        height: 480,
-        sky: [[8, 10, 32], [60, 50, 96]],
-        sun: [240, 240, 220],
-        hills: [[40, 40, 80], [26, 26, 56], [10, 10, 26]],
-        alt_text: "Dark hills by night, and the moon",
-        id: "86d717e47c937c5d",
-        bytes: 23_044,
-        blurhash: "T34.A79HD%_1D*IVM@WBWCD;%Mxu",
-    },
-    Motif {
-        width: 480,
-        height: 360,
-        sky: [[220, 120, 90], [250, 220, 160]],
-        sun: [255, 210, 120],
-        hills: [[190, 120, 80], [150, 84, 56], [96, 50, 36]],
-        alt_text: "Brown hills, the sun behind haze",
-        id: "1b10e19599fe9025",
-        bytes: 20_920,
-        blurhash: "LvM}a4n+jat5}?n+ayoeIpfQayay",
-    },
-    Motif {
-        width: 480,
-        height: 300,
-        sky: [[150, 180, 200], [240, 240, 240]],
-        sun: [255, 255, 255],
-        hills: [[200, 214, 224], [160, 184, 200], [110, 140, 160]],
-        alt_text: "White hills in fog",
-        id: "040b503cae8132ce",
-        bytes: 16_425,
-        blurhash: "LQK2hmkXR*%M?vR*WBxu01WVayWB",
-    },
-    Motif {
-        width: 320,
-        height: 480,
-        sky: [[60, 110, 130], [230, 180, 190]],
-        sun: [255, 220, 210],
-        hills: [[60, 120, 120], [40, 90, 96], [20, 56, 66]],
-        alt_text: "Blue hills at dawn, the sky pink",
-        id: "def555a80ba25bfc",
-        bytes: 25_832,
-        blurhash: "TJABeMogWB?wWXWVD%R%ayEyoLof",
-    },
-];
+    /// Returns what the picture shows.
+    pub(super) fn alt_text(self) -> &'static str {
+        motif(self.index()).alt_text
+    }
 
-/// The number of pixels by which the level of hills is interpolated.
-const HILL_STEP: u32 = 60;
+    /// Returns what its photographer may write below the picture.
+    pub(super) fn captions(self) -> &'static [&'static str] {
+        motif(self.index()).captions
+    }
 
-/// Returns the picture of the photo at this index of the photos.
-pub(super) fn picture(index: usize) -> Picture {
-    let motif = &MOTIFS[index % MOTIFS.len()];
-    Picture::Ready(Sizes {
-        id: id(motif),
-        width: motif.width,
-        height: motif.height,
-        bytes: motif.bytes,
-        blurhash: motif.blurhash.to_owned(),
-    })
-}
+    /// Returns the picture as the photo's item has it.
+    pub(super) fn picture(self) -> Picture {
+        let ((width, height), drawn) = (motif(self.index()).size, &DRAWN[self.index()]);
+        Picture::Ready(Sizes { id: id(drawn), width, height, bytes: drawn.bytes, blurhash: drawn.blurhash.to_owned() })
+    }
 
-/// Returns what the picture of the photo at this index shows.
-pub(super) fn alt_text(index: usize) -> &'static str {
-    MOTIFS[index % MOTIFS.len()].alt_text
-}
-
-/// Returns the objects of the photo at this index: its key and the object.
-pub(super) fn objects(index: usize, (owner, timestamp): &(Username, Timestamp)) -> Vec<(String, Object)> {
-    let index = index % MOTIFS.len();
-    let (_, processed) = &drawn()[index];
-    let object = |size, jpeg: &[u8]| {
-        let cache_control = Some("private, max-age=604800".to_owned());
-        let object = Object { content_type: Some("image/jpeg".to_owned()), cache_control, bytes: jpeg.to_vec().into() };
-        (picture_key(owner, timestamp, &id(&MOTIFS[index]), size), object)
-    };
-    vec![object(Size::Large, &processed.large), object(Size::Small, &processed.small)]
+    /// Returns the objects of the photo with their keys.
+    pub(super) fn objects(self, (owner, timestamp): &PhotoId) -> Vec<(String, Object)> {
+        let [large, small] = &jpegs()[self.index()];
+        let object = |size, jpeg: &Bytes| {
+            let cache_control = Some("private, max-age=604800".to_owned());
+            let object = Object { content_type: Some("image/jpeg".to_owned()), cache_control, bytes: jpeg.clone() };
+            (picture_key(owner, timestamp, &id(&DRAWN[self.index()]), size), object)
+        };
+        vec![object(Size::Large, large), object(Size::Small, small)]
+    }
 }
 
 /// Returns the file that is uploaded for a photo, and its key.
 pub(super) fn upload((owner, timestamp): &(Username, Timestamp)) -> (String, Object) {
-    let (png, _) = &drawn()[0];
-    let content_type = Some("image/png".to_owned());
-    (incoming_key(owner, timestamp), Object { content_type, cache_control: None, bytes: png.clone().into() })
+    let motif = &SCENES[0];
+    let mut canvas = Canvas::new(motif.size.0 / 4, motif.size.1 / 4, 1);
+    (motif.draw)(&mut canvas, motif.colors);
+    let bytes = png(&canvas).into();
+    (incoming_key(owner, timestamp), Object { content_type: Some("image/png".to_owned()), cache_control: None, bytes })
 }
 
-fn id(motif: &Motif) -> PictureId {
-    serde_json::from_value(motif.id.into()).expect("an id is text")
+fn id(drawn: &Drawn) -> PictureId {
+    serde_json::from_value(drawn.id.into()).expect("an id is text")
 }
 
-/// Returns each motif as it would be uploaded, and what process-photo makes of it.
-fn drawn() -> &'static [(Vec<u8>, Processed)] {
-    static DRAWN: OnceLock<Vec<(Vec<u8>, Processed)>> = OnceLock::new();
-    DRAWN.get_or_init(|| {
-        MOTIFS
-            .iter()
-            .zip(1..)
-            .map(|(motif, seed)| {
-                let png = draw(motif, seed);
-                let processed = process(&png).expect("the drawn picture is within the limits");
-                (png, processed)
-            })
-            .collect()
+fn motif(index: usize) -> &'static Motif {
+    SCENES.get(index).unwrap_or_else(|| &PORTRAITS[index - SCENES.len()])
+}
+
+/// Returns the large and the small JPEG of each motif.
+fn jpegs() -> &'static [[Bytes; 2]] {
+    static JPEGS: OnceLock<Vec<[Bytes; 2]>> = OnceLock::new();
+    JPEGS.get_or_init(|| {
+        let directory = build::directory().ok().map(|directory| directory.join("sample-pictures"));
+        for_each_motif(|index| kept(directory.as_deref(), index))
     })
 }
 
-/// Draws a motif and returns it as a PNG. It computes with integers only, so the file is the same
-/// on every machine.
-fn draw(motif: &Motif, seed: u64) -> Vec<u8> {
-    let Motif { width, height, sky, sun, hills, .. } = motif;
-    let mut random = Random(seed);
-    let ridges: Vec<Vec<u32>> = (0..3)
-        .map(|hill| {
-            let steps = 0..width / HILL_STEP + 2;
-            let top = height * (45 + 17 * hill) / 100;
-            steps.map(|_| top + u32::try_from(random.below(height / 6)).unwrap_or(0)).collect()
-        })
-        .collect();
-    let (sun_x, sun_y, radius) = (width * 7 / 10, height / 4, width / 12);
-    let mut pixels = Vec::with_capacity(3 * (width * height) as usize);
-    for y in 0..*height {
-        for x in 0..*width {
-            let color = match (0..3).rev().find(|&hill| y >= level(&ridges[hill], x)) {
-                Some(hill) => hills[hill],
-                None if x.abs_diff(sun_x).pow(2) + y.abs_diff(sun_y).pow(2) < radius.pow(2) => *sun,
-                None => [0, 1, 2].map(|channel| between(sky[0][channel], sky[1][channel], y, *height)),
-            };
-            // Noise, as every photo has it.
-            let noise = (random.next() % 9) as u8;
-            pixels.extend(color.map(|value| value.saturating_sub(4).saturating_add(noise)));
-        }
+/// Computes something of each motif, on all processors.
+fn for_each_motif<T: Send>(compute: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let compute = &compute;
+    let mut computed: Vec<(usize, T)> = thread::scope(|scope| {
+        let every = |first: usize| (first..DRAWN.len()).step_by(threads).map(|index| (index, compute(index)));
+        let threads: Vec<_> = (0..threads).map(|first| scope.spawn(move || every(first).collect::<Vec<_>>())).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a picture can be drawn")).collect()
+    });
+    computed.sort_by_key(|(index, _)| *index);
+    computed.into_iter().map(|(_, value)| value).collect()
+}
+
+/// Returns the JPEGs of a motif from the files in a directory. Draws them if there are none, and
+/// keeps them there if it can.
+fn kept(directory: Option<&Path>, index: usize) -> [Bytes; 2] {
+    let Drawn { id, bytes, .. } = &DRAWN[index];
+    let files = ["large", "small"].map(|size| Some(directory?.join(format!("{id}-{bytes}-{size}.jpg"))));
+    let read = |file: &Option<PathBuf>| fs::read(file.as_ref()?).ok();
+    if let [Some(large), Some(small)] = files.each_ref().map(read) {
+        return [large.into(), small.into()];
     }
+    let Processed { large, small, .. } = processed(&draw(index));
+    let jpegs = [large.into(), small.into()];
+    for (file, jpeg) in files.iter().zip(&jpegs) {
+        // Another process may be writing the same file, so it gets its name when it is complete.
+        let keep = || {
+            let (directory, file) = (directory?, file.as_ref()?);
+            fs::create_dir_all(directory).ok()?;
+            let complete = tempfile::NamedTempFile::new_in(directory).ok()?;
+            fs::write(complete.path(), jpeg).ok()?;
+            complete.persist(file).ok()
+        };
+        keep();
+    }
+    jpegs
+}
+
+/// Draws a motif.
+fn draw(index: usize) -> Canvas {
+    let motif = motif(index);
+    let mut canvas = Canvas::new(motif.size.0, motif.size.1, index as u64 + 1);
+    (motif.draw)(&mut canvas, motif.colors);
+    canvas
+}
+
+/// Returns what process-photo makes of a canvas that is uploaded.
+fn processed(canvas: &Canvas) -> Processed {
+    process(&png(canvas)).expect("the drawn picture is within the limits")
+}
+
+fn png(canvas: &Canvas) -> Vec<u8> {
+    let (width, height) = canvas.size();
     let mut png = Vec::new();
-    let mut encoder = Encoder::new(&mut png, *width, *height);
-    encoder.set_color(ColorType::Rgb);
+    let mut encoder = Encoder::new(&mut png, width, height);
+    encoder.set_color(ColorType::Rgba);
     encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
     let mut writer = encoder.write_header().expect("a PNG of this size");
-    writer.write_image_data(&pixels).expect("a PNG has the pixels of its size");
+    writer.write_image_data(canvas.pixels()).expect("a PNG has the pixels of its size");
     writer.finish().expect("a PNG ends");
     png
 }
 
-/// Returns the height of a ridge at `x`, between its steps.
-fn level(ridge: &[u32], x: u32) -> u32 {
-    let (step, rest) = ((x / HILL_STEP) as usize, x % HILL_STEP);
-    (ridge[step] * (HILL_STEP - rest) + ridge[step + 1] * rest) / HILL_STEP
-}
-
-/// Returns the value at `part` of `whole` between two values.
-fn between(from: u8, to: u8, part: u32, whole: u32) -> u8 {
-    let value = (u32::from(from) * (whole - part) + u32::from(to) * part) / whole;
-    u8::try_from(value).unwrap_or(u8::MAX)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
     fn the_items_say_what_is_drawn() {
-        let constants = MOTIFS
-            .iter()
-            .map(|motif| (motif.width, motif.height, motif.id.to_owned(), motif.bytes, motif.blurhash.to_owned()));
-        let drawn = drawn().iter().map(|(png, processed)| {
-            let bytes = (processed.large.len() + processed.small.len()) as u64;
-            (
-                processed.width,
-                processed.height,
-                PictureId::from_file(png).to_string(),
-                bytes,
-                processed.blurhash.clone(),
-            )
-        });
-        assert_eq!(constants.collect::<Vec<_>>(), drawn.collect::<Vec<_>>(), "correct the constants of this module");
+        let row = |id: &str, bytes: u64, blurhash: &str| format!("    drawn(\"{id}\", {bytes}, {blurhash:?}),\n");
+        let table: String = for_each_motif(|index| {
+            let canvas = draw(index);
+            let Processed { width, height, blurhash, large, small } = processed(&canvas);
+            assert_eq!(motif(index).size, (width, height));
+            row(PictureId::from_file(canvas.pixels()).as_ref(), (large.len() + small.len()) as u64, &blurhash)
+        })
+        .concat();
+        let constants: String = DRAWN.iter().map(|drawn| row(drawn.id, drawn.bytes, drawn.blurhash)).collect();
+        assert!(constants == table, "replace the table in drawn.rs by this one:\n{table}");
+    }
+
+    #[test]
+    fn every_picture_differs_and_is_1600_pixels_long() {
+        let blurhashes: HashSet<&str> = DRAWN.iter().map(|drawn| drawn.blurhash).collect();
+        assert_eq!((DRAWN.len(), blurhashes.len()), (SCENES.len() + PORTRAITS.len(), DRAWN.len()));
+        assert!(SCENES.len() >= 40);
+        assert!(SCENES.iter().chain(PORTRAITS).all(|motif| motif.size.0.max(motif.size.1) == 1600));
+    }
+
+    #[test]
+    fn a_drawn_picture_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = kept(Some(directory.path()), 3);
+        let files: Vec<_> = fs::read_dir(directory.path()).unwrap().map(|file| file.unwrap().path()).collect();
+        assert_eq!(files.len(), 2, "{files:?}");
+        assert_eq!(first.iter().map(Bytes::len).sum::<usize>() as u64, DRAWN[3].bytes);
+        for file in &files {
+            fs::write(file, b"kept").unwrap();
+        }
+        assert_eq!(kept(Some(directory.path()), 3), ["kept", "kept"]);
     }
 }

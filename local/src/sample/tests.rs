@@ -91,36 +91,112 @@ fn assert_consistent(items: &[Item], sizes: [usize; 5]) {
 #[test]
 fn every_count_is_correct() {
     assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1]);
-    assert_consistent(&items(QUICK_PHOTOS), [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS]);
+    assert_consistent(&items(QUICK_PHOTOS, TEST_START), [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS]);
 }
 
 #[test]
-fn the_sample_data_is_the_same_in_every_run() {
-    assert_eq!(items(QUICK_PHOTOS), items(QUICK_PHOTOS));
-    let world = World::sample();
+fn the_sample_data_is_the_same_in_every_run_but_for_its_dates() {
+    assert_eq!(items(QUICK_PHOTOS, TEST_START), items(QUICK_PHOTOS, TEST_START));
+    let (world, later) = (World::sample(TEST_START), World::sample(TEST_START + Duration::days(400)));
+    let without_dates = |world: &World| {
+        let photos: Vec<_> = world.photos.iter().map(|(owner, _)| owner.clone()).collect();
+        let comments: Vec<_> =
+            world.comments.iter().map(|(_, comment)| (comment.author.clone(), comment.text.clone())).collect();
+        let saved: Vec<_> = world.saved.iter().map(|(user, index, _)| (user.clone(), *index)).collect();
+        (photos, comments, saved)
+    };
+    assert_eq!(without_dates(&world), without_dates(&later));
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
     let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
-    assert_eq!(last, (Some("1994-03-02"), "olga", "leo"), "the sample data differs from that of earlier versions");
+    assert_eq!(last, (Some("1953-08-05"), "cara", "ines"), "the sample data differs from that of earlier versions");
+}
+
+#[test]
+fn what_no_event_names_has_happened_in_the_months_before_the_start() {
+    let (world, seed) = (World::sample(TEST_START), World::seed());
+    let (first, start) = (timestamp(TEST_START - Duration::days(365)), timestamp(TEST_START));
+    let reactions = world.reactions.iter().filter(|one| !seed.reactions.contains(one)).map(|(.., at)| at);
+    let comments = world.comments.iter().filter(|one| !seed.comments.contains(one)).map(|(_, one)| &one.timestamp);
+    let friendships =
+        world.friendships.iter().map(|one| &one.timestamp).filter(|at| at.as_ref() != "2024-06-01T08:00:00");
+    let photos = world.photos[seed.photos.len()..].iter().map(|(_, at)| at);
+    for at in photos.clone().chain(reactions).chain(comments).chain(friendships) {
+        assert!(*at > first && *at < start, "{at}");
+    }
+    let days = |number| timestamp(TEST_START - Duration::days(number));
+    let newer = |than: Timestamp| photos.clone().filter(|at| **at > than).count();
+    assert!(newer(days(1)) >= 20 && newer(days(7)) >= 60, "{} {}", newer(days(1)), newer(days(7)));
+}
+
+#[test]
+fn the_photos_of_a_page_show_different_pictures() {
+    let world = World::sample(TEST_START);
+    let after_portraits = World::seed().photos.len() + USERS - 1;
+    let scenes = world.photos.iter().enumerate().skip(after_portraits);
+    let mut photos: Vec<_> = scenes.map(|(index, (_, at))| (at, subject(index))).collect();
+    photos.sort_by(|one, other| other.0.cmp(one.0));
+    for page in photos.windows(40) {
+        assert_eq!(page.iter().map(|(_, subject)| subject).collect::<HashSet<_>>().len(), 40);
+    }
+    for user in &world.users {
+        let of_user = world.photos.iter().enumerate().filter(|(_, (owner, _))| *owner == user.username);
+        let subjects: Vec<_> = of_user.map(|(index, _)| subject(index)).collect();
+        assert_eq!(subjects.iter().collect::<HashSet<_>>().len(), subjects.len(), "{}", user.username);
+    }
+}
+
+#[test]
+fn the_first_three_users_are_the_richest() {
+    let world = World::sample(TEST_START);
+    let items = world.items();
+    let feeds = world.feeds();
+    let counted = |username: &Username| {
+        let user = Item::from(Key::user(username));
+        let user = items.iter().find(|item| item[PK] == user[PK] && item[SK] == user[SK]).unwrap();
+        assert!(user.contains_key("pinnedPicture"), "{username} has no portrait");
+        let feed = format!("Feed#{username}");
+        [
+            number(&user["photos"]),
+            number(&user["followers"]),
+            number(&user["following"]),
+            feeds.iter().filter(|item| text(item, "pk") == feed).count(),
+            world.reactions.iter().filter(|(reacting, ..)| reacting == username).count(),
+            world.comments.iter().filter(|(_, comment)| comment.author == *username).count(),
+            world.reactions.iter().filter(|(_, _, (owner, _), _)| owner == username).count(),
+            world.comments.iter().filter(|((owner, _), _)| owner == username).count(),
+            world.saved.iter().filter(|(saving, ..)| saving == username).count(),
+        ]
+    };
+    let users = usernames();
+    assert_eq!(users[..3], ["ada", "ben", "cara"].map(parsed::<Username>));
+    for username in &users[..3] {
+        let counted = counted(username);
+        let least = [12, 8, 8, 40, 30, 10, 30, 10, SAVED];
+        assert!(counted.iter().zip(least).all(|(counted, least)| *counted >= least), "{username} has {counted:?}");
+    }
+    for username in &users {
+        assert!(counted(username)[0] >= 2, "{username}");
+    }
 }
 
 #[test]
 fn the_sample_data_contains_the_seed_data_unchanged() {
-    let sample = items(QUICK_PHOTOS);
-    for item in World::seed().items() {
-        assert!(sample.contains(&item), "{item:?}");
+    let sample = items(QUICK_PHOTOS, TEST_START);
+    // Only the users have more photos, followers and comments, and portraits of their own.
+    for item in World::seed().items().iter().filter(|item| !item.contains_key("interests")) {
+        assert!(sample.contains(item), "{item:?}");
     }
-    let counts = ["ada", "ben", "cara"].map(|name| {
-        let key = format!("#{name}");
-        sample.iter().filter(|item| text(item, PK).contains(&key) || text(item, SK).contains(&key)).count()
-    });
-    assert_eq!(counts, [7, 5, 2], "the numbers of items with ada, ben and cara in their keys");
+    let favorites = items(FAVORITE, TEST_START);
+    for item in favorites::items().iter().filter(|item| !item.contains_key("favorites")) {
+        assert!(favorites.contains(item), "{item:?}");
+    }
 }
 
 #[test]
 fn the_seed_data_is_what_readme_and_events_assume() {
     let (ada, ben, cara): (Username, Username, Username) = (parsed("ada"), parsed("ben"), parsed("cara"));
     let photo: Timestamp = parsed("2024-05-30T15:42:38");
-    let sample = items(QUICK_PHOTOS);
+    let sample = items(QUICK_PHOTOS, TEST_START);
     let has = |key: Key| {
         let key = Item::from(key);
         sample.iter().any(|item| item[PK] == key[PK] && item[SK] == key[SK])

@@ -7,7 +7,7 @@ use crate::browser::{start_browser, start_stack};
 async fn a_favorite_is_added_tagged_found_taken_out_and_brought_back() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    let visitor = Visitor::enter(browser, &stack, "Elif Aydin").await;
     visitor.click("Favorites").await;
     visitor.see("No favorites yet").await;
     for title in ["Tiles of Lisbon", "A walk in Porto"] {
@@ -65,7 +65,7 @@ async fn a_favorite_is_added_tagged_found_taken_out_and_brought_back() {
 async fn a_tag_is_renamed_and_deleted() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
-    let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
+    let visitor = Visitor::enter(browser, &stack, "Elif Aydin").await;
     visitor.visit("#/tags").await;
     visitor.see("No tags yet.").await;
     visitor.fill("tagName", " ").await;

@@ -21,13 +21,13 @@ const WATCH_SHIFTS: &str = r#"
     }).observe({type: "layout-shift", buffered: true});"#;
 
 /// Keeps the times of all frames in `frameTimes`.
-const WATCH_FRAMES: &str = r#"
+const WATCH_FRAMES: &str = r"
     window.frameTimes = [];
     const count = (time) => {
       frameTimes.push(time);
       requestAnimationFrame(count);
     };
-    requestAnimationFrame(count);"#;
+    requestAnimationFrame(count);";
 
 impl Visitor {
     /// Checks that what stands in the window has hardly moved since the page was loaded.

@@ -12,7 +12,8 @@ const ADDRESSES: &str = "[...document.querySelectorAll('.grid a')].map((link) =>
 const WIDTHS: &str = "[...document.querySelectorAll('.photo .picture img')].map(({naturalWidth}) => naturalWidth)";
 
 /// The heights of what stands around the photo, which is in the window.
-const PLACES: &str = "['.frame', '.photo .row'].map((part) => document.querySelector(part).getBoundingClientRect().top)";
+const PLACES: &str =
+    "['.frame', '.photo .row'].map((part) => document.querySelector(part).getBoundingClientRect().top)";
 
 #[tokio::test]
 async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_enlarged_one() {

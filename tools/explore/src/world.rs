@@ -128,7 +128,7 @@ fn photos() -> Vec<Item> {
         reactions: vec![(ben.clone(), ReactionType::Heart, photo.clone(), timestamp("2024-06-02T09:30:00"))],
         comments: vec![(photo, comment)],
         friendships: [(&ada, &ben), (&ben, &ada)].map(friendship).into(),
-        pending: None,
+        ..sample::World::default()
     };
     world.items()
 }

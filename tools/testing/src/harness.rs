@@ -43,7 +43,7 @@ impl Harness {
     pub fn new(functions: PathBuf) -> Result<Self> {
         let harness = Self::empty(functions)?;
         for table in &harness.template.tables {
-            dynamodb::import(harness.database(), &table.name, sample::items(&table.logical_id))?;
+            dynamodb::import(harness.database(), &table.name, sample::items(&table.logical_id, sample::TEST_START))?;
         }
         harness.snapshot()?;
         Ok(harness)
@@ -147,7 +147,7 @@ impl Harness {
 
     /// Puts the objects of the sample data into the bucket of the photos.
     pub async fn put_objects(&self) -> Result<()> {
-        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects()).await
+        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects(sample::TEST_START)).await
     }
 
     /// Returns the path of a function's binary.

@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn prints_findings_and_exits_with_0_or_1() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS));
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS, sample::TEST_START));
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url];
     let output = audit(&target).await;
@@ -102,11 +102,11 @@ async fn says_how_to_export_credentials_if_there_are_none() {
 
 #[tokio::test]
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS));
+    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS, sample::TEST_START));
     let s3 =
         S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
     let bucket = &*TEMPLATE.buckets[0].name;
-    let objects = sample::objects();
+    let objects = sample::objects(sample::TEST_START);
     let number_of_objects = objects.len();
     s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));

@@ -39,16 +39,16 @@ const EMPTY: &str = "quick-photos-2";
 
 impl System {
     async fn new() -> Self {
-        let table = AuditedTable::photos(sample::items(QUICK_PHOTOS));
+        let table = AuditedTable::photos(sample::items(QUICK_PHOTOS, sample::TEST_START));
         let feed = TEMPLATE.table(FEED).unwrap().name.clone();
-        dynamodb::import(table.engine.database(), &feed, sample::items(FEED)).unwrap();
+        dynamodb::import(table.engine.database(), &feed, sample::items(FEED, sample::TEST_START)).unwrap();
         let parameters = [("TableName".to_owned(), EMPTY.to_owned())].into();
         let empty = Template::read_with(&Template::find().unwrap(), parameters).unwrap();
         dynamodb::create_tables(table.engine.database(), &empty).unwrap();
         let listener = listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
         let s3 = S3::start(listener, &TEMPLATE.buckets, None, |_| {}).unwrap();
         let bucket = TEMPLATE.bucket(sample::PHOTOS_BUCKET).unwrap().name.clone();
-        s3.import(&bucket, sample::objects()).await.unwrap();
+        s3.import(&bucket, sample::objects(sample::TEST_START)).await.unwrap();
         Self { table, feed, s3, bucket }
     }
 
@@ -106,8 +106,8 @@ fn refusal(output: &Output) -> &str {
 #[tokio::test]
 async fn does_not_repair_what_does_not_belong_to_the_table() {
     let system = System::new().await;
-    let (before, objects) = (system.contents().await, sample::objects().len());
-    let items = sample::items(FEED).len();
+    let (before, objects) = (system.contents().await, sample::objects(sample::TEST_START).len());
+    let items = sample::items(FEED, sample::TEST_START).len();
     assert!(objects >= 60 && items > 0);
     let bucket = ["--bucket", &system.bucket];
     let feed = ["--feed-table", &system.feed];
@@ -140,7 +140,7 @@ async fn does_not_repair_what_does_not_belong_to_the_table() {
 #[tokio::test]
 async fn repairs_what_mostly_belongs_to_the_table() {
     let system = System::new().await;
-    let objects = u32::try_from(sample::objects().len()).unwrap();
+    let objects = u32::try_from(sample::objects(sample::TEST_START).len()).unwrap();
     system.put_objects(objects).await;
     let output = system.audit_all(&["--repair", "--yes", "--delete-at-most", "1000"]).await;
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));

@@ -77,7 +77,7 @@ async fn repairs_during_concurrent_writes() {
     let dynamodb = client::connect(Some(stack.dynamodb())).await.unwrap();
 
     let writers = ["elif", "femi", "greta", "hiro", "ines", "jonas"];
-    let photos: Vec<(String, String)> = (sample::World::sample().photos.into_iter())
+    let photos: Vec<(String, String)> = (sample::World::sample(sample::TEST_START).photos.into_iter())
         .filter(|(username, _)| ["elif", "femi"].contains(&username.as_ref()))
         .map(|(username, timestamp)| (username.to_string(), timestamp.to_string()))
         .collect();

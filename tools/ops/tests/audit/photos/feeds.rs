@@ -170,7 +170,8 @@ fn entry_key(reader: &str, author: &str, timestamp: &str) -> Key {
 
 #[tokio::test]
 async fn finds_nothing_in_the_sample_data() {
-    let feeds = Feeds::new(sample::items(sample::QUICK_PHOTOS), sample::items(FEED));
+    let feeds =
+        Feeds::new(sample::items(sample::QUICK_PHOTOS, sample::TEST_START), sample::items(FEED, sample::TEST_START));
     assert_eq!(feeds.findings().await, [""; 0]);
     let before = feeds.all_items().await;
     let report = feeds.audit(true).await;

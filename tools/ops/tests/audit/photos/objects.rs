@@ -193,7 +193,7 @@ async fn moves_objects_that_no_photo_needs() {
 #[tokio::test]
 async fn moves_nothing_of_the_bucket_of_another_table() {
     let mut pictures = Pictures::new().await;
-    pictures.import(local::sample::objects()).await;
+    pictures.import(local::sample::objects(local::sample::TEST_START)).await;
     pictures.table = AuditedTable::photos(vec![]);
     let before = pictures.keys().await;
     assert!(before.len() > 60);
