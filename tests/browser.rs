@@ -7,7 +7,7 @@ mod front_end;
 mod page;
 mod webdriver;
 
-use local::stack::{Options, Stack};
+use local::stack::{Data, Options, Stack};
 use tests::stack;
 
 use self::webdriver::Browser;
@@ -16,6 +16,11 @@ use self::webdriver::Browser;
 async fn start_stack(allowed_origins: Option<String>) -> Stack {
     let parameters = allowed_origins.map(|origins| ("AllowedOrigins".to_owned(), origins)).into_iter().collect();
     stack::start(Options { parameters, ..Options::default() }).await
+}
+
+/// Starts a stack in which ada, ben and cara are the only users.
+async fn start_small_stack() -> Stack {
+    stack::start(Options { data: Data::Seed, ..Options::default() }).await
 }
 
 /// Starts a browser, or returns `None` on a machine without one.

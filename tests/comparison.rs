@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use local::page::contract::{self, Cells};
 use local::sample::{FEED, QUICK_PHOTOS};
-use local::stack::Options;
+use local::stack::{Data, Options};
 use testing::access_patterns::{self, Costs};
 use testing::runner::Runner;
 use tests::stack::{root, start};
@@ -64,7 +64,7 @@ async fn a_feed_of_nine_authors_costs_what_its_row_says() {
 #[tokio::test]
 async fn the_numbers_of_others_are_what_the_script_prints() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
-    let stack = start(Options { empty: true, ..Options::default() }).await;
+    let stack = start(Options { data: Data::Empty, ..Options::default() }).await;
     let output = output_of_script(&python, "comparison/measure.py", stack.dynamodb()).await;
     stack.shutdown().await;
     let rows = rows("pattern");

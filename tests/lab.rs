@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, KeySchemaElement, KeyType,
     Projection, ProjectionType, ScalarAttributeType,
 };
-use local::stack::{self, Options};
+use local::stack::{self, Data, Options};
 use ops::audit::{self, Finding, PhotosFinding, UserCount};
 use shared::photos::{COMMENTS_BY_AUTHOR, REACTIONS_BY_TIME};
 use tests::stack::{root, start};
@@ -46,9 +46,9 @@ async fn each_command_of_the_document_prints_what_the_document_shows() {
     let mut exports = String::new();
     for Session { options, steps } in sessions {
         let options = match options.as_str() {
-            "--empty" => Options { empty: true, ..Options::default() },
+            "--empty" => Options { data: Data::Empty, ..Options::default() },
             "--items tests/lab/items.json" => {
-                Options { items: Some(root().join("tests/lab/items.json")), ..Options::default() }
+                Options { data: Data::Items(root().join("tests/lab/items.json")), ..Options::default() }
             }
             other => panic!("{other}"),
         };
@@ -96,7 +96,7 @@ async fn add_index(client: &Client, index: &str, attributes: &[&str]) {
 #[tokio::test]
 async fn the_scripts_leave_a_table_whose_counts_are_right() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
-    let stack = start(Options { empty: true, ..Options::default() }).await;
+    let stack = start(Options { data: Data::Empty, ..Options::default() }).await;
     for script in SCRIPTS {
         let output = output_of_script(&python, &format!("lab/{script}.py"), stack.dynamodb()).await;
         assert_ne!(output, "", "{script}");

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use local::stack::{Options, Stack};
+use local::stack::{Data, Options, Stack};
 use serde_json::{Value, json};
 use tests::stack;
 use tests::tools::tool;
@@ -18,7 +18,7 @@ impl Subject {
         let file = tool("QUICK_PHOTOS_ITEMS")?;
         let lines = std::fs::read_to_string(&file).unwrap();
         let items = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let stack = stack::start(Options { items: Some(file), ..Options::default() }).await;
+        let stack = stack::start(Options { data: Data::Items(file), ..Options::default() }).await;
         Some(Self { stack, items })
     }
 

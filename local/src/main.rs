@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result};
 use clap::Parser;
 use local::{
     lambda::{console, watch},
-    stack::{Options, Stack},
+    stack::{Data, Options, Stack},
     template::Template,
     terminal,
 };
@@ -96,8 +96,11 @@ async fn run(arguments: Arguments) -> Result<()> {
         dynamodb_endpoint: arguments.dynamodb_endpoint,
         s3_port: arguments.s3_port,
         data_dir: arguments.data_dir,
-        items: arguments.items,
-        empty: arguments.empty,
+        data: match arguments.items {
+            _ if arguments.empty => Data::Empty,
+            Some(items) => Data::Items(items),
+            None => Data::Sample,
+        },
         build: !arguments.no_build,
         functions: None,
         parameters: arguments.parameters.into_iter().collect(),

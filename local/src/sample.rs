@@ -185,33 +185,21 @@ pub struct World {
 /// Returns the sample data of the table with this logical id, for a stack that starts at this time.
 #[must_use]
 pub fn items(table: &str, start: OffsetDateTime) -> Vec<Item> {
-    match table {
-        QUICK_PHOTOS => World::sample(start).items(),
-        FAVORITE => World::sample(start).favorites(),
-        FEED => World::sample(start).feeds(),
-        _ => seed(table),
-    }
-}
-
-/// Returns the objects of the bucket of the photos by key, for a stack that starts at this time. The
-/// first call draws the pictures, unless an earlier process has.
-#[must_use]
-pub fn objects(start: OffsetDateTime) -> Vec<(String, Object)> {
-    World::sample(start).objects()
+    World::sample(start).items_of(table)
 }
 
 /// Returns the seed data of the table with this logical id. For the catalogues, that is all sample
 /// data.
 #[must_use]
 pub fn seed(table: &str) -> Vec<Item> {
-    match table {
-        QUICK_PHOTOS => World::seed().items(),
-        FAVORITE => favorites::items(),
-        FEED => World::seed().feeds(),
-        MUSIC => catalogue::songs(),
-        PEOPLE => catalogue::people(),
-        _ => vec![],
-    }
+    World::seed().items_of(table)
+}
+
+/// Returns the photo whose file lies in the bucket, and that process-photo has not processed. Its
+/// owner is not in the seed data.
+#[must_use]
+pub fn pending() -> PhotoId {
+    (parsed("uma"), parsed("2024-12-01T09:00:00.000Z"))
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.
@@ -299,7 +287,7 @@ impl World {
         world.comment(&active, &taken, start, &mut random);
         world.befriend(&active, start, &mut random);
         world.save(&names[..3], &taken, start, &mut random);
-        world.pending = Some((parsed("uma"), parsed("2024-12-01T09:00:00.000Z")));
+        world.pending = Some(pending());
         world
     }
 
@@ -471,7 +459,21 @@ impl World {
         }
     }
 
-    /// Returns the objects of the bucket of the photos by key.
+    /// Returns the items of the table with this logical id.
+    #[must_use]
+    pub fn items_of(&self, table: &str) -> Vec<Item> {
+        match table {
+            QUICK_PHOTOS => self.items(),
+            FAVORITE => self.favorites(),
+            FEED => self.feeds(),
+            MUSIC => catalogue::songs(),
+            PEOPLE => catalogue::people(),
+            _ => vec![],
+        }
+    }
+
+    /// Returns the objects of the bucket of the photos by key. The first call of a process draws the
+    /// pictures, unless an earlier process has.
     #[must_use]
     pub fn objects(&self) -> Vec<(String, Object)> {
         let photos = self.photos.iter().enumerate().filter(|(index, _)| self.picture(*index).is_some());

@@ -28,6 +28,7 @@ use crate::lambda::event_queue::EventQueue;
 use crate::lambda::runtime::{Endpoints, Recording, Runtime};
 use crate::page::{Page, Recorded};
 use crate::recorder::Recorder;
+use crate::sample::World;
 use crate::services::dynamodb;
 use crate::services::dynamodb::backend::Backend;
 use crate::services::dynamodb::external::ExternalDynamoDb;
@@ -62,11 +63,8 @@ pub struct Options {
     /// The directory that keeps the tables and the objects. Without it, they are gone when the
     /// stack stops.
     pub data_dir: Option<PathBuf>,
-    /// A file of items (JSON Lines) to load instead of the sample data.
-    pub items: Option<PathBuf>,
-    /// Whether to create no quick-photos and no sample data. What a data directory has already
-    /// stays.
-    pub empty: bool,
+    /// What the tables get, unless a data directory has them already.
+    pub data: Data,
     /// Whether to build the functions. If false, their binaries must exist.
     pub build: bool,
     /// The directory of the functions' binaries. The default is the directory of the running
@@ -85,13 +83,25 @@ impl Default for Options {
             dynamodb_endpoint: None,
             s3_port: 0,
             data_dir: None,
-            items: None,
-            empty: false,
+            data: Data::Sample,
             build: false,
             functions: None,
             parameters: Parameters::new(),
         }
     }
+}
+
+/// What the tables of a new stack get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// The sample data.
+    Sample,
+    /// The small part of the sample data that documents and tests refer to by name.
+    Seed,
+    /// The items of a file (JSON Lines), which go into quick-photos. The other tables stay empty.
+    Items(PathBuf),
+    /// Nothing, and there is no quick-photos.
+    Empty,
 }
 
 /// The time that a shutdown waits for open connections to the API.
@@ -124,7 +134,7 @@ impl Stack {
         let mut template = Template::read_with(&path, options.parameters)?;
         let router = Router::new(&template)?;
         let table = template.table(sample::QUICK_PHOTOS)?.name.clone();
-        if let Some(items) = &options.items {
+        if let Data::Items(items) = &options.data {
             File::open(items).with_context(|| format!("cannot read {}", items.display()))?;
         }
         let api = listener::url(&listener)?;
@@ -147,18 +157,9 @@ impl Stack {
             }
         };
         let filled = async {
-            if options.empty {
-                let mut others = template.clone();
-                others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
-                dynamodb.create_tables(&others).await?;
-                return Ok(vec![]);
-            }
-            let start = OffsetDateTime::now_utc();
-            if !fill(&dynamodb, &template, &table, options.items.as_deref(), start).await? {
-                return Ok(vec![]);
-            }
+            let Some(world) = fill(&dynamodb, &template, &table, &options.data).await? else { return Ok(vec![]) };
             // The first start draws the pictures while cargo builds the functions.
-            spawn_blocking(move || sample::objects(start)).await.context("cannot draw the pictures")
+            spawn_blocking(move || world.objects()).await.context("cannot draw the pictures")
         };
         let ((), objects) = tokio::try_join!(built, filled)?;
 
@@ -325,48 +326,53 @@ async fn start_s3(
     Ok(s3)
 }
 
-/// Creates the tables and fills them: with the items of a file, which go into `table`, or else with
-/// the sample data of this start. If there is a table already, all tables keep their items. Returns whether the
-/// tables have the sample data now.
-async fn fill(
-    dynamodb: &Backend,
-    template: &Template,
-    table: &str,
-    items: Option<&Path>,
-    start: OffsetDateTime,
-) -> Result<bool> {
+/// Creates the tables and fills them. If there is a table already, all tables keep their items.
+/// Returns the users and photos of the sample data that the tables have now.
+async fn fill(dynamodb: &Backend, template: &Template, table: &str, data: &Data) -> Result<Option<World>> {
+    if *data == Data::Empty {
+        let mut others = template.clone();
+        others.tables.retain(|table| table.logical_id != sample::QUICK_PHOTOS);
+        dynamodb.create_tables(&others).await?;
+        return Ok(None);
+    }
     let created = dynamodb.create_tables(template).await?;
     let all_are_new = created.len() == template.tables.len();
-    match items {
-        Some(path) if !all_are_new => {
+    let world = match data {
+        Data::Items(path) if !all_are_new => {
             // The file would overwrite counts that have changed since.
             terminal::log("local", &format!("the tables exist already, so {} is not loaded", path.display()));
-            Ok(false)
+            return Ok(None);
         }
-        Some(path) => {
-            let log_bad_line = |event: loader::Event| {
-                if let loader::Event::BadLine { line, reason } = event {
-                    terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
-                }
-            };
-            let loaded = loader::load_file(&dynamodb.client(), table, path, log_bad_line).await;
-            if !matches!(&loaded, Ok(totals) if totals.loaded > 0) {
+        Data::Items(path) => {
+            let loaded = load_items(dynamodb, table, path).await;
+            if loaded.is_err() {
                 // The next start would take empty tables for those of a stack that has run.
                 dynamodb.delete_tables(&created).await?;
             }
-            ensure!(
-                loaded?.loaded > 0,
-                "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
-                path.display()
-            );
-            Ok(false)
+            return loaded.map(|()| None);
         }
-        None if all_are_new => {
-            for table in &template.tables {
-                dynamodb.import(&table.name, sample::items(&table.logical_id, start)).await?;
-            }
-            Ok(true)
-        }
-        None => Ok(false),
+        _ if !all_are_new => return Ok(None),
+        Data::Seed => World::seed(),
+        _ => World::sample(OffsetDateTime::now_utc()),
+    };
+    for table in &template.tables {
+        dynamodb.import(&table.name, world.items_of(&table.logical_id)).await?;
     }
+    Ok(Some(world))
+}
+
+/// Loads a file of items into a table, and logs the lines that cannot be loaded.
+async fn load_items(dynamodb: &Backend, table: &str, path: &Path) -> Result<()> {
+    let log_bad_line = |event: loader::Event| {
+        if let loader::Event::BadLine { line, reason } = event {
+            terminal::log("local", &format!("{}:{line}: {reason}", path.display()));
+        }
+    };
+    let totals = loader::load_file(&dynamodb.client(), table, path, log_bad_line).await?;
+    ensure!(
+        totals.loaded > 0,
+        "{} has no item that can be loaded: each line must be one item of {table} in plain JSON or DynamoDB JSON",
+        path.display()
+    );
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use local::lambda::children::{children, signal};
 use local::sample;
-use local::stack::{Options, Stack};
+use local::stack::{Data, Options, Stack};
 use local::template::Template;
 use ops::{audit, client};
 use rand::rngs::StdRng;
@@ -53,7 +53,10 @@ impl Chaos {
         // A name can be taken again as soon as its user is deleted completely.
         let parameters = [("MaxPushedFollowers", "8"), ("NameRestDays", "0")];
         let parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-        let stack = Arc::new(stack::start(Options { items, parameters, ..Options::default() }).await);
+        let stack = Arc::new(
+            stack::start(Options { data: items.map_or(Data::Sample, Data::Items), parameters, ..Options::default() })
+                .await,
+        );
         Self {
             dynamodb: client::connect(Some(stack.dynamodb())).await.unwrap(),
             stack,

@@ -28,7 +28,7 @@ const PRINTED: [&str; 32] = [
     " 201\n",
     r#""followedUser":"ada""#,
     " 201\n",
-    r#""followers":2"#,
+    r#""followers":13"#,
     r#""heart":2"#,
     r#""reactingUser":"dora""#,
     "uploaded ",

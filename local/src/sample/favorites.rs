@@ -15,12 +15,6 @@ const fn at(minutes: u64) -> u64 {
     1_717_200_000_000 + minutes * 60_000
 }
 
-/// Returns the items of `<stage>.Favorite` in the seed data.
-#[must_use]
-pub fn items() -> Vec<Item> {
-    seed().map(Collection::into_items).concat()
-}
-
 /// Returns the collections of ada and ben. Ada has tags in five scripts, favorites of all nine
 /// types, and a removed favorite. Ben has some tags and favorites.
 #[must_use]

@@ -27,7 +27,6 @@ use shared::values::{PictureId, Timestamp, Username};
 use self::canvas::Canvas;
 use self::drawn::{DRAWN, Drawn};
 use self::motifs::{Motif, PORTRAITS, SCENES};
-use super::PhotoId;
 use crate::lambda::build;
 use crate::services::s3::Object;
 
@@ -76,7 +75,7 @@ impl Subject {
     }
 
     /// Returns the objects of the photo with their keys.
-    pub(super) fn objects(self, (owner, timestamp): &PhotoId) -> Vec<(String, Object)> {
+    pub(super) fn objects(self, (owner, timestamp): &(Username, Timestamp)) -> Vec<(String, Object)> {
         let [large, small] = &jpegs()[self.index()];
         let object = |size, jpeg: &Bytes| {
             let cache_control = Some("private, max-age=604800".to_owned());

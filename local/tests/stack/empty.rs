@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType, StreamSpecification,
     StreamViewType,
 };
-use local::stack::{self, Options};
+use local::stack::{self, Data, Options};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -38,7 +38,7 @@ async fn tables(client: &Client) -> Vec<String> {
 #[tokio::test]
 async fn an_empty_stack_serves_the_table_that_somebody_creates_with_its_stream() {
     let directory = tempfile::tempdir().unwrap();
-    let options = || Options { empty: true, data_dir: Some(directory.path().to_owned()), ..Options::default() };
+    let options = || Options { data: Data::Empty, data_dir: Some(directory.path().to_owned()), ..Options::default() };
     let stack = start(options()).await.unwrap();
     let client = stack::client(stack.dynamodb());
     assert_eq!(tables(&client).await, OTHERS);

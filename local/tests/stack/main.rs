@@ -10,7 +10,7 @@ mod tools;
 use std::net::TcpListener;
 
 use local::lambda::build;
-use local::stack::{Options, Stack};
+use local::stack::{Data, Options, Stack};
 use local::template::Template;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
@@ -310,7 +310,7 @@ async fn a_file_of_items_replaces_the_sample_data() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe", "followers": 0, "following": 0});
     std::fs::write(file.path(), format!("no JSON\n{zoe}\n")).unwrap();
-    let options = Options { items: Some(file.path().to_owned()), ..Options::default() };
+    let options = Options { data: Data::Items(file.path().to_owned()), ..Options::default() };
     let stack = start(options).await.unwrap();
     assert_eq!(stack.example_user().await, "zoe");
     for (name, status) in [("zoe", 200), ("ada", 404)] {
@@ -327,7 +327,8 @@ async fn a_file_of_items_does_not_overwrite_a_data_directory() {
     let file = directory.path().join("items.json");
     let zoe = json!({"PK": "USER#zoe", "SK": "#METADATA#zoe", "username": "zoe", "name": "Zoe"});
     std::fs::write(&file, format!("{zoe}\n")).unwrap();
-    let options = Options { data_dir: Some(directory.path().to_owned()), items: Some(file), ..Options::default() };
+    let options =
+        Options { data_dir: Some(directory.path().to_owned()), data: Data::Items(file), ..Options::default() };
     for name in ["Zoe", "Zoe the second"] {
         let stack = start(options.clone()).await.unwrap();
         let url = format!("{}/users/zoe", stack.api());
@@ -345,7 +346,7 @@ async fn a_file_without_a_loadable_item_is_an_error_and_leaves_no_tables() {
     let directory = tempfile::tempdir().unwrap();
     let data_dir = directory.path().join("data");
     let file = directory.path().join("items.json");
-    let options = Options { data_dir: Some(data_dir), items: Some(file.clone()), ..Options::default() };
+    let options = Options { data_dir: Some(data_dir), data: Data::Items(file.clone()), ..Options::default() };
     for content in ["", "no JSON\n{\"no\": \"key\"}\n"] {
         std::fs::write(&file, content).unwrap();
         let error = format!("{:#}", start(options.clone()).await.err().unwrap());
@@ -382,7 +383,7 @@ async fn an_error_at_start_is_one_line() {
     let port = taken.local_addr().unwrap().port();
     let api = Options { port, ..Options::default() };
     let dynamodb = Options { dynamodb_port: port, ..Options::default() };
-    let items = Options { items: Some("/nowhere/items.json".into()), ..Options::default() };
+    let items = Options { data: Data::Items("/nowhere/items.json".into()), ..Options::default() };
     for (options, message) in [
         (api, format!("port {port} is in use; choose another one with --port N")),
         (dynamodb, format!("port {port} is in use; choose another one with --dynamodb-port N")),

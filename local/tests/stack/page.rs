@@ -97,7 +97,7 @@ async fn an_upload_and_a_follow_are_told_with_everything_they_cause() {
     assert_eq!(photo.status(), 201);
     let photo_id = json!(photo.headers()["apigw-requestid"].to_str().unwrap());
     upload(&api, &photo.json().await.unwrap()).await;
-    let follow = api.authorized(Method::PUT, "/users/ben/followers/ada").send().await.unwrap();
+    let follow = api.authorized(Method::PUT, "/users/elif/followers/ada").send().await.unwrap();
     assert_eq!(follow.status(), 201);
     let follow_id = json!(follow.headers()["apigw-requestid"].to_str().unwrap());
     api.stack.idle().await;

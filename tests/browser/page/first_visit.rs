@@ -92,19 +92,19 @@ async fn a_new_user_creates_a_profile_follows_somebody_and_edits_the_profile() {
     visitor.see("Nothing here yet").await;
     assert_eq!(visitor.focused().await, "Feed");
     visitor.click("Find people").await;
-    visitor.fill("q", "elif").await;
-    visitor.click("Follow elif").await;
-    visitor.see("You follow elif.").await;
+    visitor.fill("q", "nils").await;
+    visitor.click("Follow nils").await;
+    visitor.see("You follow nils.").await;
     stack.idle().await;
     visitor.click("Feed").await;
-    visitor.see_in(".cards", "Elif Aydin").await;
+    visitor.see_in(".cards", "Nils Berg").await;
     visitor.see_element(".cards .portrait img.shown").await;
     visitor.see_element(".cards .picture img.shown").await;
     visitor.browser.click(".cards .picture").await;
-    visitor.see_in("h1", "Photo by Elif Aydin").await;
-    visitor.click("Elif Aydin").await;
-    visitor.click("Following elif").await;
-    visitor.see("You do not follow elif any more.").await;
+    visitor.see_in("h1", "Photo by Nils Berg").await;
+    visitor.click("Nils Berg").await;
+    visitor.click("Following nils").await;
+    visitor.see("You do not follow nils any more.").await;
 
     visitor.click("You").await;
     visitor.click("Edit profile").await;

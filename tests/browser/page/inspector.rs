@@ -5,7 +5,7 @@ use testing::access_patterns;
 
 use super::pictures::picture;
 use super::visitor::{ENTER, ESCAPE, Visitor};
-use crate::browser::{start_browser, start_stack};
+use crate::browser::{start_browser, start_small_stack, start_stack};
 
 /// The first action of the list.
 const FIRST: &str = ".happened > li";
@@ -46,12 +46,12 @@ async fn a_visitor_finds_what_an_upload_and_a_follow_cost_and_why_they_are_one_r
     visitor.see_in(FIRST, "process-photo cold start").await;
     visitor.see_in(".timeline", "S3 GET incoming/dora/").await;
 
-    visitor.search("elif").await;
-    visitor.click("Follow elif").await;
+    visitor.search("nils").await;
+    visitor.click("Follow nils").await;
     let row = &access_patterns::patterns()["follow-user"];
     let costs = &row.costs;
     let units = format!("{} write units", costs.writes);
-    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201").await;
+    visitor.see_in(FIRST, "PUT /users/nils/followers/me 201").await;
     visitor.see_in(FIRST, "follow-user · ").await;
     visitor.see_in(FIRST, &format!("{} request to DynamoDB {units}", costs.requests)).await;
     visitor.see_in(FIRST, &format!("TransactWriteItems quick-photos {units}")).await;
@@ -111,9 +111,9 @@ async fn the_timeline_shows_an_action_and_what_it_started_on_one_axis() {
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
-    visitor.search("elif").await;
-    visitor.click("Follow elif").await;
-    visitor.see_in(FIRST, "PUT /users/elif/followers/me 201").await;
+    visitor.search("nils").await;
+    visitor.click("Follow nils").await;
+    visitor.see_in(FIRST, "PUT /users/nils/followers/me 201").await;
     stack.idle().await;
     visitor.see_in(".timeline", "API Gateway").await;
     visitor.see_in(".timeline", "follow-user cold start").await;
@@ -137,7 +137,7 @@ async fn the_timeline_shows_an_action_and_what_it_started_on_one_axis() {
 #[tokio::test]
 async fn an_item_shows_where_it_lies_with_the_range_that_was_read() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.see_in(FIRST, "GET /users/me/feed").await;
     visitor.visit("#/users/ada").await;
@@ -199,9 +199,9 @@ async fn the_tables_are_grids_with_pages_and_filters() {
     visitor.click(&format!("Photo {photos}")).await;
     visitor.see_in(".pager", &format!("of {photos} items")).await;
     visitor.see_in(".grid tbody tr", "Photo USER#ada PHOTO#ada#2024-05-30T15:42:38").await;
-    visitor.fill("prefix", "USER#elif").await;
-    visitor.see_in(".grid tbody tr", "Photo USER#elif PHOTO#elif#").await;
-    visitor.see_value("[...document.querySelectorAll('.grid tbody tr')].every((row) => row.innerText.match(/Photo\\s+USER#elif/))", json!(true)).await;
+    visitor.fill("prefix", "USER#nils").await;
+    visitor.see_in(".grid tbody tr", "Photo USER#nils PHOTO#nils#").await;
+    visitor.see_value("[...document.querySelectorAll('.grid tbody tr')].every((row) => row.innerText.match(/Photo\\s+USER#nils/))", json!(true)).await;
 
     visitor.click_beginning("InvertedIndex").await;
     visitor.see("Global secondary index. Partition key SK; sort key PK").await;
@@ -215,7 +215,7 @@ async fn the_tables_are_grids_with_pages_and_filters() {
 #[tokio::test]
 async fn a_row_leads_to_the_whole_item_its_partition_and_the_access_patterns_that_touch_it() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.click("Tables").await;
     // A partition key shows the items that lie beside it. Nothing was read, because no request named them.

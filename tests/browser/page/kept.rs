@@ -2,7 +2,7 @@
 
 use super::pictures::picture;
 use super::visitor::Visitor;
-use crate::browser::{start_browser, start_stack};
+use crate::browser::{start_browser, start_small_stack, start_stack};
 
 /// A photo of ada, with a heart of cara, a comment of ben, and an answer of ada.
 const PHOTO: &str = "#/photos/ada/2024-05-30T15:42:38";
@@ -15,14 +15,14 @@ fn pressed(name: &str) -> String {
 #[tokio::test]
 async fn a_search_a_follow_a_reaction_a_saved_photo_and_a_comment_survive_a_reload() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.search("ma").await;
     visitor.click("Follow ada").await;
     visitor.see("You follow ada.").await;
     visitor.browser.reload().await;
     visitor.see_element(&pressed("Following ada")).await;
-    visitor.see_in(".pages", "Maja Nowak").await;
+    visitor.see_in(".pages", "Ada Marsh").await;
     visitor.see_value("document.querySelector('[type=search]').value", "ma".into()).await;
     visitor.click("Ada Marsh ada").await;
     visitor.see_element(&pressed("Following ada")).await;

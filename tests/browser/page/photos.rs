@@ -20,7 +20,7 @@ async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_e
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
-    visitor.visit("#/users/elif").await;
+    visitor.visit("#/users/nils").await;
     visitor.see_element(".grid li:nth-child(3) img.shown").await;
     let addresses = visitor.browser.run(&format!("return {ADDRESSES}")).await;
     let address = |index: usize| addresses[index].clone();
@@ -53,7 +53,7 @@ async fn the_arrow_keys_go_through_the_photos_of_the_list_and_escape_closes_an_e
     visitor.see_value("location.hash", address(0)).await;
     // The steps are one entry of the history, so going back leads to the list.
     visitor.browser.run("history.back()").await;
-    visitor.see_in("h1", "Elif Aydin").await;
+    visitor.see_in("h1", "Nils Berg").await;
     visitor.leave(&[]).await;
     stack.shutdown().await;
 }
@@ -63,7 +63,7 @@ async fn a_photo_shows_its_small_file_while_the_large_one_loads_and_nothing_move
     let Some(browser) = start_browser().await else { return };
     let stack = start_stack(None).await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
-    visitor.visit("#/users/elif").await;
+    visitor.visit("#/users/nils").await;
     visitor.see_element(".grid img.shown").await;
     visitor.browser.devtools("Network.enable", json!({})).await;
     visitor.browser.devtools("Network.setBlockedURLs", json!({"urls": ["*/large.jpg*"]})).await;
@@ -88,8 +88,8 @@ async fn a_notice_covers_nothing() {
         >= document.querySelector('.view').getBoundingClientRect().bottom";
     for width in [WIDE, 390] {
         visitor.looks(width, "light").await;
-        visitor.search("elif").await;
-        let label = if width == 390 { "Following elif" } else { "Follow elif" };
+        visitor.search("nils").await;
+        let label = if width == 390 { "Following nils" } else { "Follow nils" };
         visitor.click(label).await;
         visitor.see_element(".notice p").await;
         visitor.see_value(free, true.into()).await;

@@ -3,7 +3,7 @@
 use std::iter;
 use std::net::{Ipv4Addr, TcpListener};
 
-use local::stack::{Options, Stack};
+use local::stack::{Data, Options, Stack};
 use tests::stack::start;
 
 use super::visitor::{HEADLINE, Visitor};
@@ -28,7 +28,7 @@ fn options() -> Options {
             .find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
             .expect("a free port")
     };
-    Options { port: port(), dynamodb_port: port(), s3_port: port(), ..Options::default() }
+    Options { port: port(), dynamodb_port: port(), s3_port: port(), data: Data::Seed, ..Options::default() }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use local::stack::Options;
+use local::stack::{Data, Options};
 use serde_json::json;
 use tests::stack::{root, start};
 use tests::tools::tool;
@@ -61,20 +61,20 @@ async fn screenshots() {
 
     visitor.click("Sign out greta").await;
     visitor.click("Cara Lindqvist").await;
-    visitor.search("elif").await;
-    visitor.click("Elif Aydin elif").await;
-    visitor.click("Follow elif").await;
-    visitor.see_in(".happened > li", "PUT /users/elif/followers/me 201").await;
+    visitor.search("nils").await;
+    visitor.click("Nils Berg nils").await;
+    visitor.click("Follow nils").await;
+    visitor.see_in(".happened > li", "PUT /users/nils/followers/me 201").await;
     stack.idle().await;
     visitor.see_in(".happened > li", "then, by functions").await;
     visitor.click("Close").await;
     visitor.photograph("page", WIDE).await;
 
     visitor.browser.click(".grid a").await;
-    visitor.click("Elif Aydin").await;
-    visitor.see_in(".happened > li", "GET /users/elif/profile?order=desc&include=viewer 200").await;
+    visitor.click("Nils Berg").await;
+    visitor.see_in(".happened > li", "GET /users/nils/profile?order=desc&include=viewer 200").await;
     visitor.click_beginning("Query quick-photos").await;
-    visitor.click_beginning("USER#elif PHOTO#elif#").await;
+    visitor.click_beginning("USER#nils PHOTO#nils#").await;
     visitor.see_in("dialog", "The Query read").await;
     visitor.photograph("item", WIDE).await;
     visitor.browser.press(ESCAPE).await;
@@ -91,7 +91,7 @@ async fn screenshots() {
 async fn screenshots_of_the_lab() {
     let Some(python) = tool("QUICK_PHOTOS_PYTHON") else { return };
     let Some(browser) = start_browser().await else { return };
-    let stack = start(Options { empty: true, ..Options::default() }).await;
+    let stack = start(Options { data: Data::Empty, ..Options::default() }).await;
     let scripts = root().join("tests/lab");
     for script in ["create_table.py", "bulk_load_table.py", "add_inverted_index.py"] {
         let mut command = Command::new(&python);

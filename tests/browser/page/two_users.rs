@@ -1,7 +1,7 @@
 //! Two users in two windows.
 
 use super::visitor::Visitor;
-use crate::browser::{start_browser, start_stack};
+use crate::browser::{start_browser, start_small_stack};
 
 /// The newest action of the right side.
 const NEWEST: &str = ".happened > li";
@@ -9,7 +9,7 @@ const NEWEST: &str = ".happened > li";
 #[tokio::test]
 async fn two_users_see_what_the_other_one_does_and_their_own_actions_first() {
     let (Some(one), Some(other)) = (start_browser().await, start_browser().await) else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let (ada, cara) =
         (Visitor::enter(one, &stack, "Ada Marsh").await, Visitor::enter(other, &stack, "Cara Lindqvist").await);
     ada.visit("#/users/ada").await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::pictures::{as_text, picture, write};
 use super::visitor::{ESCAPE, Visitor};
-use crate::browser::{start_browser, start_stack};
+use crate::browser::{start_browser, start_small_stack};
 
 /// Keeps each text that the first upload shows in `texts`, and each value of its progress bar in `values`.
 const WATCH: &str = r#"
@@ -53,7 +53,7 @@ impl Visitor {
 #[tokio::test]
 async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     let folder = tempfile::tempdir().unwrap();
     let file = write(folder.path(), "noise.png", &picture());
@@ -91,7 +91,7 @@ async fn an_upload_shows_how_far_it_is_and_then_the_photo() {
 #[tokio::test]
 async fn a_dropped_picture_becomes_a_photo_and_a_rejected_file_shows_why() {
     let Some(browser) = start_browser().await else { return };
-    let stack = start_stack(None).await;
+    let stack = start_small_stack().await;
     let visitor = Visitor::enter(browser, &stack, "Cara Lindqvist").await;
     visitor.visit("#/users/cara").await;
     visitor.see("No photos yet.").await;

@@ -78,7 +78,7 @@ const path = { username: "ada", timestamp: "2024-05-30T15:42:38" };
 const me = { path: { username: "me" } };
 /** The photos of ada: the one at this path, and the other one. */
 const PIER = "[photo] -, 1 hearts, 2 comments, yours: +1 saved";
-const HILLS = "[Green hills under a blue sky] The last light, and nobody else up here, 0 hearts, 0 comments, yours: ";
+const PORTRAIT = "[Ada, smiling, with long red hair] New camera, old face, 0 hearts, 0 comments, yours: ";
 
 // Ben reacts to a photo and saves it, so that the screens have something to show.
 await ben.PUT("/users/{username}/photos/{timestamp}/reactions/{type}", { params: { path: { ...path, type: "+1" } } });
@@ -91,7 +91,7 @@ await screen(
   "read-feed?include=viewer",
   ben.GET("/users/{username}/feed", { params: { ...me, query: { include: "viewer", limit: 2 } } }),
   ({ photos, people }) => photos.map((photo) => `${person(photo.username, people)}: ${picture(photo)}`),
-  [`(portrait) Ada Marsh: ${HILLS}`, `(portrait) Ada Marsh: ${PIER}`],
+  [`(portrait) Ada Marsh: ${PORTRAIT}`, `(portrait) Ada Marsh: ${PIER}`],
 );
 
 await screen(
@@ -119,7 +119,7 @@ await screen(
     `${person("ada", { ada: user! })}, ${user!.photos} photos, ${user!.followers} followers ${relation(user!.viewer)}`,
     ...photos.map(picture),
   ],
-  ["(portrait) Ada Marsh, 2 photos, 1 followers <Unfollow>", HILLS, PIER],
+  ["(portrait) Ada Marsh, 2 photos, 1 followers <Unfollow>", PORTRAIT, PIER],
 );
 
 await screen(
@@ -143,7 +143,7 @@ await screen(
   "search-people?include=viewer",
   ada.GET("/users", { params: { query: { q: "li", include: "viewer" } } }),
   ({ people }) => people.map(({ username, viewer, ...card }) => `${person(username, { [username]: card })} ${relation(viewer)}`),
-  ["(portrait) Rosa Lima <Follow>", "() Cara Lindqvist <Follow>"],
+  ["() Cara Lindqvist <Follow>"],
 );
 
 // A photo among the favorites takes one request more than the row says, for half a unit.

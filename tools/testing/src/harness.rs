@@ -14,11 +14,12 @@ use axum::Router;
 use axum::body::Bytes;
 use dynoxide::Database;
 use local::lambda::runtime::{self, Endpoints};
+use local::sample::{self, World};
 use local::services::dynamodb::{self, Engine};
 use local::services::outbox::{self, SES_PATH};
 use local::services::s3::S3;
 use local::template::{Function, Template};
-use local::{listener, sample, stack};
+use local::{listener, stack};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -37,13 +38,21 @@ pub struct Harness {
     server: JoinHandle<std::io::Result<()>>,
 }
 
+fn world() -> World {
+    World { pending: Some(sample::pending()), ..World::seed() }
+}
+
 impl Harness {
-    /// Returns a harness with the sample data, of which it keeps a snapshot. The binaries of the
-    /// functions are in the directory `functions`.
+    /// Returns a harness with the data that the events name: the seed data and the pending photo. It
+    /// keeps a snapshot of it. The binaries of the functions are in the directory `functions`.
     pub fn new(functions: PathBuf) -> Result<Self> {
         let harness = Self::empty(functions)?;
         for table in &harness.template.tables {
-            dynamodb::import(harness.database(), &table.name, sample::items(&table.logical_id, sample::TEST_START))?;
+            let items = match &*table.logical_id {
+                sample::QUICK_PHOTOS => world().items(),
+                other => sample::seed(other),
+            };
+            dynamodb::import(harness.database(), &table.name, items)?;
         }
         harness.snapshot()?;
         Ok(harness)
@@ -145,9 +154,9 @@ impl Harness {
         Ok(())
     }
 
-    /// Puts the objects of the sample data into the bucket of the photos.
+    /// Puts the objects of the photos into the bucket of the photos.
     pub async fn put_objects(&self) -> Result<()> {
-        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, sample::objects(sample::TEST_START)).await
+        self.s3.import(&self.template.bucket(sample::PHOTOS_BUCKET)?.name, world().objects()).await
     }
 
     /// Returns the path of a function's binary.

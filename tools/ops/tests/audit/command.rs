@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use ::testing;
 use local::listener;
-use local::sample;
+use local::sample::{self, World};
 use local::services::s3::S3;
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn prints_findings_and_exits_with_0_or_1() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS, sample::TEST_START));
+    let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS));
     let url = table.engine.endpoint().to_owned();
     let target = ["--table", TABLE, "--endpoint-url", &url];
     let output = audit(&target).await;
@@ -36,7 +36,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
     assert_eq!(
         (text(&output.stdout), output.status.code()),
         (
-            "1128 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
+            "11 items, 0 findings; objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(0)
         )
     );
@@ -49,7 +49,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
         (
             "item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1\n\
-             1129 items, 2 findings; objects are not compared without a bucket; \
+             12 items, 2 findings; objects are not compared without a bucket; \
              feeds are not compared without a feed table\n",
             Some(1)
         )
@@ -63,7 +63,7 @@ async fn prints_findings_and_exits_with_0_or_1() {
              - corrects 1 wrong counts\n    user ada: followers is 2, but should be 1\n\
              - leaves to a person 1 malformed items\n    item \"no\" \"shape\": its attributes match no entity\n\
              user ada: followers is 2, but should be 1 (repaired)\n\
-             1129 items, 2 findings, 1 repaired, 1 left for manual repair; \
+             12 items, 2 findings, 1 repaired, 1 left for manual repair; \
              objects are not compared without a bucket; feeds are not compared without a feed table\n",
             Some(1)
         )
@@ -102,11 +102,11 @@ async fn says_how_to_export_credentials_if_there_are_none() {
 
 #[tokio::test]
 async fn compares_the_photos_with_the_objects_of_a_bucket() {
-    let table = AuditedTable::photos(sample::items(sample::QUICK_PHOTOS, sample::TEST_START));
+    let table = AuditedTable::photos(sample::seed(sample::QUICK_PHOTOS));
     let s3 =
         S3::start(listener::bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap(), &TEMPLATE.buckets, None, |_| {}).unwrap();
     let bucket = &*TEMPLATE.buckets[0].name;
-    let objects = sample::objects(sample::TEST_START);
+    let objects = World::seed().objects();
     let number_of_objects = objects.len();
     s3.import(bucket, objects).await.unwrap();
     let photo = testing::photo_with("ada", "2025-01-01T00:00:00", testing::ready(b"file"));
@@ -123,7 +123,7 @@ async fn compares_the_photos_with_the_objects_of_a_bucket() {
     assert_eq!(
         totals,
         format!(
-            "1129 items, {number_of_objects} objects, 1 findings, 1 left for manual repair; feeds are not compared without a feed table"
+            "12 items, {number_of_objects} objects, 1 findings, 1 left for manual repair; feeds are not compared without a feed table"
         )
     );
 }

@@ -1,6 +1,7 @@
 //! Tables, items and keys for the tests of `<stage>.Favorite`.
 
-use local::sample::favorites::{Collection, items};
+use local::sample::favorites::Collection;
+use local::sample::{FAVORITE, seed};
 use serde_json::Value;
 use shared::dynamodb::Item;
 use shared::favorites;
@@ -11,7 +12,7 @@ use crate::audited_table::{AuditedTable, Items};
 
 /// Creates the table with the sample data.
 pub(crate) async fn sample_table() -> AuditedTable {
-    AuditedTable::favorites(items())
+    AuditedTable::favorites(seed(FAVORITE))
 }
 
 pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {

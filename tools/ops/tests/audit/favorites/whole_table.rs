@@ -1,6 +1,7 @@
 //! Whole tables: sample data, and a table that another program wrote.
 
-use local::sample::favorites::{Collection, items};
+use local::sample::favorites::Collection;
+use local::sample::{FAVORITE, seed};
 use ops::audit;
 use ops::audit::{Options, Progress};
 use shared::dynamodb::entity;
@@ -18,12 +19,12 @@ use crate::audited_table::{AuditedTable, number, text};
 async fn finds_nothing_in_the_sample_data() {
     let table = sample_table().await;
     assert_eq!(table.findings().await, [""; 0]);
-    assert_eq!(table.audit(true).await.to_string(), format!("{} items, 0 findings", items().len()));
+    assert_eq!(table.audit(true).await.to_string(), format!("{} items, 0 findings", seed(FAVORITE).len()));
     for segments in [1, 7] {
         let options = Options { segments, ..Options::default() };
         let watch = |event: Progress<'_>| assert!(matches!(event, Progress::Scanned { .. }), "there are no candidates");
         let report = audit::run(&table.client, &table.name, options, watch).await.unwrap();
-        assert_eq!(report.to_string(), format!("{} items, 0 findings", items().len()));
+        assert_eq!(report.to_string(), format!("{} items, 0 findings", seed(FAVORITE).len()));
     }
 }
 

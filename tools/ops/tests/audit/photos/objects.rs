@@ -193,7 +193,7 @@ async fn moves_objects_that_no_photo_needs() {
 #[tokio::test]
 async fn moves_nothing_of_the_bucket_of_another_table() {
     let mut pictures = Pictures::new().await;
-    pictures.import(local::sample::objects(local::sample::TEST_START)).await;
+    pictures.import(World::sample(local::sample::TEST_START).objects()).await;
     pictures.table = AuditedTable::photos(vec![]);
     let before = pictures.keys().await;
     assert!(before.len() > 60);
@@ -348,5 +348,5 @@ async fn an_error_names_the_bucket() {
     let related = RelatedData { bucket: Some(&bucket), ..RelatedData::default() };
     let audit = audit::run_with(client, table, related, Options::default(), |_| {});
     let error = audit.await.unwrap_err().to_string();
-    assert!(error.starts_with("bucket nowhere: NoSuchBucket"), "{error}");
+    assert!(error.starts_with("bucket nowhere: The specified bucket does not exist (NoSuchBucket)"), "{error}");
 }
