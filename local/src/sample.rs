@@ -14,7 +14,8 @@ use shared::Error;
 use shared::dynamodb::{Item, entity};
 use shared::feed::{Engagement, Listing};
 use shared::photos::{
-    COMMENTS_WRITTEN, Comment, Friendship, Key, Photo, Picture, PinnedPicture, Reaction, User, photo_sk,
+    COMMENTS_WRITTEN, Comment, FollowRequest, Friendship, Key, Photo, Picture, PinnedPicture, REQUESTS_SENT, Reaction,
+    User, photo_sk,
 };
 use shared::values::{CommentId, EpochMillis, PhotoReference, ReactionType, Timestamp, Username};
 use time::macros::{datetime, format_description};
@@ -38,6 +39,8 @@ const PHOTOS: usize = 200;
 const REACTIONS: usize = 640;
 const COMMENTS: usize = 240;
 const FRIENDSHIPS: usize = 170;
+/// The number of requests to follow ben.
+const REQUESTS: usize = 3;
 /// The number of photos that each of the first three users has saved.
 const SAVED: usize = 9;
 
@@ -178,6 +181,8 @@ pub struct World {
     pub comments: Vec<(PhotoId, Comment)>,
     /// The friendships.
     pub friendships: Vec<Friendship>,
+    /// The requests to follow ben, who approves followers.
+    pub requests: Vec<FollowRequest>,
     /// The photos that users have saved: the user, the index of the photo and the time.
     pub saved: Vec<(Username, usize, EpochMillis)>,
 }
@@ -200,6 +205,12 @@ pub fn seed(table: &str) -> Vec<Item> {
 #[must_use]
 pub fn pending() -> PhotoId {
     (parsed("uma"), parsed("2024-12-01T09:00:00.000Z"))
+}
+
+/// Returns the request of ada to follow ben, which events name. It is not in the seed data.
+#[must_use]
+pub fn request() -> FollowRequest {
+    FollowRequest { asked_user: parsed("ben"), asking_user: parsed("ada"), timestamp: parsed("2024-06-08T07:15:00") }
 }
 
 /// Returns the users of the sample data. The first three have and do more than the others.
@@ -267,6 +278,7 @@ impl World {
                 following_user: ben,
                 timestamp: parsed("2024-06-01T08:00:00"),
             }],
+            requests: vec![],
             saved: vec![],
         }
     }
@@ -287,6 +299,7 @@ impl World {
         world.comment(&active, &taken, start, &mut random);
         world.befriend(&active, start, &mut random);
         world.save(&names[..3], &taken, start, &mut random);
+        world.ask(&names, start, &mut random);
         world.pending = Some(pending());
         world
     }
@@ -395,8 +408,9 @@ impl World {
     fn befriend(&mut self, active: &[Username], start: OffsetDateTime, random: &mut Random) {
         let mut known: HashSet<(Username, Username)> =
             self.friendships.iter().map(|known| (known.followed_user.clone(), known.following_user.clone())).collect();
-        // The event of follow-user creates this friendship.
+        // The events of follow-user and accept-follow-request create these friendships.
         known.insert((parsed("ada"), parsed("cara")));
+        known.insert((parsed("ben"), parsed("ada")));
         while self.friendships.len() < FRIENDSHIPS {
             let (followed_user, following_user) = (random.one_of(active).clone(), random.one_of(active).clone());
             if followed_user != following_user && known.insert((followed_user.clone(), following_user.clone())) {
@@ -404,6 +418,19 @@ impl World {
                 let timestamp = timestamp(start - age);
                 self.friendships.push(Friendship { followed_user, following_user, timestamp });
             }
+        }
+    }
+
+    /// Lets ben approve followers, and some who do not follow ben ask for it.
+    fn ask(&mut self, names: &[Username], start: OffsetDateTime, random: &mut Random) {
+        self.users[1].approves_followers = true;
+        let ben = &names[1];
+        let follows = |name: &Username| {
+            self.friendships.iter().any(|known| known.followed_user == *ben && known.following_user == *name)
+        };
+        for asking_user in names.iter().filter(|name| *name != ben && !follows(name)).take(REQUESTS) {
+            let timestamp = timestamp(start - Duration::seconds(recent(random, 7 * 24 * 3600)));
+            self.requests.push(FollowRequest { asked_user: ben.clone(), asking_user: asking_user.clone(), timestamp });
         }
     }
 
@@ -530,6 +557,7 @@ impl World {
         let following = counts(self.friendships.iter().map(|friendship| &friendship.following_user));
         let photos = counts(self.photos.iter().chain(&self.pending).map(|(owner, _)| owner));
         let written = counts(self.comments.iter().map(|(_, comment)| &comment.author));
+        let asked = counts(self.requests.iter().map(|request| &request.asking_user));
         let users = self.users.iter().map(|user| -> Result<Item, Error> {
             let user = User {
                 followers: followers.get(&user.username).copied().unwrap_or_default(),
@@ -539,8 +567,10 @@ impl World {
                 ..user.clone()
             };
             let mut item = entity::to_item(Key::user(&user.username), &user)?;
-            if let Some(number) = written.get(&user.username) {
-                item.insert(COMMENTS_WRITTEN.to_owned(), N(number.to_string()));
+            for (counts, name) in [(&written, COMMENTS_WRITTEN), (&asked, REQUESTS_SENT)] {
+                if let Some(number) = counts.get(&user.username) {
+                    item.insert(name.to_owned(), N(number.to_string()));
+                }
             }
             Ok(item)
         });
@@ -585,11 +615,16 @@ impl World {
         let friendships = self.friendships.iter().map(|friendship| {
             entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), friendship)
         });
+        let requests = self
+            .requests
+            .iter()
+            .map(|request| entity::to_item(Key::follow_request(&request.asked_user, &request.asking_user), request));
         users
             .chain(photos)
             .chain(reactions)
             .chain(comments)
             .chain(friendships)
+            .chain(requests)
             .map(|item| item.expect("an entity can be written as an item"))
             .collect()
     }
@@ -644,6 +679,7 @@ fn user(username: &Username, name: &str, birthdate: &str, address: &str, status:
         followers: 0,
         following: 0,
         photos: None,
+        approves_followers: false,
         creation_id: None,
         subject: None,
         attributes: None,

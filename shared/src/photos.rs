@@ -19,6 +19,7 @@
 
 pub mod account;
 mod comment;
+mod follow_request;
 mod friendship;
 mod keys;
 mod photo;
@@ -30,11 +31,12 @@ mod user;
 mod welcome;
 
 pub use comment::{COMMENTS_WRITTEN, Comment, CommentRights, MAX_COMMENTS, ShownComment, counted_comment};
+pub use follow_request::{FollowRequest, MAX_REQUESTS_SENT, REQUESTS_SENT};
 pub use friendship::{Friendship, MAX_FOLLOWING, Relation, Relations, query_followers};
 pub use keys::{
-    AFTER_PHOTOS, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, PK, REACTION_PREFIX,
-    REACTIONS_BY_TIME, SK, USER_PREFIX, friend_sk, is_friendship, is_photo, is_rest, metadata_sk, photo_of_sk,
-    photo_sk, photo_sk_prefix, reaction_pk, user_pk,
+    AFTER_FRIENDS, AFTER_PHOTOS, ASK_PREFIX, COMMENT_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key,
+    PK, REACTION_PREFIX, REACTIONS_BY_TIME, SK, USER_PREFIX, ask_sk, friend_sk, is_friendship, is_photo, is_rest,
+    metadata_sk, photo_of_sk, photo_sk, photo_sk_prefix, reaction_pk, user_pk,
 };
 pub use photo::{
     MAX_PHOTOS, Photo, check_ready_photo, get_photo, is_ready, photo_from_item, photos_of_page, update_ready_photo,

@@ -35,3 +35,7 @@ pub trait Value: DeserializeOwned {
     /// The rule, worded to follow "must be".
     const RULE: &'static str;
 }
+
+impl Value for bool {
+    const RULE: &'static str = "true or false";
+}

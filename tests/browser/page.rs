@@ -10,6 +10,7 @@ mod keyboard;
 mod performance;
 mod photos;
 mod pictures;
+mod requests;
 mod restart;
 mod screenshots;
 mod two_users;

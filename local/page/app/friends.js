@@ -1,21 +1,43 @@
-// Who follows somebody, and whom somebody follows.
+// Who follows somebody, whom somebody follows, and who asks to follow the user.
 import {html} from "../vendor/preact.js";
-import {path} from "../api.js";
-import {usePages} from "./data.js";
-import {Heading, Pages, Person} from "./parts.js";
+import {me, mine, path, request} from "../api.js";
+import {attempt, forgetLists, notify, usePages} from "./data.js";
+import {Follow, Heading, Pages, Person} from "./parts.js";
 
-/** The two lists: their titles, and the field of the person in an entry. */
-const KINDS = {followers: ["Followers of", "followingUser"], following: ["Followed by", "followedUser"]};
+/** The lists: their titles, and the field of the person in an entry. */
+const KINDS = {
+  followers: ["Followers of", "followingUser"],
+  following: ["Followed by", "followedUser"],
+  requests: ["Requests to follow", "askingUser"],
+};
 
-/** The friendships, the cards of the people, and whether the user follows them, in one request. */
+/** The friendships or requests, the cards of the people, and whether the user follows them, in one request. */
 export function Friends({username, kind}) {
   const [title, field] = KINDS[kind];
   const list = usePages(path`/users/${username}/${kind}?include=people,viewer`, kind);
+  const own = username == me().username;
+  const act = (method, url, name, text) => attempt(async () => {
+    await request(method, url);
+    forgetLists();
+    list.setItems((items) => items.filter((item) => item[field] != name));
+    notify({text});
+  });
+  /** The buttons beside a person: to answer a request, or to remove a follower. */
+  const buttons = (name, viewer) => kind == "requests" ? html`
+      <span class="row"><button type="button" class="main" aria-label="Accept ${name}"
+        onClick=${() => act("PUT", mine`/requests/${name}`, name, `${name} follows you.`)}>Accept</button>
+      <button type="button" aria-label="Decline ${name}"
+        onClick=${() => act("DELETE", mine`/requests/${name}`, name, `The request of ${name} is declined.`)}>Decline</button></span>`
+    : own && kind == "followers" ? html`
+      <span class="row"><${Follow} username=${name} viewer=${viewer} />
+      <button type="button" aria-label="Remove ${name}"
+        onClick=${() => act("DELETE", mine`/followers/${name}`, name, `${name} does not follow you any more.`)}>Remove</button></span>`
+    : undefined;
   return html`
     <${Heading} title="${title} ${username}" />
     <p><a href="#/users/${username}">Back to the profile</a></p>
-    <${Pages} list=${list} empty=${html`<p class="empty">Nobody yet.</p>`}>
+    <${Pages} list=${list} empty=${html`<p class="empty">Nobody${list.loaded && list.first[kind]?.length ? " else" : " yet"}.</p>`}>
       <ul>${list.items.map(({[field]: name, viewer}) => html`
-        <${Person} key=${name} username=${name} card=${list.people[name]} viewer=${viewer} />`)}</ul>
+        <${Person} key=${name} username=${name} card=${list.people[name]} viewer=${viewer}>${buttons(name, viewer)}<//>`)}</ul>
     <//>`;
 }

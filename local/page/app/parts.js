@@ -43,7 +43,7 @@ export function Field({label, name, hint, problem, options, as = options ? "sele
       <label for=${id}>${label}</label>
       <${as} id=${id} name=${PREFIX + name} autocomplete="off" aria-invalid=${error && "true"} aria-describedby="${id}-hint"
         ...${rest}>
-        ${options?.map(([value, label]) => html`<option key=${value} value=${value}>${label ?? value}</option>`)}
+        ${options?.map(([value, label]) => html`<option key=${value} value=${value} selected=${value == rest.defaultValue}>${label ?? value}</option>`)}
       <//>
       <p id="${id}-hint" class=${error ? "error" : "quiet small"}>${error ?? hint}</p>
     </div>`;
@@ -113,22 +113,25 @@ export function Pages({list, empty, endless, children}) {
 }
 
 /**
- * The button that follows or unfollows a user. `viewer` says whether the user who is signed in follows them already.
- * `onChange` gets the change of the number of followers.
+ * The button that follows or unfollows a user, or asks a user who approves followers. `viewer` says whether the user who
+ * is signed in follows them already, or has asked. `onChange` gets the change of the number of followers.
  */
 export function Follow({username, viewer, onChange = () => {}}) {
   const update = useUpdate();
   if (username == me().username) return null;
-  const on = viewer?.follows ?? false;
+  const {follows = false, requested = false} = viewer ?? {};
+  const on = follows || requested;
   const toggle = () => attempt(async () => {
     const {status} = await request(on ? "DELETE" : "PUT", path`/users/${username}/followers/me`);
-    viewer.follows = !on;
+    Object.assign(viewer, {follows: !on && status != 202, requested: !on && status == 202});
     forgetLists();
     update();
-    onChange(on ? -1 : Number(status == 201));
-    notify({text: on ? `You do not follow ${username} any more.` : `You follow ${username}.`});
+    onChange(follows ? -1 : Number(status == 201));
+    notify({text: follows ? `You do not follow ${username} any more.`
+      : requested ? `You do not ask ${username} any more.`
+      : viewer.requested ? `You have asked ${username}, who approves followers.` : `You follow ${username}.`});
   });
-  const label = on ? "Following" : "Follow";
+  const label = follows ? "Following" : requested ? "Requested" : "Follow";
   return html`
     <button type="button" class=${on ? "" : "main"} disabled=${!viewer} aria-pressed=${on}
       aria-label="${label} ${username}" onClick=${toggle}>${label}</button>`;
@@ -140,12 +143,14 @@ export const Portrait = ({name, picture}) => html`
     ${picture ? html`<${Image} blurhash=${picture.blurhash} src=${picture.small} alt="" />` : [...name][0].toUpperCase()}
   </span>`;
 
-/** A person in a list, with the button to follow. Somebody who was deleted meanwhile has no card. */
-export const Person = ({username, card = {name: username}, viewer}) => html`
+/**
+ * A person in a list, with the button to follow, or with other buttons. Somebody who was deleted meanwhile has no card.
+ */
+export const Person = ({username, card = {name: username}, viewer, children}) => html`
   <li class="person row">
     <a href="#/users/${username}"><${Portrait} ...${card} /><span><strong>${card.name}</strong>
       <span class="quiet small">${username}</span></span></a>
-    <${Follow} username=${username} viewer=${viewer} />
+    ${children ?? html`<${Follow} username=${username} viewer=${viewer} />`}
   </li>`;
 
 /** The portrait and the name of a person, as a link to the profile. `people` has the cards by username. */

@@ -35,6 +35,7 @@ export function Profile({username}) {
         <span><strong>${number ?? "–"}</strong> ${number == 1 ? "photo" : "photos"}</span>
         <a href="#/users/${username}/followers"><strong>${user?.followers ?? "–"}</strong> ${user?.followers == 1 ? "follower" : "followers"}</a>
         <a href="#/users/${username}/following"><strong>${user?.following ?? "–"}</strong> following</a>
+        ${own && user?.approvesFollowers && html`<a href="#/users/${username}/requests">Requests</a>`}
         ${user?.viewer?.followsYou && html`<span class="chip">Follows you</span>`}
       </p>
       <p class="counts">${user?.interests?.map((interest) => html`<span key=${interest} class="chip">${interest}</span>`)}</p>
@@ -51,6 +52,10 @@ const FIELDS = [
   {name: "name", label: "Name", required: true},
   {name: "status", label: "Status"},
   {name: "interests", label: "Interests", hint: "Separated by commas"},
+  {
+    name: "approvesFollowers", label: "Who may follow you", options: [["false", "Everybody"], ["true", "People whom you accept"]],
+    hint: "Everybody sees your photos.",
+  },
   {name: "email", label: "E-mail", hint: "Only you see your e-mail address, birthdate and address."},
   {name: "birthdate", label: "Birthdate", type: "date"},
   {name: "address", label: "Address", as: "textarea", rows: 3},
@@ -62,10 +67,12 @@ const FIELDS = [
  */
 function EditProfile({onSaved, onClose}) {
   const {known, problem, read} = useEdited(mine``);
-  const before = (name) => name == "interests" ? known.body.interests.join(", ") : known.body[name] ?? "";
+  const before = (name) => name == "interests" ? known.body.interests.join(", ")
+    : name == "approvesFollowers" ? String(known.body[name] ?? false) : known.body[name] ?? "";
   const save = async (values) => {
     const changed = Object.entries(values).filter(([name, value]) => value != before(name));
     const body = Object.fromEntries(changed.map(([name, value]) => [name, value || null]));
+    if (body.approvesFollowers) body.approvesFollowers = body.approvesFollowers == "true";
     body.interests &&= body.interests.split(",").map((interest) => interest.trim());
     const answer = await request("PATCH", mine``, {body, headers: known.headers});
     forgetLists();

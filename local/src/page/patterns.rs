@@ -190,7 +190,7 @@ mod tests {
         }
         let follow = patterns.iter().find(|pattern| pattern["function"] == "follow-user").unwrap();
         assert_eq!(follow["route"], "PUT /users/{username}/followers/{follower}");
-        assert_eq!(follow["title"], "Makes the caller follow a user.");
+        assert_eq!(follow["title"], "Makes the caller follow a user, or asks the user for it.");
         assert_eq!((&follow["read"], &follow["write"]), (&json!(0.0), &json!(7.0)));
         assert_eq!(follow["source"], "functions/photos/follow-user/src/main.rs");
         let feed = patterns.iter().find(|pattern| pattern["function"] == "read-feed").unwrap();

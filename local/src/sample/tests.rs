@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::photos::{PK, SK};
+use shared::photos::{PK, REQUESTS_SENT, SK};
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn number(value: &AttributeValue) -> usize {
 
 /// Returns the users, photos, reactions, comments and friendships by primary key, distinguished by
 /// their attributes.
-fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 5] {
+fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 6] {
     let with = |attribute: &str| -> HashMap<_, _> {
         items
             .iter()
@@ -25,19 +25,19 @@ fn kinds(items: &[Item]) -> [HashMap<(&str, &str), &Item>; 5] {
             .map(|item| ((text(item, PK), text(item, SK)), item))
             .collect()
     };
-    [with("interests"), with("location"), with("reactionType"), with("text"), with("followedUser")]
+    [with("interests"), with("location"), with("reactionType"), with("text"), with("followedUser"), with("askedUser")]
 }
 
 /// Recounts the items of a table, independently of the code that creates them.
-fn assert_consistent(items: &[Item], sizes: [usize; 5]) {
+fn assert_consistent(items: &[Item], sizes: [usize; 6]) {
     let kinds = kinds(items);
     assert_eq!(
         kinds.each_ref().map(HashMap::len),
         sizes,
-        "users, photos, reactions, comments, friendships, with a key each"
+        "users, photos, reactions, comments, friendships, requests, with a key each"
     );
     assert_eq!(items.len(), sizes.iter().sum::<usize>());
-    let [users, photos, reactions, comments, friendships] = kinds;
+    let [users, photos, reactions, comments, friendships, requests] = kinds;
     let photos_by_sk: HashMap<&str, &Item> = photos.iter().map(|((_, sk), photo)| (*sk, *photo)).collect();
     let names: HashSet<&str> = users.values().map(|user| text(user, "username")).collect();
 
@@ -50,9 +50,17 @@ fn assert_consistent(items: &[Item], sizes: [usize; 5]) {
         assert_eq!(number(&user["photos"]), of_user.count(), "photos of {name}");
         let written = comments.values().filter(|comment| text(comment, "author") == name);
         assert_eq!(user.get(COMMENTS_WRITTEN).map_or(0, number), written.count(), "comments of {name}");
+        let sent = requests.values().filter(|request| text(request, "askingUser") == name);
+        assert_eq!(user.get(REQUESTS_SENT).map_or(0, number), sent.count(), "requests of {name}");
         if let Some(pinned) = user.get("pinnedImage") {
             assert_eq!(text(photos_by_sk[pinned.as_s().unwrap().as_str()], "username"), name, "pinned by {name}");
         }
+    }
+    for request in requests.values() {
+        let (asked, asking) = (text(request, "askedUser"), text(request, "askingUser"));
+        assert!(names.contains(asked) && names.contains(asking) && asked != asking);
+        let follows = |one: &&Item| text(one, "followedUser") == asked && text(one, "followingUser") == asking;
+        assert!(!friendships.values().any(follows), "{asking} follows {asked} already");
     }
     for ((_, sk), photo) in &photos {
         assert!(names.contains(text(photo, "username")));
@@ -90,8 +98,11 @@ fn assert_consistent(items: &[Item], sizes: [usize; 5]) {
 
 #[test]
 fn every_count_is_correct() {
-    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1]);
-    assert_consistent(&items(QUICK_PHOTOS, TEST_START), [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS]);
+    assert_consistent(&World::seed().items(), [3, 4, 1, 2, 1, 0]);
+    assert_consistent(
+        &items(QUICK_PHOTOS, TEST_START),
+        [USERS, PHOTOS + 1, REACTIONS, COMMENTS, FRIENDSHIPS, REQUESTS],
+    );
 }
 
 #[test]
@@ -108,7 +119,7 @@ fn the_sample_data_is_the_same_in_every_run_but_for_its_dates() {
     assert_eq!(without_dates(&world), without_dates(&later));
     let (user, friendship) = (world.users.last().unwrap(), world.friendships.last().unwrap());
     let last = (user.birthdate.as_deref(), friendship.followed_user.as_ref(), friendship.following_user.as_ref());
-    assert_eq!(last, (Some("1953-08-05"), "cara", "ines"), "the sample data differs from that of earlier versions");
+    assert_eq!(last, (Some("1953-08-05"), "elif", "ben"), "the sample data differs from that of earlier versions");
 }
 
 #[test]

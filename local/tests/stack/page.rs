@@ -88,6 +88,10 @@ async fn an_upload_and_a_follow_are_told_with_everything_they_cause() {
     let api = Api::new().await;
     // This process has no recorder. It must not serve the requests that follow.
     assert_eq!(api.get("/users/ada").await.status(), 200);
+    // While a request to follow waits, another follow looks for a request too.
+    let withdraw = api.authorized(Method::DELETE, "/users/ben/followers/ada").send().await.unwrap();
+    assert_eq!(withdraw.status(), 204);
+    api.stack.idle().await;
     let mut stream = Events::open(&api).await;
     assert_eq!(stream.next().await.unwrap()["type"], "hello");
 

@@ -184,9 +184,24 @@ impl Guard<'_> {
     }
 }
 
-/// Deletes counted items and decrements their counts in one transaction. Returns the items that
-/// exist and for which the condition of their delete failed, if the delete requests them by
-/// `ReturnValuesOnConditionCheckFailure`.
+/// What [`delete_and_decrement`] has done.
+#[derive(Debug, Default)]
+pub struct Deleted {
+    /// The number of items that it has deleted. The others were deleted already, or are left.
+    pub number: usize,
+    /// The items that exist and for which the condition of their delete failed, if the delete
+    /// requests them by `ReturnValuesOnConditionCheckFailure`.
+    pub left: Vec<Item>,
+}
+
+impl Deleted {
+    fn add(&mut self, other: Self) {
+        self.number += other.number;
+        self.left.extend(other.left);
+    }
+}
+
+/// Deletes counted items and decrements their counts in one transaction.
 ///
 /// Each delete must have the condition that its item exists. If the condition fails, the item is
 /// already deleted: the delete and its decrements are dropped, and the rest is sent again. So the
@@ -214,13 +229,13 @@ pub async fn delete_and_decrement(
     client: &Client,
     mut deletes: Vec<(Delete, Vec<Decrement>)>,
     guard: Option<&Guard<'_>>,
-) -> Result<Vec<Item>, Error> {
-    let mut left = vec![];
+) -> Result<Deleted, Error> {
+    let mut done = Deleted::default();
     // The decrements that are sent as checks, because there was nothing to decrement.
     let mut checks: Vec<Decrement> = vec![];
     for _ in 0..MAX_REVISIONS {
         if deletes.is_empty() {
-            return Ok(left);
+            return Ok(done);
         }
         let counts = counts_of(&deletes);
         let guarded = guard.map(|guard| {
@@ -247,7 +262,10 @@ pub async fn delete_and_decrement(
         {
             transaction = transaction.transact_items(guard.check()?);
         }
-        let Outcome::ConditionFailed(mut failed) = write(transaction).await? else { return Ok(left) };
+        let Outcome::ConditionFailed(mut failed) = write(transaction).await? else {
+            done.number += deletes.len();
+            return Ok(done);
+        };
         if let Some((guard, position)) = guarded
             && failed.contains(deletes.len() + position)
             && let Some(refusal) = (guard.refusal)(failed.take_item(deletes.len() + position).as_ref())
@@ -261,7 +279,7 @@ pub async fn delete_and_decrement(
             .map(|(_, count)| count)
             .collect();
         let sent = deletes.len();
-        left.extend((0..sent).filter_map(|index| failed.take_item(index)));
+        done.left.extend((0..sent).filter_map(|index| failed.take_item(index)));
         let mut indexes = 0..;
         deletes.retain(|_| !indexes.next().is_some_and(|index| failed.contains(index)));
         for (decrement, n) in wrong {
@@ -271,8 +289,8 @@ pub async fn delete_and_decrement(
                 // The count may be right for the deletes that are left.
                 None if deletes.len() < sent => {}
                 None => {
-                    left.extend(delete_one_by_one(client, deletes, guard).await?);
-                    return Ok(left);
+                    done.add(delete_one_by_one(client, deletes, guard).await?);
+                    return Ok(done);
                 }
             }
         }
@@ -297,11 +315,11 @@ async fn delete_one_by_one(
     client: &Client,
     deletes: Vec<(Delete, Vec<Decrement>)>,
     guard: Option<&Guard<'_>>,
-) -> Result<Vec<Item>, Error> {
-    let mut left = vec![];
+) -> Result<Deleted, Error> {
+    let mut done = Deleted::default();
     for delete in deletes {
         // Boxed, because an `async fn` cannot contain itself.
-        left.extend(Box::pin(delete_and_decrement(client, vec![delete], guard)).await?);
+        done.add(Box::pin(delete_and_decrement(client, vec![delete], guard)).await?);
     }
-    Ok(left)
+    Ok(done)
 }

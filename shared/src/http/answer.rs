@@ -36,6 +36,11 @@ pub fn created<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
     json(StatusCode::CREATED, body)
 }
 
+/// Returns a 202 with `body` as JSON, for a thing that somebody else has to accept.
+pub fn accepted<T: Serialize>(body: &T) -> Result<Response<T>, Error> {
+    json(StatusCode::ACCEPTED, body)
+}
+
 /// Returns a 201 with `body` as JSON, and `location` in the header `Location`. A GET of this path returns the thing.
 pub fn created_at<T: Serialize>(location: &str, body: &T) -> Result<Response<T>, Error> {
     let mut response = json(StatusCode::CREATED, body)?;

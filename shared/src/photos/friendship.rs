@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::{Deserialize, Serialize};
 
+use super::follow_request::FollowRequest;
 use super::keys::{FRIEND_PREFIX, Key, is_friendship, user_pk};
 use crate::dynamodb::{Item, batch, entity};
 use crate::values::{PageParts, Timestamp, Username};
@@ -51,6 +52,10 @@ pub struct Relation {
     pub follows: bool,
     /// Whether the user follows the caller.
     pub follows_you: bool,
+    /// Whether the caller has asked the user, who approves followers. It is left out if it is false,
+    /// and only an answer about the user and a search show it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub requested: bool,
 }
 
 impl PageParts {
@@ -75,9 +80,15 @@ impl PageParts {
     }
 }
 
-/// The friendships between a caller and other users, as far as they were read.
+/// The friendships between a caller and other users, and the caller's requests to follow, as far as
+/// they were read.
 #[derive(Debug, Clone, Default)]
-pub struct Relations(HashSet<(Username, Username)>);
+pub struct Relations {
+    /// Who is followed, and who follows.
+    friendships: HashSet<(Username, Username)>,
+    /// Whom the caller has asked.
+    asked: HashSet<Username>,
+}
 
 impl Relations {
     /// Returns the keys of the friendships between a caller and another user, in both directions.
@@ -97,14 +108,32 @@ impl Relations {
             let Friendship { followed_user, following_user, .. } = entity::from_item(item.clone())?;
             Ok((followed_user, following_user))
         });
-        Ok(Self(pairs.collect::<Result<_, Error>>()?))
+        Ok(Self { friendships: pairs.collect::<Result<_, Error>>()?, asked: HashSet::new() })
+    }
+
+    /// Reads the requests of a caller to users who approve followers. It sends a request only if
+    /// there are such users whom the caller does not follow.
+    pub async fn read_requests<'a>(
+        &mut self,
+        table: &Table,
+        caller: &Username,
+        approving: impl IntoIterator<Item = &'a Username>,
+    ) -> Result<(), Error> {
+        let others = approving.into_iter().filter(|user| *user != caller && !self.between(caller, user).follows);
+        let keys = others.map(|user| Key::follow_request(user, caller).into()).collect();
+        for item in batch::get(table, keys, false).await? {
+            self.asked.insert(entity::from_item::<FollowRequest>(item)?.asked_user);
+        }
+        Ok(())
     }
 
     /// Returns whether the caller and the user follow each other.
     #[must_use]
     pub fn between(&self, caller: &Username, user: &Username) -> Relation {
-        let follows =
-            |followed: &Username, following: &Username| self.0.contains(&(followed.clone(), following.clone()));
-        Relation { follows: follows(user, caller), follows_you: follows(caller, user) }
+        let follows = |followed: &Username, following: &Username| {
+            self.friendships.contains(&(followed.clone(), following.clone()))
+        };
+        let (follows, follows_you) = (follows(user, caller), follows(caller, user));
+        Relation { follows, follows_you, requested: self.asked.contains(user) }
     }
 }

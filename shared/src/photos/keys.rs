@@ -20,8 +20,13 @@ pub const REACTIONS_BY_TIME: &str = "ReactionsByTime";
 /// its sort key. Other items are not in it, because they have no `author`.
 pub const COMMENTS_BY_AUTHOR: &str = "CommentsByAuthor";
 
+/// The prefix of the sort keys of requests to follow. It sorts before all of them, and they sort
+/// before the friendships, so that no Query of followers reads them.
+pub const ASK_PREFIX: &str = "#ASK#";
 /// The prefix of the sort keys of friendships. It sorts before all of them.
 pub const FRIEND_PREFIX: &str = "#FRIEND#";
+/// A sort key after those of all friendships: `$` follows `#`.
+pub const AFTER_FRIENDS: &str = "#FRIEND$";
 /// The prefix of the sort keys of photos, and of the reactions to them and the comments on them.
 const PHOTO_PREFIX: &str = "PHOTO#";
 /// A sort key after those of all photos of a user: `$` follows `#`.
@@ -76,6 +81,12 @@ impl Key {
     #[must_use]
     pub fn friendship(followed: &Username, following: &Username) -> Self {
         Self { pk: user_pk(followed), sk: friend_sk(following) }
+    }
+
+    /// Returns the key of a [`FollowRequest`](super::FollowRequest).
+    #[must_use]
+    pub fn follow_request(asked: &Username, asking: &Username) -> Self {
+        Self { pk: user_pk(asked), sk: ask_sk(asking) }
     }
 
     /// Returns the key of a [`Welcome`](super::Welcome). It is in no partition of a user, so no
@@ -148,6 +159,12 @@ pub fn friend_sk(following: &Username) -> String {
     format!("{FRIEND_PREFIX}{following}")
 }
 
+/// Returns the sort key of every request of a user to follow others.
+#[must_use]
+pub fn ask_sk(asking: &Username) -> String {
+    format!("{ASK_PREFIX}{asking}")
+}
+
 /// Returns whether a key belongs to a photo, and not to a reaction to one or a comment on one.
 #[must_use]
 pub fn is_photo(keys: &Item) -> bool {
@@ -192,6 +209,7 @@ mod tests {
         Reaction(Username, ReactionType, Username, Timestamp),
         Comment(CommentId, Username, Timestamp),
         Friendship(Username, Username),
+        FollowRequest(Username, Username),
         Welcome(Subject),
         Rest(Username),
     }
@@ -206,6 +224,7 @@ mod tests {
                 }
                 Self::Comment(id, username, timestamp) => Key::comment(id, username, timestamp),
                 Self::Friendship(followed, following) => Key::friendship(followed, following),
+                Self::FollowRequest(asked, asking) => Key::follow_request(asked, asking),
                 Self::Welcome(subject) => Key::welcome(subject),
                 Self::Rest(username) => Key::rest(username),
             }
@@ -220,6 +239,7 @@ mod tests {
                 .prop_map(|(r, reaction, u, t)| Entity::Reaction(r, reaction, u, t)),
             (comment_id(), username(), timestamp()).prop_map(|(id, u, t)| Entity::Comment(id, u, t)),
             (username(), username()).prop_map(|(a, b)| Entity::Friendship(a, b)),
+            (username(), username()).prop_map(|(a, b)| Entity::FollowRequest(a, b)),
             // Issuers write any text into `sub`.
             "[#a-c]{1,3}".prop_map(|text| Entity::Welcome(text.parse().unwrap())),
             username().prop_map(Entity::Rest),
@@ -245,7 +265,8 @@ mod tests {
             if a.key().sk == b.key().sk {
                 match (&a, &b) {
                     (Entity::User(a), Entity::User(b)) => prop_assert_eq!(a, b),
-                    (Entity::Friendship(_, a), Entity::Friendship(_, b)) => prop_assert_eq!(a, b),
+                    (Entity::Friendship(_, a), Entity::Friendship(_, b))
+                    | (Entity::FollowRequest(_, a), Entity::FollowRequest(_, b)) => prop_assert_eq!(a, b),
                     (Entity::Welcome(a), Entity::Welcome(b)) => prop_assert_eq!(a, b),
                     (Entity::Rest(a), Entity::Rest(b)) => prop_assert_eq!(a, b),
                     _ => {
@@ -280,12 +301,18 @@ mod tests {
 
         /// Two functions read a range of the partition of a user and depend on this order.
         #[test]
-        fn sort_keys_order_friendships_before_the_profile_before_photos(u in username(), f in username(), t in timestamp()) {
+        fn sort_keys_order_requests_before_friendships_before_the_profile_before_photos(
+            u in username(), f in username(), t in timestamp()
+        ) {
             let (friend, user, photo) = (Key::friendship(&u, &f), Key::user(&u), Key::photo(&u, &t));
+            let request = Key::follow_request(&u, &f);
+            prop_assert_eq!(&request.pk, &user.pk);
+            prop_assert!(request.sk.as_str() < FRIEND_PREFIX);
             prop_assert_eq!(&friend.pk, &user.pk);
             prop_assert_eq!(&photo.pk, &user.pk);
             prop_assert!(FRIEND_PREFIX < friend.sk.as_str());
-            prop_assert!(friend.sk < user.sk);
+            prop_assert!(friend.sk.as_str() < AFTER_FRIENDS);
+            prop_assert!(AFTER_FRIENDS < user.sk.as_str());
             prop_assert!(user.sk < photo.sk);
             prop_assert!(photo.sk.as_str() < AFTER_PHOTOS);
         }

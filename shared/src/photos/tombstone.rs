@@ -11,9 +11,9 @@ use crate::values::{EpochMillis, Timestamp, Username};
 /// The tombstone that replaces a deleted user while the name rests.
 ///
 /// It reserves the username. It has no attribute `username`, so the condition
-/// `attribute_exists(username)` holds for users only. The item also keeps two counts of the user:
-/// `following`, and `commentsWritten`. Each delete of such a friendship or comment decrements its
-/// count. So they tell how many are left. An index does not tell this, because it follows the table
+/// `attribute_exists(username)` holds for users only. The item also keeps three counts of the
+/// user: `following`, `commentsWritten` and `requestsSent`. Each delete of such a friendship, comment
+/// or request decrements its count. So they tell how many are left. An index does not tell this, because it follows the table
 /// with a delay.
 ///
 /// **A deleted name rests** until nothing can act for its account any more: no token (at most a
@@ -31,12 +31,20 @@ pub struct Deletion {
     /// names rest no longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
+    /// The number of the user's requests to follow others that are left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub requests_sent: u64,
     /// Whether the rest is over, so that the next complete pass is the last sweep.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub last_sweep: bool,
     /// The time at which DynamoDB deletes the item, in seconds since 1970. The last sweep sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with the field")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The timer of a [`Deletion`]. It exists while the name rests, and DynamoDB deletes it when its

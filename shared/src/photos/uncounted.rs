@@ -59,7 +59,8 @@ impl CountedItem {
 
 /// Deletes reactions, comments or friendships and decrements the counts that include them, in one
 /// transaction. Items that turn out to have the mark are deleted in a second one, without the
-/// decrement of the count that does not include them.
+/// decrement of the count that does not include them. Returns the number of items that it has
+/// deleted.
 ///
 /// The items and the different decrements together must be at most 100, as for
 /// [`counter::delete_and_decrement`], and so is the `guard`. The call may be repeated.
@@ -67,14 +68,16 @@ pub async fn delete_counted(
     table: &Table,
     mut items: Vec<CountedItem>,
     guard: Option<&Guard<'_>>,
-) -> Result<(), Error> {
+) -> Result<usize, Error> {
+    let mut number = 0;
     for _ in 0..MAX_REVISIONS {
         for is_counted in [true, false] {
             let deletes = items.iter().map(|item| item.delete(table, is_counted)).collect::<Result<_, _>>()?;
-            let left = counter::delete_and_decrement(&table.client, deletes, guard).await?;
-            items.retain(|item| left.iter().any(|other| has_key(other, &item.key)));
+            let done = counter::delete_and_decrement(&table.client, deletes, guard).await?;
+            number += done.number;
+            items.retain(|item| done.left.iter().any(|other| has_key(other, &item.key)));
             if items.is_empty() {
-                return Ok(());
+                return Ok(number);
             }
         }
     }

@@ -95,6 +95,10 @@ pub struct User {
     #[cfg_attr(feature = "schema", schemars(skip))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned_picture: Option<PinnedPicture>,
+    /// Whether the user approves each follower: who wants to follow them then has to ask. It is
+    /// left out if it is false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approves_followers: bool,
     /// The number of followers: the friendships in which the user is followed.
     #[serde(default)]
     pub followers: u64,
@@ -241,6 +245,7 @@ mod tests {
             followers: 1,
             following: 2,
             photos: Some(3),
+            approves_followers: false,
             creation_id: Some("0190c3f4-7b1e-7cc0-8d2f-1a2b3c4d5e6f".into()),
             subject: Some("890a72e1-6fa7-4644-ab1b-aaaa7249c448".parse().unwrap()),
             attributes: None,
@@ -284,7 +289,8 @@ mod tests {
     fn an_absent_or_deleted_user_is_not_found() {
         let username = "ada".parse().unwrap();
         let since: Timestamp = "2024-05-30T15:42:38".parse().unwrap();
-        let deletion = Deletion { erasing: ada().username, since, until: None, last_sweep: false, ttl: None };
+        let deletion =
+            Deletion { erasing: ada().username, since, until: None, requests_sent: 0, last_sweep: false, ttl: None };
         let deletion = to_item(Key::user(&username), &deletion).unwrap();
         for item in [None, Some(deletion)] {
             assert!(matches!(existing_user(item, &username), Err(Error::NotFound(thing)) if thing == "user ada"));

@@ -160,6 +160,17 @@ async fn the_views_of_favorites_and_catalogues_have_no_findings() {
 }
 
 #[tokio::test]
+async fn the_views_of_requests_and_followers_have_no_findings() {
+    let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
+    let stack = start_stack(None).await;
+    let mut auditor = Auditor::new(Visitor::enter(browser, &stack, "Ben Okafor").await, axe);
+    auditor.check_view("#/users/ben/requests", "Decline").await;
+    auditor.check_view("#/users/ben/followers", "Remove").await;
+    auditor.leave(&[]).await;
+    stack.shutdown().await;
+}
+
+#[tokio::test]
 async fn the_right_side_has_no_findings() {
     let (Some(axe), Some(browser)) = (axe(), start_browser().await) else { return };
     let stack = start_stack(None).await;

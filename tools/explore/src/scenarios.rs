@@ -99,6 +99,21 @@ pub(crate) const HOT: &[&str] = &[
     "hot: cara PUT /users/ada/followers/cara ; ada POST /users {\"username\":\"ada\",\"name\":\"Ada\"} & ada DELETE /users/ada",
 ];
 
+/// Requests to follow a user who stops to approve followers, and longer histories of requests. The
+/// pairs of the same world are derived.
+pub(crate) const REQUESTS: &[&str] = &[
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & ben PUT /users/ada/followers/ben"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & dora POST /users {"username":"dora","name":"Dora"} ; dora PUT /users/ada/followers/dora"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} ; ada PATCH /users/ada {"approvesFollowers":true} & ben PUT /users/ada/followers/ben"#,
+    r#"asked: cara PATCH /users/cara {"approvesFollowers":true} & ben PUT /users/cara/followers/ben"#,
+    r#"asked: ada PATCH /users/ada {"approvesFollowers":false} & ada PUT /users/ada/requests/ben & ben PUT /users/ada/followers/ben"#,
+    "asked: ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben & ben PUT /users/ada/followers/ben",
+    "asked: ada PUT /users/ada/requests/ben & ben DELETE /users/ada/followers/ben & ben DELETE /users/ben",
+    "asked: ada PUT /users/ada/requests/ben & ada DELETE /users/ada/requests/ben & ben DELETE /users/ada/followers/ben",
+    "asked: ben DELETE /users/ada/followers/ben ; ben PUT /users/ada/followers/ben & ada DELETE /users/ada",
+    "asked: ben PUT /users/cara/followers/ben & ada PUT /users/ada/requests/ben & cara DELETE /users/cara",
+];
+
 /// The scenarios of the home feeds: a photo becomes ready, followers come and go, users and photos
 /// are deleted. The worlds of feeds have them in common, so they are written without a world.
 pub(crate) const FEEDS: &[&str] = &[
@@ -164,7 +179,7 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
             let directory = DIRECTORY.iter().chain(ENGAGEMENTS).filter(|_| system.world == World::Feeds);
             return feeds.chain(directory.map(ToString::to_string)).map(|line| line.parse()).collect();
         }
-        World::Own | World::Foreign => {}
+        World::Own | World::Foreign | World::Asked => {}
     }
     let solos = solos(system).await?;
     let mut scenarios: Vec<Scenario> = vec![];
@@ -182,13 +197,18 @@ pub(crate) async fn derive(system: &mut System) -> Result<Vec<Scenario>> {
         }
     }
     scenarios.extend(undone(system, &solos).await?);
-    if system.world == World::Foreign {
-        // docs/concurrency.md says why a count may be wrong after the deletion of such an account.
-        let deletes_account = |scenario: &Scenario| scenario.sessions.iter().flatten().any(ApiRequest::deletes_account);
-        scenarios.retain(|scenario| !deletes_account(scenario));
-    } else {
-        scenarios.extend(LONGER.iter().map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
-    }
+    let written = match system.world {
+        World::Foreign => {
+            // docs/concurrency.md says why a count may be wrong after the deletion of such an account.
+            let deletes_account =
+                |scenario: &Scenario| scenario.sessions.iter().flatten().any(ApiRequest::deletes_account);
+            scenarios.retain(|scenario| !deletes_account(scenario));
+            &[]
+        }
+        World::Asked => REQUESTS,
+        _ => LONGER,
+    };
+    scenarios.extend(written.iter().map(|line| line.parse()).collect::<Result<Vec<_>>>()?);
     Ok(scenarios)
 }
 
@@ -221,9 +241,14 @@ async fn undone(system: &mut System, solos: &[Solo]) -> Result<Vec<Scenario>> {
 }
 
 /// Returns whether requests that meet on items of these kinds behave differently in this world. In
-/// that of another program, only the favorites do.
+/// that of another program, only the favorites do, and in that of requests to follow, these do.
 fn is_of_interest(world: World, kinds: &BTreeSet<String>) -> bool {
-    world == World::Own || kinds.iter().any(|kind| kind.contains("Favorite"))
+    let has = |part: &str| kinds.iter().any(|kind| kind.contains(part));
+    match world {
+        World::Foreign => has("Favorite"),
+        World::Asked => has("ASK"),
+        _ => true,
+    }
 }
 
 /// Returns the requests of all functions that write something, each with what it does alone. Of

@@ -9,7 +9,7 @@ use local::template::cloudformation::Parameters;
 use serde_json::Value;
 use shared::document;
 use shared::dynamodb::Item;
-use shared::photos::{Comment, Friendship, Key};
+use shared::photos::{Comment, FollowRequest, Friendship, Key};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 
 /// The data with which a schedule begins.
@@ -34,6 +34,9 @@ pub(crate) enum World {
     /// The same as [`World::Feeds`], but no author is pushed: with the first photo, ada becomes one
     /// whom her followers pull.
     Pulled,
+    /// Ada approves followers. Cara follows her, and ben has asked to. There are no photos and no
+    /// favorites.
+    Asked,
 }
 
 /// The values of path parameters and of the fields of bodies, by name. Requests with these values
@@ -49,7 +52,8 @@ const VALUES: &[(&str, &[&str])] = &[
 
 impl World {
     /// Every world.
-    pub(crate) const ALL: [Self; 6] = [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Own, Self::Foreign, Self::Pictures, Self::Hot, Self::Feeds, Self::Pulled, Self::Asked];
 
     /// Returns the items of all tables, by the name of the table.
     ///
@@ -62,6 +66,7 @@ impl World {
             let items = match table.logical_id.as_str() {
                 QUICK_PHOTOS if self == Self::Pictures => pending_photo(),
                 QUICK_PHOTOS if matches!(self, Self::Feeds | Self::Pulled) => followed_author().0,
+                QUICK_PHOTOS if self == Self::Asked => approving_user(),
                 FEED if matches!(self, Self::Feeds | Self::Pulled) => followed_author().1,
                 // Without the newest photos of authors, a follow or an unfollow has nothing to do
                 // in the feeds.
@@ -97,6 +102,7 @@ impl World {
             Self::Hot => "hot",
             Self::Feeds => "feeds",
             Self::Pulled => "pulled",
+            Self::Asked => "asked",
         }
     }
 }
@@ -139,6 +145,25 @@ fn pending_photo() -> Vec<Item> {
     let photo = (username("ada"), timestamp("2024-05-30T15:42:38"));
     let world = sample::World { users, photos: vec![photo.clone()], ..sample::World::default() };
     with_pending(world.items(), &photo)
+}
+
+fn approving_user() -> Vec<Item> {
+    let (ada, time) = (username("ada"), timestamp("2024-06-01T08:00:00"));
+    let mut world = sample::World {
+        users: sample::World::seed().users,
+        friendships: vec![Friendship {
+            followed_user: ada.clone(),
+            following_user: username("cara"),
+            timestamp: time.clone(),
+        }],
+        requests: vec![FollowRequest { asked_user: ada, asking_user: username("ben"), timestamp: time }],
+        ..sample::World::default()
+    };
+    world.users[0].approves_followers = true;
+    for user in &mut world.users {
+        (user.pinned_image, user.pinned_picture) = (None, None);
+    }
+    world.items()
 }
 
 /// Returns the items of the tables of photos and of feeds.

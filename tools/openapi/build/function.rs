@@ -196,6 +196,7 @@ impl Calls {
             ["read_document" | "text"] => quote!(operation.document();),
             ["answer", "ok" | "private" | "seen_by"] => quote!(operation.status(200);),
             ["answer", "created"] => quote!(operation.status(201);),
+            ["answer", "accepted"] => quote!(operation.status(202);),
             ["answer", "created_at"] => quote!(operation.location();),
             ["answer", "no_content"] => quote!(operation.status(204);),
             ["versioned", "ok"] => quote!(operation.version(200);),

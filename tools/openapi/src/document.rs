@@ -212,6 +212,7 @@ impl PathOperation<'_> {
     fn success(&self, status: u16) -> Value {
         let description = match status {
             201 => "It has been created.",
+            202 => "It is requested, and somebody else has to accept it.",
             204 => "It is deleted, or was not there.",
             _ if self.is_get() => "It has been read.",
             _ => "It is as the request says, or was so already.",

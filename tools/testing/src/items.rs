@@ -5,12 +5,13 @@ use std::str::FromStr;
 use std::time::{Duration, SystemTime};
 
 use aws_sdk_dynamodb::config::Credentials;
-use aws_sdk_dynamodb::types::AttributeValue::{M, N, S};
+use aws_sdk_dynamodb::types::AttributeValue::{Bool, M, N, S};
 use shared::dynamodb::{Item, entity};
 use shared::favorites::Favorite;
 use shared::feed::Engagement;
 use shared::photos::{
-    Comment, Deletion, Friendship, Key, Photo, PhotoDeletion, Picture, Reaction, Sizes, User, photo_sk,
+    Comment, Deletion, FollowRequest, Friendship, Key, Photo, PhotoDeletion, Picture, REQUESTS_SENT, Reaction, Sizes,
+    User, photo_sk,
 };
 use shared::pictures::Signer;
 use shared::values::{
@@ -33,6 +34,7 @@ pub fn user(username: &str) -> Item {
         followers: 0,
         following: 0,
         photos: Some(0),
+        approves_followers: false,
         creation_id: None,
         subject: None,
         attributes: None,
@@ -46,7 +48,14 @@ pub fn user(username: &str) -> Item {
 #[must_use]
 pub fn deletion(username: &str) -> Item {
     let until = Some(Timestamp::from(SystemTime::now() + Duration::from_hours(24)));
-    let deletion = Deletion { erasing: parse(username), since: Timestamp::now(), until, last_sweep: false, ttl: None };
+    let deletion = Deletion {
+        erasing: parse(username),
+        since: Timestamp::now(),
+        requests_sent: 0,
+        until,
+        last_sweep: false,
+        ttl: None,
+    };
     entity::to_item(Key::user(&deletion.erasing), &deletion).expect("an item")
 }
 
@@ -191,6 +200,22 @@ pub fn friendship(followed: &str, following: &str) -> Item {
         Friendship { followed_user: parse(followed), following_user: parse(following), timestamp: Timestamp::now() };
     entity::to_item(Key::friendship(&friendship.followed_user, &friendship.following_user), &friendship)
         .expect("an item")
+}
+
+/// Returns the item of a request to follow. The count of the asking user does not include it.
+#[must_use]
+pub fn follow_request(asked: &str, asking: &str) -> Item {
+    let request = FollowRequest { asked_user: parse(asked), asking_user: parse(asking), timestamp: Timestamp::now() };
+    entity::to_item(Key::follow_request(&request.asked_user, &request.asking_user), &request).expect("an item")
+}
+
+/// Returns the item of a user who approves followers, and who has sent some requests.
+#[must_use]
+pub fn approving_user(username: &str, requests_sent: u64) -> Item {
+    let mut item = user(username);
+    item.insert("approvesFollowers".to_owned(), Bool(true));
+    item.insert(REQUESTS_SENT.to_owned(), N(requests_sent.to_string()));
+    item
 }
 
 fn parse<T: FromStr<Err: Debug>>(text: &str) -> T {

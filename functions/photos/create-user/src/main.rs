@@ -120,6 +120,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
     let address = fields.optional::<Address>("address");
     let status = fields.optional::<Status>("status");
     let interests = fields.optional::<Interests>("interests");
+    let approves_followers = fields.optional::<bool>("approvesFollowers");
     let attributes = fields.document("attributes", document::read);
     fields.finish()?;
 
@@ -136,6 +137,7 @@ fn parse_user(request: &Request) -> Result<User, Error> {
         address: address?.map(Into::into),
         status: status?.map(Into::into),
         interests: interests?.map(Into::into).unwrap_or_default(),
+        approves_followers: approves_followers?.unwrap_or_default(),
         pinned_image: None,
         pinned_picture: None,
         followers: 0,

@@ -7,7 +7,8 @@
 //!
 //! With `include=viewer`, a `Query` of `<stage>.Feed` reads the caller's engagements with the photos
 //! of the page, which are neighbors there. On the first page, a `BatchGetItem` reads the friendships
-//! between the user and the caller at the same time.
+//! between the user and the caller at the same time. If the user approves followers and the caller
+//! does not follow them, another one reads the caller's request.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
@@ -68,8 +69,10 @@ async fn fetch_user_and_photos(
         Order::Descending => read_newest(&table, &username, &page).await?,
     };
     let is_first_page = page.after.is_none();
+    let mut approves_followers = false;
     let mut user = if is_first_page {
         let user = existing_user(user, &username)?;
+        approves_followers = user.approves_followers;
         Some(signer.profile(user, &caller.username, &caller.subject)?)
     } else {
         None
@@ -83,7 +86,9 @@ async fn fetch_user_and_photos(
         let engagements = read_engagements(&feed, &caller.username, &photos);
         let (friendships, engagements) = tokio::try_join!(friendships, engagements)?;
         if let Some(user) = &mut user {
-            user.viewer = Some(Relations::from_items(&friendships)?.between(&caller.username, &username));
+            let mut relations = Relations::from_items(&friendships)?;
+            relations.read_requests(&table, &caller.username, approves_followers.then_some(&username)).await?;
+            user.viewer = Some(relations.between(&caller.username, &username));
         }
         add_engagements(&mut photos, engagements)?;
     }

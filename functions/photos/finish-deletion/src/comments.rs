@@ -46,6 +46,8 @@ pub(crate) async fn delete(table: &Table, entries: Vec<Item>) -> Result<(), Erro
         Ok(counted_comment(&table.name, &CommentId { timestamp, author }, &owner, &photo))
     });
     let items = items.collect::<Result<_, Error>>()?;
-    delete_in_transactions(items, MAX_TRANSACTION_COMMENTS, async |items| delete_counted(table, items, None).await)
-        .await
+    delete_in_transactions(items, MAX_TRANSACTION_COMMENTS, async |items| {
+        delete_counted(table, items, None).await.map(drop)
+    })
+    .await
 }

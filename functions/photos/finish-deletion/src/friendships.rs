@@ -1,10 +1,12 @@
-//! Deletes the friendships of a deleted user, and decrements the counts of the other users.
+//! Deletes the friendships of a deleted user and the requests to follow, and decrements the counts
+//! of the other users.
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::dynamodb::counter::{self, Decrement};
 use shared::dynamodb::{Item, entity};
 use shared::photos::{
-    CountedItem, Deletion, Friendship, INVERTED_INDEX, Key, delete_counted, friend_sk, query_followers,
+    AFTER_FRIENDS, ASK_PREFIX, CountedItem, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, REQUESTS_SENT,
+    ask_sk, delete_counted, friend_sk, is_friendship, user_pk,
 };
 use shared::{Error, Table};
 use tokio::time::Instant;
@@ -17,9 +19,11 @@ use crate::items::{delete, delete_each, delete_in_transactions, for_each_page, k
 /// A transaction could take twice as many. But any concurrent write to one of these users conflicts
 /// with all of it, so the transactions that include a very popular user should be short.
 const MAX_TRANSACTION_FRIENDSHIPS: usize = 20;
+/// The maximum number of requests of one transaction, which has no other user.
+const MAX_TRANSACTION_REQUESTS: usize = 50;
 
-/// Deletes the friendships in which others follow the user. Returns whether it got to the end
-/// before the deadline.
+/// Deletes the friendships in which others follow the user, and their requests to follow, which lie
+/// side by side. Returns whether it got to the end before the deadline.
 ///
 /// The `Deletion` counts no followers, so it does not matter which of them are uncounted. One that
 /// follow-user writes uncounted after this is deleted by `process-changes`.
@@ -28,9 +32,22 @@ pub(crate) async fn delete_followers(
     deletion: &Deletion,
     page_deadline: Instant,
 ) -> Result<bool, Error> {
-    delete_each(query_followers(table, &deletion.erasing), page_deadline, async |item| {
-        let friendship: Friendship = entity::from_item(item.clone())?;
-        let decrement = Decrement::new(&table.name, Key::user(&friendship.following_user), "following");
+    let followers = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .key_condition_expression("PK = :user AND SK BETWEEN :asks AND :after")
+        .expression_attribute_values(":user", S(user_pk(&deletion.erasing)))
+        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()))
+        .expression_attribute_values(":after", S(AFTER_FRIENDS.to_owned()))
+        .consistent_read(true);
+    delete_each(followers, page_deadline, async |item| {
+        let (follower, count) = if is_friendship(&item) {
+            (entity::from_item::<Friendship>(item.clone())?.following_user, "following")
+        } else {
+            (entity::from_item::<FollowRequest>(item.clone())?.asking_user, REQUESTS_SENT)
+        };
+        let decrement = Decrement::new(&table.name, Key::user(&follower), count);
         counter::delete_and_decrement(&table.client, vec![(delete(table, item)?, vec![decrement])], None).await?;
         Ok(())
     })
@@ -67,7 +84,32 @@ pub(crate) async fn delete_following(
         });
         let items = items.collect::<Result<_, Error>>()?;
         delete_in_transactions(items, MAX_TRANSACTION_FRIENDSHIPS, async |items| {
-            delete_counted(table, items, None).await
+            delete_counted(table, items, None).await.map(drop)
+        })
+        .await
+    })
+    .await
+}
+
+/// Deletes the requests of the user to follow others, as far as the index shows them, and decrements
+/// the count of the `Deletion`, if it has one. Returns whether it got to the end before the deadline.
+pub(crate) async fn delete_requests(table: &Table, deletion: &Deletion, page_deadline: Instant) -> Result<bool, Error> {
+    if deletion.requests_sent == 0 {
+        return Ok(true);
+    }
+    let sent = table
+        .client
+        .query()
+        .table_name(&table.name)
+        .index_name(INVERTED_INDEX)
+        .key_condition_expression("SK = :ask")
+        .expression_attribute_values(":ask", S(ask_sk(&deletion.erasing)));
+    for_each_page(sent, page_deadline, async |page: Vec<Item>| {
+        let decrement = Decrement::new(&table.name, Key::user(&deletion.erasing), REQUESTS_SENT);
+        let deletes = page.into_iter().map(|item| Ok((delete(table, item)?, vec![decrement.clone()])));
+        let deletes = deletes.collect::<Result<_, Error>>()?;
+        delete_in_transactions(deletes, MAX_TRANSACTION_REQUESTS, async |deletes| {
+            counter::delete_and_decrement(&table.client, deletes, None).await.map(drop)
         })
         .await
     })

@@ -51,7 +51,7 @@ pub(crate) async fn finish(
         .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     let decrement = Decrement::new(&table.name, Key::user(&deletion.erasing), "photos");
-    let left = counter::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?;
+    let left = counter::delete_and_decrement(&table.client, vec![(delete, vec![decrement])], None).await?.left;
     require_nothing_left(left.first(), &deletion.since)
 }
 
@@ -121,7 +121,7 @@ async fn delete_reactions(table: &Table, deletion: &PhotoDeletion, reactions: Ve
             .map(|reaction| CountedItem { key: key_of(reaction), if_counted: decrement.clone(), always: None })
             .collect();
         delete_in_transactions(items, MAX_TRANSACTION_REACTIONS, async |items| {
-            delete_counted(table, items, None).await
+            delete_counted(table, items, None).await.map(drop)
         })
         .await?;
     }

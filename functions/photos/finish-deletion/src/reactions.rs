@@ -33,7 +33,7 @@ pub(crate) async fn delete_given(
             Decrement::new(&table.name, Key::photo(&owner, &timestamp), "reactions.#type")
                 .with_name("#type", reaction_type.as_ref())
         });
-        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await
+        delete_counted(table, vec![CountedItem { key: key_of(item), if_counted, always: None }], None).await.map(drop)
     })
     .await
 }

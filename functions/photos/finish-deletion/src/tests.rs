@@ -4,11 +4,12 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use serde_json::Value;
 use shared::dynamodb::Item;
-use shared::photos::{Key, PK, SK};
+use shared::photos::{Key, PK, REQUESTS_SENT, SK};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use testing::{
-    FAVORITE, FEED, Fault, Fixture, deletion, engagement, friendship, photo, photo_deletion, reaction, record, user,
+    FAVORITE, FEED, Fault, Fixture, approving_user, deletion, engagement, follow_request, friendship, photo,
+    photo_deletion, reaction, record, user,
 };
 use tokio::time::Instant;
 
@@ -175,6 +176,43 @@ async fn does_not_rest_while_the_index_does_not_show_whom_the_user_follows() {
     for followed in ["ben", "cara"] {
         assert_eq!(fixture.item(Key::user(&followed.parse().unwrap())).await["followers"], 0, "{followed}");
     }
+}
+
+/// Zoe has asked ben and cara, dora has asked zoe, and follows her.
+#[tokio::test]
+async fn deletes_the_requests_of_the_user_and_those_of_others() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let mut deletion = deletion("zoe");
+    deletion.insert(REQUESTS_SENT.into(), count(2));
+    let mut dora = approving_user("dora", 3);
+    dora.insert("following".into(), count(1));
+    let requests = [("ben", "zoe"), ("cara", "zoe"), ("zoe", "dora"), ("ben", "dora")];
+    let requests = requests.map(|(asked, asking)| follow_request(asked, asking));
+    fixture.put_all([vec![deletion.clone(), dora, friendship("zoe", "dora")], requests.to_vec()].concat());
+    handle(&fixture, record(user("zoe"), deletion)).await;
+    let everything = fixture.all_items().await;
+    assert_eq!(left_of(&everything, "zoe"), Vec::<&String>::new());
+    assert!(everything.contains_key("USER#ben #ASK#dora"));
+    let dora = &everything["USER#dora #METADATA#dora"];
+    assert_eq!((&dora[REQUESTS_SENT], &dora["following"]), (&Value::from(2), &Value::from(0)));
+    assert_eq!(everything["USER#zoe #METADATA#zoe"][REQUESTS_SENT], 0);
+}
+
+/// The index shows one of two requests: the other one is written after the function has searched it.
+#[tokio::test]
+async fn does_not_rest_while_the_index_does_not_show_whom_the_user_has_asked() {
+    let fixture = Fixture::with_s3("finish-deletion").await;
+    let mut deletion = deletion("zoe");
+    deletion.insert(REQUESTS_SENT.into(), count(2));
+    fixture.put_all(vec![deletion.clone(), follow_request("ben", "zoe")]);
+    let of_zoe = record(user("zoe"), deletion);
+    // GetItem of the Deletion and of the Latest, and the Queries of photos, followers, followed users
+    // and requests.
+    fixture.write_concurrently(6, vec![follow_request("cara", "zoe")], vec![]);
+    handle_in_vain(&fixture, of_zoe.clone()).await;
+    assert_eq!(fixture.item(Key::user(&"zoe".parse().unwrap())).await[REQUESTS_SENT], 1);
+    handle(&fixture, of_zoe).await;
+    assert_eq!(left_of(&fixture.all_items().await, "zoe"), Vec::<&String>::new());
 }
 
 /// The record of a `PhotoDeletion` may come after that of the user, which would wait for it for

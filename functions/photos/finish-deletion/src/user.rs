@@ -55,6 +55,7 @@ pub(crate) async fn run_pass(
     let mut is_complete = delete_photos(table, feed, bucket, deletion, page_deadline).await?;
     is_complete &= friendships::delete_followers(table, deletion, page_deadline).await?;
     is_complete &= friendships::delete_following(table, deletion, page_deadline).await?;
+    is_complete &= friendships::delete_requests(table, deletion, page_deadline).await?;
     for &reaction_type in ReactionType::ALL {
         is_complete &= reactions::delete_given(table, deletion, reaction_type, page_deadline).await?;
     }

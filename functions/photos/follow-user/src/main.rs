@@ -1,41 +1,64 @@
-//! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user.
+//! `PUT /users/{username}/followers/{follower}`: makes the caller follow a user, or asks the user
+//! for it.
 //!
 //! One `TransactWriteItems` puts the friendship and increments the counts of both users, on the
-//! condition that the follower follows fewer than [`MAX_FOLLOWING`] users. A repeated request
-//! changes nothing and returns the existing friendship, also at the maximum.
+//! conditions that the follower follows fewer than [`MAX_FOLLOWING`] users and that the followed
+//! user does not approve followers. A repeated request changes nothing and returns the existing
+//! friendship, also at the maximum.
+//!
+//! If the user approves followers, a second `TransactWriteItems` puts a request to follow instead,
+//! and the answer is 202 (`requests.rs`). A follower who has requests that wait for an answer may
+//! have one to this user, who has stopped approving since. Then a `GetItem` reads it, and the
+//! `TransactWriteItems` that puts the friendship also deletes it.
 //!
 //! If the followed user takes more writes than one item can, the transaction conflicts or is
 //! throttled each time. Then an eventually consistent `Query` of `InvertedIndex` reads the user,
 //! and another `TransactWriteItems` puts the friendship without the followed user's count, with the
 //! mark `uncounted`. `process-changes` adds it to the count.
 
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::{N, S};
 use aws_sdk_dynamodb::types::{Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
+use serde::Serialize;
 use shared::dynamodb::entity;
-use shared::dynamodb::transaction::Outcome;
+use shared::dynamodb::transaction::{FailedConditions, Outcome};
 use shared::dynamodb::{Item, transaction};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
 use shared::photos::account::{OF_ACCOUNT, refusal, subject_value};
-use shared::photos::{Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk};
+use shared::photos::{
+    FollowRequest, Friendship, INVERTED_INDEX, Key, MAX_FOLLOWING, mark_uncounted, metadata_sk, user_pk,
+};
 use shared::values::{Timestamp, Username};
 use shared::{Error, Request, Response, Table};
 
+use self::requests::{Asked, Asking};
+
+mod requests;
 #[cfg(test)]
 mod tests;
 
-/// The positions of the items of both transactions, by which their failed conditions are known.
-/// Only the first one has the followed user.
-const FRIENDSHIP: usize = 0;
-const FOLLOWER: usize = 1;
-const FOLLOWED_USER: usize = 2;
+/// The retry budget: the maximum number of attempts. More than two are needed only if the followed
+/// user begins or stops to approve followers, or answers a request, between two transactions.
+const MAX_ATTEMPTS: usize = 5;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
     shared::run(follow_user).await
 }
 
-async fn follow_user(table: Table, request: Request) -> Result<Response<Friendship>, Error> {
+/// The body of the answer: a friendship, or a request in its place.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Follow {
+    #[serde(flatten)]
+    friendship: Friendship,
+    /// `requested` if the user has to accept the request first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+}
+
+async fn follow_user(table: Table, request: Request) -> Result<Response<Follow>, Error> {
     let username: Username = path(&request, "username")?;
     let follower: Username = path(&request, "follower")?;
     let caller = Caller::from_request(&request)?;
@@ -44,44 +67,105 @@ async fn follow_user(table: Table, request: Request) -> Result<Response<Friendsh
         return Err(Error::invalid("follower", "must be another user, because users cannot follow themselves"));
     }
 
-    let friendship =
-        Friendship { followed_user: username.clone(), following_user: follower.clone(), timestamp: Timestamp::now() };
-    let item = entity::to_item(Key::friendship(&username, &follower), &friendship)?;
-    let increment_following = increment_following(&table, &caller)?;
-    let counted = table
-        .client
-        .transact_write_items()
+    let friendship = Friendship { followed_user: username, following_user: follower, timestamp: Timestamp::now() };
+    let mut asked = Asked::Nobody;
+    for _ in 0..MAX_ATTEMPTS {
+        match follow(&table, &caller, &friendship, asked).await? {
+            Followed::Created => return answer::created(&Follow { friendship, status: None }),
+            Followed::Existing(friendship) => return answer::ok(&Follow { friendship, status: None }),
+            Followed::ApprovesFollowers => match requests::ask(&table, &caller, &friendship).await? {
+                Asking::Done(request) => return accepted(request),
+                Asking::Follows(friendship) => return answer::ok(&Follow { friendship, status: None }),
+                Asking::NeedsNoApproval => {}
+            },
+            Followed::HasRequests => {}
+        }
+        asked = requests::find(&table, &friendship).await?;
+    }
+    Err(Error::Busy("the followed user changed before each attempt to follow".into()))
+}
+
+/// Returns the answer with a request.
+fn accepted(FollowRequest { asked_user, asking_user, timestamp }: FollowRequest) -> Result<Response<Follow>, Error> {
+    let friendship = Friendship { followed_user: asked_user, following_user: asking_user, timestamp };
+    answer::accepted(&Follow { friendship, status: Some("requested") })
+}
+
+/// What a transaction has done, or why it has done nothing.
+enum Followed {
+    /// The caller follows the user now.
+    Created,
+    /// The caller followed the user already.
+    Existing(Friendship),
+    /// The user approves followers.
+    ApprovesFollowers,
+    /// The user does not, and the caller has requests, of which one may be to the user.
+    HasRequests,
+}
+
+/// The positions of the items of both transactions, by which their failed conditions are known. The
+/// followed user is last, and not in a transaction that puts the friendship uncounted.
+const FRIENDSHIP: usize = 0;
+const FOLLOWER: usize = 1;
+/// Only if the caller has requests.
+const REQUEST: usize = 2;
+
+/// Puts the friendship, unless the user approves followers.
+async fn follow(table: &Table, caller: &Caller, friendship: &Friendship, asked: Asked) -> Result<Followed, Error> {
+    let Friendship { followed_user, following_user, .. } = friendship;
+    let item = entity::to_item(Key::friendship(followed_user, following_user), friendship)?;
+    let follower = increment_following(table, caller, asked)?;
+    let request = requests::delete_or_check(table, friendship, asked)?;
+    let transaction = |friendship: Item| -> Result<TransactWriteItemsFluentBuilder, Error> {
+        let items = [put_friendship(table, friendship)?, follower.clone()].into_iter().chain(request.clone());
+        Ok(table.client.transact_write_items().set_transact_items(Some(items.collect())))
+    };
+    let counted = transaction(item.clone())?
         .client_request_token(transaction::new_token())
-        .transact_items(put_friendship(&table, item.clone())?)
-        .transact_items(increment_following.clone())
-        .transact_items(increment_followers(&table, &username)?);
+        .transact_items(increment_followers(table, followed_user)?);
     let outcome = match transaction::write_unless_contended(counted.clone()).await? {
         Some(outcome) => outcome,
-        None if exists(&table, &username).await? => {
-            let uncounted = table
-                .client
-                .transact_write_items()
-                .transact_items(put_friendship(&table, mark_uncounted(item))?)
-                .transact_items(increment_following);
-            transaction::write(uncounted).await?
+        None if needs_no_approval(table, followed_user).await? => {
+            transaction::write(transaction(mark_uncounted(item))?).await?
         }
         // The read may be out of date, so the condition of the transaction decides.
         None => transaction::write(counted).await?,
     };
-
     match outcome {
-        Outcome::Committed => answer::created(&friendship),
-        Outcome::ConditionFailed(failed) if failed.contains(FOLLOWED_USER) => Err(Error::no_user(&username)),
-        Outcome::ConditionFailed(mut failed) => {
-            if failed.contains(FOLLOWER)
-                && let Some(refusal) = refusal(failed.take_item(FOLLOWER).as_ref(), &follower, &caller.subject)
-            {
-                return Err(refusal);
-            }
-            // A repeated request gets the existing friendship, also if the caller has the maximum.
-            let existing = failed.take_item(FRIENDSHIP).ok_or_else(too_many_followed)?;
-            answer::ok(&entity::from_item::<Friendship>(existing)?)
-        }
+        Outcome::Committed => Ok(Followed::Created),
+        Outcome::ConditionFailed(failed) => interpret(failed, caller, friendship, asked),
+    }
+}
+
+/// Returns what the failed conditions mean.
+fn interpret(
+    mut failed: FailedConditions,
+    caller: &Caller,
+    friendship: &Friendship,
+    asked: Asked,
+) -> Result<Followed, Error> {
+    let followed_user = if asked == Asked::Nobody { REQUEST } else { REQUEST + 1 };
+    let approves_followers = failed.contains(followed_user);
+    let other = failed.take_item(followed_user);
+    if approves_followers && !other.is_some_and(|user| user.contains_key("username")) {
+        return Err(Error::no_user(&friendship.followed_user));
+    }
+    let is_follower = failed.contains(FOLLOWER);
+    let follower = failed.take_item(FOLLOWER);
+    if is_follower && let Some(refusal) = refusal(follower.as_ref(), &caller.username, &caller.subject) {
+        return Err(refusal);
+    }
+    // A repeated request gets the existing friendship, also if the caller has the maximum.
+    if let Some(existing) = failed.take_item(FRIENDSHIP) {
+        return Ok(Followed::Existing(entity::from_item(existing)?));
+    }
+    if approves_followers {
+        return Ok(Followed::ApprovesFollowers);
+    }
+    match asked {
+        Asked::Nobody if follower.is_some_and(|follower| requests::has_any(&follower)) => Ok(Followed::HasRequests),
+        Asked::Others | Asked::User if failed.contains(REQUEST) => Ok(Followed::HasRequests),
+        _ => Err(too_many_followed()),
     }
 }
 
@@ -95,39 +179,49 @@ fn put_friendship(table: &Table, friendship: Item) -> Result<TransactWriteItem, 
     Ok(TransactWriteItem::builder().put(put).build())
 }
 
-fn increment_following(table: &Table, follower: &Caller) -> Result<TransactWriteItem, Error> {
+fn increment_following(table: &Table, follower: &Caller, asked: Asked) -> Result<TransactWriteItem, Error> {
+    let condition = format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)");
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(&follower.username).into()))
-        .condition_expression(format!("{OF_ACCOUNT} AND (attribute_not_exists(following) OR following < :max)"))
         .expression_attribute_values(":subject", subject_value(&follower.subject))
-        .update_expression("ADD following :one")
         .expression_attribute_values(":one", N("1".to_owned()))
         .expression_attribute_values(":max", N(MAX_FOLLOWING.to_string()))
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .build()?;
-    Ok(TransactWriteItem::builder().update(update).build())
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let update = match asked {
+        Asked::Nobody => update
+            .condition_expression(format!("{condition} AND NOT requestsSent > :zero"))
+            .expression_attribute_values(":zero", N("0".to_owned()))
+            .update_expression("ADD following :one"),
+        Asked::Others => update.condition_expression(condition).update_expression("ADD following :one"),
+        Asked::User => update
+            .condition_expression(condition)
+            .update_expression("ADD following :one, requestsSent :minus_one")
+            .expression_attribute_values(":minus_one", N("-1".to_owned())),
+    };
+    Ok(TransactWriteItem::builder().update(update.build()?).build())
 }
 
 fn increment_followers(table: &Table, username: &Username) -> Result<TransactWriteItem, Error> {
     let update = Update::builder()
         .table_name(&table.name)
         .set_key(Some(Key::user(username).into()))
-        .condition_expression("attribute_exists(username)")
+        .condition_expression("attribute_exists(username) AND attribute_not_exists(approvesFollowers)")
         .update_expression("ADD followers :one")
         .expression_attribute_values(":one", N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
         .build()?;
     Ok(TransactWriteItem::builder().update(update).build())
 }
 
-/// Returns whether the user existed a moment ago.
+/// Returns whether the user existed a moment ago, and did not approve followers.
 ///
 /// The entry in the index is small, while the user may have 32 KB of attributes. So the read takes
 /// half a read unit, and 5,000 of them a second fit into the [3,000 units of a
 /// partition](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html).
 /// If the user has been deleted meanwhile, `process-changes` finds no user who could count the
 /// friendship, and deletes it.
-async fn exists(table: &Table, username: &Username) -> Result<bool, Error> {
+async fn needs_no_approval(table: &Table, username: &Username) -> Result<bool, Error> {
     let found = table
         .client
         .query()
@@ -138,7 +232,7 @@ async fn exists(table: &Table, username: &Username) -> Result<bool, Error> {
         .expression_attribute_values(":user", S(user_pk(username)))
         .send()
         .await?;
-    Ok(found.items().iter().any(|item| item.contains_key("username")))
+    Ok(found.items().iter().any(|item| item.contains_key("username") && !item.contains_key("approvesFollowers")))
 }
 
 fn too_many_followed() -> Error {

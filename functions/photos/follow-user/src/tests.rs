@@ -2,6 +2,8 @@ use super::*;
 use serde_json::json;
 use testing::{Fault, Fixture, TestRequest, deletion, request, user};
 
+mod requests;
+
 const CONFLICT: Fault = Fault::TransactionCanceled(&["None", "None", "TransactionConflict"]);
 
 fn put_cara_follows_ada() -> TestRequest {

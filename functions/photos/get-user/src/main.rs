@@ -1,7 +1,8 @@
 //! `GET /users/{username}`: returns a user.
 //!
 //! One `GetItem` reads the user. With `include=viewer`, one `BatchGetItem` reads the user, and the
-//! friendships between the user and the caller in both directions.
+//! friendships between the user and the caller in both directions. If the user approves followers
+//! and the caller does not follow them, another one reads the caller's request.
 
 use shared::dynamodb::{Item, batch};
 use shared::http::answer;
@@ -30,8 +31,11 @@ async fn get_user(table: Table, request: Request, signer: &Signer) -> Result<Res
         let friendships = Relations::keys(&caller.username, &username);
         let keys = [Key::user(&username)].into_iter().chain(friendships).map(Item::from).collect();
         let mut items = batch::get(&table, keys, false).await?;
-        let relation = Relations::from_items(&items)?.between(&caller.username, &username);
-        (items.drain(..).find(|item| !is_friendship(item)), Some(relation))
+        let mut relations = Relations::from_items(&items)?;
+        let user = items.drain(..).find(|item| !is_friendship(item));
+        let approves = user.as_ref().is_some_and(|user| user.contains_key("approvesFollowers"));
+        relations.read_requests(&table, &caller.username, approves.then_some(&username)).await?;
+        (user, Some(relations.between(&caller.username, &username)))
     } else {
         let get = table.client.get_item().table_name(&table.name).set_key(Some(Key::user(&username).into()));
         (get.send().await?.item, None)

@@ -6,7 +6,8 @@
 //!   are compared with the entries, and a page reads up to 4 times 250 of them.
 //! - One `BatchGetItem` of `quick-photos` reads the people found, and on the first page the user
 //!   whose username is the query, who comes first. With `include=viewer` it also reads the
-//!   friendships between them and the caller.
+//!   friendships between them and the caller, and another one the caller's requests to those who
+//!   approve followers.
 //!
 //! process-changes writes the directory about a second after the users. So a page shows only those
 //! who exist and whom the query still finds, and it can be shorter than `limit`.
@@ -15,12 +16,12 @@ use std::collections::HashSet;
 
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use serde::Serialize;
-use shared::dynamodb::{batch, entity};
+use shared::dynamodb::{Item, batch, entity};
 use shared::feed::{Listing, PeopleQuery, directory_pk};
 use shared::http::answer;
 use shared::http::page::{Page, invalid_cursor};
 use shared::http::request::{Caller, query, required_query};
-use shared::photos::{Card, Relation, Relations};
+use shared::photos::{Card, Relation, Relations, user_from_item};
 use shared::pictures::Signer;
 use shared::values::{PageParts, Username, ViewerParts};
 use shared::{Error, Request, Response, Table};
@@ -87,7 +88,11 @@ async fn search_people(
     let mut next = end.map(Some);
     let names = exact.iter().chain(found.iter().map(|listing| &listing.username));
     let items = batch::get(&table, parts.keys(&caller.username, names), false).await?;
-    let (mut cards, relations) = (signer.cards(&items)?, Relations::from_items(&items)?);
+    let (mut cards, mut relations) = (signer.cards(&items)?, Relations::from_items(&items)?);
+    if include.viewer {
+        let approving = approving_users(&items)?;
+        relations.read_requests(&table, &caller.username, &approving).await?;
+    }
 
     let exact = exact.filter(|username| cards.contains_key(username));
     if exact.is_some() && usize::try_from(page.limit) == Ok(found.len()) {
@@ -101,6 +106,12 @@ async fn search_people(
         wanted.matches(&Listing::of(&username, &card.name, 0)).then_some(Person { username, card, viewer })
     });
     answer::ok(&FoundPeople { people: people.collect(), next_cursor: page.cursor(next)? })
+}
+
+/// Returns the users among items who approve followers.
+fn approving_users(items: &[Item]) -> Result<Vec<Username>, Error> {
+    let users = items.iter().filter(|item| item.contains_key("approvesFollowers"));
+    users.filter_map(|item| Some(user_from_item(item.clone()).transpose()?.map(|user| user.username))).collect()
 }
 
 /// Returns the listings after `start` that the query finds, at most `limit`, without the user whose

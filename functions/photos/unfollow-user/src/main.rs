@@ -7,17 +7,31 @@
 //! instead. If the count of the followed user does not include the friendship yet, because it has
 //! the mark `uncounted`, a second one deletes it and decrements the follower's count alone. A
 //! repeated request changes nothing.
+//!
+//! If there is no friendship, there may be a request to follow. Another `TransactWriteItems` deletes
+//! it and decrements the follower's count of requests, on the condition that there is still no
+//! friendship: the followed user may have accepted the request meanwhile.
 
+use aws_sdk_dynamodb::types::AttributeValue::N;
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update};
 use shared::dynamodb::counter::Decrement;
+use shared::dynamodb::transaction::{self, Outcome};
 use shared::http::answer;
 use shared::http::request::{Caller, path};
-use shared::photos::account::Account;
+use shared::photos::account::{Account, FREE_FOR_ACCOUNT, subject_value};
 use shared::photos::{CountedItem, Key, delete_counted};
 use shared::values::Username;
 use shared::{Error, Request, Response, Table};
 
 #[cfg(test)]
 mod tests;
+
+/// The retry budget: the maximum number of times that the friendship and then the request are
+/// looked for. A second time is needed only if the request is accepted in between.
+const MAX_ATTEMPTS: usize = 3;
+
+/// The position of the check of the friendship in the transaction of [`withdraw`].
+const FRIENDSHIP: usize = 0;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), lambda_http::Error> {
@@ -41,6 +55,58 @@ async fn unfollow_user(table: Table, request: Request) -> Result<Response<()>, E
     let key = Key::friendship(&username, &follower).into();
     let account = Account { table_name: &table.name, username: &caller.username, subject: &caller.subject };
     let friendship = CountedItem { key, if_counted: Some(if_counted), always };
-    delete_counted(&table, vec![friendship], Some(&account.guard())).await?;
-    Ok(answer::no_content())
+    for _ in 0..MAX_ATTEMPTS {
+        let has_followed = delete_counted(&table, vec![friendship.clone()], Some(&account.guard())).await? > 0;
+        if has_followed || follower == username || withdraw(&table, account, &username, &follower).await? {
+            return Ok(answer::no_content());
+        }
+    }
+    Err(Error::Busy("the user was followed and unfollowed during each attempt".into()))
+}
+
+/// Deletes the request of the follower, if there is one. Returns `false` if there is a friendship
+/// instead.
+async fn withdraw(
+    table: &Table,
+    account: Account<'_>,
+    username: &Username,
+    follower: &Username,
+) -> Result<bool, Error> {
+    let follows_not = ConditionCheck::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::friendship(username, follower).into()))
+        .condition_expression("attribute_not_exists(PK)")
+        .build()?;
+    let delete = Delete::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::follow_request(username, follower).into()))
+        .condition_expression("attribute_exists(PK)")
+        .build()?;
+    let decrement = Update::builder()
+        .table_name(&table.name)
+        .set_key(Some(Key::user(follower).into()))
+        .update_expression("ADD requestsSent :minus_one")
+        .expression_attribute_values(":minus_one", N("-1".to_owned()));
+    let transaction = table
+        .client
+        .transact_write_items()
+        .transact_items(TransactWriteItem::builder().condition_check(follows_not).build())
+        .transact_items(TransactWriteItem::builder().delete(delete).build());
+    let transaction = if account.username == follower {
+        let decrement = decrement
+            .condition_expression(FREE_FOR_ACCOUNT)
+            .expression_attribute_values(":subject", subject_value(account.subject))
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        transaction.transact_items(TransactWriteItem::builder().update(decrement.build()?).build())
+    } else {
+        let decrement = TransactWriteItem::builder().update(decrement.build()?).build();
+        transaction.transact_items(decrement).transact_items(account.check()?)
+    };
+    match transaction::write(transaction).await? {
+        Outcome::Committed => Ok(true),
+        Outcome::ConditionFailed(mut failed) => {
+            account.require(&mut failed)?;
+            Ok(!failed.contains(FRIENDSHIP))
+        }
+    }
 }

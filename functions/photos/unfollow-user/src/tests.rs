@@ -2,7 +2,7 @@ use super::*;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 use shared::photos::mark_uncounted;
-use testing::{Fault, Fixture, TestRequest, deletion, friendship, request, user};
+use testing::{Fault, Fixture, TestRequest, approving_user, deletion, follow_request, friendship, request, user};
 
 fn delete_ben_follows_ada() -> TestRequest {
     request("DELETE", "/users/ada/followers/ben").by("ben")
@@ -213,4 +213,72 @@ async fn decrements_both_counts_of_a_friendship_that_was_counted_meanwhile() {
     fixture.write_concurrently(1, vec![friendship("ada", "ben")], vec![]);
     assert_eq!(fixture.call(unfollow_user, delete_ben_follows_ada()).await.status, 204);
     assert_eq!((counts(&fixture, "ada").await, counts(&fixture, "ben").await), ((0, 0), (0, 0)));
+}
+
+/// Returns a fixture in which cara has asked dora and ben to follow them.
+async fn with_requests() -> Fixture {
+    let fixture = Fixture::new("unfollow-user").await;
+    let requests = vec![follow_request("dora", "cara"), follow_request("ben", "cara")];
+    fixture.put_all([vec![approving_user("cara", 2), user("dora")], requests].concat());
+    fixture
+}
+
+async fn requests_of_cara(fixture: &Fixture) -> serde_json::Value {
+    fixture.item(Key::user(&"cara".parse().unwrap())).await["requestsSent"].take()
+}
+
+#[tokio::test]
+async fn withdraws_a_request() {
+    for caller in ["cara", "dora"] {
+        let fixture = with_requests().await;
+        let before = fixture.all_items().await.len();
+        for _ in 0..2 {
+            let delete = request("DELETE", "/users/dora/followers/cara").by(caller);
+            assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+            assert_eq!(fixture.operations(), ["TransactWriteItems"; 2]);
+            assert_eq!((requests_of_cara(&fixture).await, fixture.all_items().await.len()), (json!(1), before - 1));
+        }
+        assert!(fixture.all_items().await.contains_key("USER#ben #ASK#cara"));
+    }
+}
+
+#[tokio::test]
+async fn withdraws_once_after_a_conflict_and_a_lost_answer() {
+    let fixture = with_requests().await;
+    let conflict = Fault::TransactionCanceled(&["None", "TransactionConflict", "None"]);
+    fixture.inject([Fault::None, conflict, Fault::AnswerLost]);
+    let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
+    assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+    assert_eq!(requests_of_cara(&fixture).await, json!(1));
+}
+
+/// The request is accepted between the two transactions.
+#[tokio::test]
+async fn ends_a_friendship_that_was_a_request_a_moment_ago() {
+    let fixture = with_requests().await;
+    let mut dora = user("dora");
+    dora.insert("followers".into(), AttributeValue::N("1".into()));
+    let mut cara = approving_user("cara", 1);
+    cara.insert("following".into(), AttributeValue::N("1".into()));
+    let request_key = Key::follow_request(&"dora".parse().unwrap(), &"cara".parse().unwrap());
+    fixture.write_concurrently(1, vec![dora, cara, friendship("dora", "cara")], vec![request_key.into()]);
+    let delete = request("DELETE", "/users/dora/followers/cara").by("cara");
+    assert_eq!(fixture.call(unfollow_user, delete).await.status, 204);
+    assert_eq!(fixture.operations(), ["TransactWriteItems"; 3]);
+    assert_eq!((counts(&fixture, "dora").await, counts(&fixture, "cara").await), ((0, 0), (0, 0)));
+    assert_eq!(requests_of_cara(&fixture).await, json!(1));
+}
+
+#[tokio::test]
+async fn another_account_withdraws_nothing() {
+    for name in ["cara", "dora"] {
+        let fixture = with_requests().await;
+        let mut other = approving_user(name, 2);
+        other.insert("subject".to_owned(), AttributeValue::S("another account".to_owned()));
+        fixture.put(other).await;
+        let before = fixture.all_items().await;
+        let delete = request("DELETE", "/users/dora/followers/cara").by(name);
+        assert_eq!(fixture.call(unfollow_user, delete).await.status, 403);
+        assert_eq!(fixture.all_items().await, before);
+    }
 }

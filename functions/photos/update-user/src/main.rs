@@ -100,7 +100,7 @@ async fn update_user(table: Table, request: Request, signer: &Signer) -> Result<
 /// A patch of a user.
 struct UserPatch {
     /// The patches of the user's own fields, by attribute name.
-    fields: [(&'static str, Patch<AttributeValue>); 6],
+    fields: [(&'static str, Patch<AttributeValue>); 7],
     /// The patch of the pinned photo.
     pinned_image: Patch<Timestamp>,
     /// The patch of the document `attributes`.
@@ -116,6 +116,7 @@ fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
     let address = fields.patch::<Address>("address");
     let status = fields.patch::<Status>("status");
     let interests = fields.patch::<Interests>("interests");
+    let approves_followers = fields.patch::<bool>("approvesFollowers");
     let pinned_image = fields.patch::<Timestamp>("pinnedImage");
     let attributes = fields.document("attributes", document::patch);
     fields.finish()?;
@@ -130,6 +131,15 @@ fn parse_patch(request: &Request) -> Result<UserPatch, Error> {
         (
             "interests",
             interests?.map(|interests| AttributeValue::L(Vec::from(interests).into_iter().map(string).collect())),
+        ),
+        // follow-user asks whether the attribute exists.
+        (
+            "approvesFollowers",
+            match approves_followers? {
+                Patch::Set(true) => Patch::Set(AttributeValue::Bool(true)),
+                Patch::Set(false) | Patch::Remove => Patch::Remove,
+                Patch::Keep => Patch::Keep,
+            },
         ),
     ];
     Ok(UserPatch { fields, pinned_image: pinned_image?, attributes: attributes? })

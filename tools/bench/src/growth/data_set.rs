@@ -21,7 +21,7 @@ use shared::document;
 use shared::dynamodb::Item;
 use shared::favorites::MAX_TAGS_PER_USER;
 use shared::feed::{self, Position};
-use shared::photos::{Friendship, User};
+use shared::photos::{FollowRequest, Friendship, User};
 use shared::values::{DataType, DocumentFormat, ReactionType, Timestamp, Username};
 use time::OffsetDateTime;
 use time::macros::format_description;
@@ -91,7 +91,7 @@ fn count(items: &ItemsByTable) -> usize {
 /// entries than in the sample data. The photo and the tag that the stream events report as deleted
 /// leave [`DELETION_SIZE`] more items each than in the sample data.
 fn named_users(collection: usize) -> ItemsByTable {
-    let mut data = World::seed();
+    let mut data = World { requests: vec![sample::request()], ..World::seed() };
     let [ada, ben, cara] = [0, 1, 2].map(|index| data.users[index].clone());
     let [liked_photo, deleted_photo] = [0, 1].map(|index| data.photos[index].clone());
     for number in 0..collection {
@@ -99,6 +99,7 @@ fn named_users(collection: usize) -> ItemsByTable {
         data.photos.push((ada.username.clone(), timestamp(number)));
         data.friendships.push(friendship(&ada, &fan));
         data.friendships.push(friendship(&fan, &ben));
+        data.requests.push(FollowRequest { asking_user: fan.username.clone(), ..sample::request() });
         data.reactions.push(reaction(&fan, number, &liked_photo));
         if number < DELETION_SIZE {
             data.reactions.push(reaction(&fan, number, &deleted_photo));
@@ -239,7 +240,7 @@ mod tests {
 
     #[test]
     fn generates_exactly_the_requested_number_of_items() {
-        for items in [1_000, 1_001, 10_000] {
+        for items in [1_100, 1_101, 10_000] {
             assert_eq!(generate(items).map(|items| count(&items)).sum::<usize>(), items);
         }
     }

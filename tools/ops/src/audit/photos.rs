@@ -159,6 +159,7 @@ pub(super) async fn audit<W: FnMut(Progress<'_>)>(audit: &mut Audit<W>, related:
     candidates.extend(expected.photo_deletions());
     candidates.extend(expected.pins());
     candidates.extend(expected.wrong_ttls());
+    candidates.extend(expected.requests());
     candidates.extend(expected.early_reactions());
     candidates.extend(expected.uncounted_before(&photos.uncounted_before));
     let of_photos =

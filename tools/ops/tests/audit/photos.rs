@@ -6,6 +6,7 @@ mod concurrent;
 mod feeds;
 mod names;
 mod objects;
+mod requests;
 mod states;
 mod uncounted;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion, PinnedPicture};
+use shared::photos::{COMMENTS_WRITTEN, PhotoDeletion, PinnedPicture, REQUESTS_SENT};
 use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::action::Action;
@@ -24,6 +24,8 @@ pub enum UserCount {
     Photos,
     /// The number of comments that the user has written.
     Comments,
+    /// The number of requests to follow others that wait for an answer.
+    Requests,
 }
 
 impl UserCount {
@@ -34,12 +36,13 @@ impl UserCount {
             Self::Following => "following",
             Self::Photos => "photos",
             Self::Comments => COMMENTS_WRITTEN,
+            Self::Requests => REQUESTS_SENT,
         }
     }
 
     /// Returns whether the deletion in the place of a user keeps the count.
     pub(in crate::audit) fn is_kept_by_deletion(self) -> bool {
-        matches!(self, Self::Following | Self::Comments)
+        matches!(self, Self::Following | Self::Comments | Self::Requests)
     }
 }
 
@@ -160,6 +163,13 @@ pub enum PhotosFinding {
         /// The time of the friendship.
         since: Timestamp,
     },
+    /// A request to follow beside the friendship of the same users.
+    FollowRequest {
+        /// The user who is asked.
+        asked: Username,
+        /// The user who asks.
+        asking: Username,
+    },
     /// A user who does not have the picture of the pinned photo.
     PinnedPicture {
         /// The user with the pinned image.
@@ -184,7 +194,7 @@ pub enum PhotosFinding {
         count: UserCount,
         /// The count in the item.
         stored: Option<i64>,
-        /// The number of friendships, photos or comments that the count has to match.
+        /// The number of friendships, photos, comments or requests that the count has to match.
         actual: i64,
     },
     /// A wrong count of a photo.
@@ -279,6 +289,7 @@ impl PhotosFinding {
             | Self::OverdueRest { .. }
             | Self::Reaction { .. }
             | Self::Comment { .. }
+            | Self::FollowRequest { .. }
             | Self::Ttl { fault: TtlFault::Overdue(_), .. }
             | Self::Object { .. } => Action::Delete,
             Self::LostUser { erase: true, .. } => Action::Erase,
@@ -308,6 +319,7 @@ impl PhotosFinding {
             Self::LostUser { .. } => "users who are lost",
             Self::Reaction { .. } => "reactions to photos that do not exist",
             Self::Comment { .. } => "comments on photos that do not exist",
+            Self::FollowRequest { .. } => "requests to follow of users who follow already",
             Self::UncountedReaction { .. } | Self::UncountedComment { .. } | Self::UncountedFriendship { .. } => {
                 "reactions, comments and friendships that no count has"
             }
@@ -362,6 +374,9 @@ impl fmt::Display for PhotosFinding {
             }
             Self::UncountedFriendship { followed, following, since } => {
                 write!(f, "friendship of {following}, who follows {followed}: not counted since {since}")
+            }
+            Self::FollowRequest { asked, asking } => {
+                write!(f, "request of {asking} to follow {asked}: {asking} follows already")
             }
             Self::PinnedPicture { username, photo, .. } => {
                 write!(f, "user {username}: the picture of the pinned image {photo:?} is missing or another one")

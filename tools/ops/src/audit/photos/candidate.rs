@@ -22,6 +22,10 @@ pub(super) enum Candidate {
         followed: Username,
         following: Username,
     },
+    FollowRequest {
+        asked: Username,
+        asking: Username,
+    },
     Pin(Username),
     UserCount(Username, UserCount),
     PhotoCount(Username, Timestamp, PhotoCount),

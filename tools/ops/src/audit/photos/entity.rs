@@ -6,9 +6,9 @@ use anyhow::bail;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::dynamodb::Item;
 use shared::photos::{
-    COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, Friendship, INVERTED_INDEX, Key, PK, Photo, PhotoDeletion,
-    Picture, PinnedPicture, REACTIONS_BY_TIME, Reaction, Rest, SK, UNCOUNTED, User, Welcome, is_photo, photo_of_sk,
-    reaction_pk,
+    COMMENTS_BY_AUTHOR, COMMENTS_WRITTEN, Comment, Deletion, FollowRequest, Friendship, INVERTED_INDEX, Key, PK, Photo,
+    PhotoDeletion, Picture, PinnedPicture, REACTIONS_BY_TIME, REQUESTS_SENT, Reaction, Rest, SK, UNCOUNTED, User,
+    Welcome, is_photo, photo_of_sk, reaction_pk,
 };
 use shared::values::{CommentId, PictureId, ReactionType, Timestamp, Username};
 
@@ -29,6 +29,8 @@ impl Layout for PhotosLayout {
         "following",
         "photos",
         COMMENTS_WRITTEN,
+        REQUESTS_SENT,
+        "approvesFollowers",
         "pinnedImage",
         "pinnedPicture",
         "timestamp",
@@ -45,6 +47,8 @@ impl Layout for PhotosLayout {
         "photo",
         "followedUser",
         "followingUser",
+        "askedUser",
+        "askingUser",
         "erasing",
         "since",
         "lastSweep",
@@ -76,6 +80,7 @@ pub(in crate::audit) enum Entity {
         following: Option<i64>,
         photos: Option<i64>,
         comments: Option<i64>,
+        requests: Option<i64>,
         pinned: Option<String>,
         pinned_picture: Option<PinnedPicture>,
     },
@@ -84,6 +89,7 @@ pub(in crate::audit) enum Entity {
         since: Timestamp,
         following: Option<i64>,
         comments: Option<i64>,
+        requests: Option<i64>,
         ttl: Option<u64>,
     },
     PhotoDeletion {
@@ -119,6 +125,10 @@ pub(in crate::audit) enum Entity {
         since: Timestamp,
         /// Whether the count of the followed user does not include it yet.
         is_uncounted: bool,
+    },
+    FollowRequest {
+        asked: Username,
+        asking: Username,
     },
     /// It refers to no other item.
     Welcome,
@@ -161,9 +171,10 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
     if item.contains_key("erasing") {
         let following = take_attribute(&mut item, "following")?;
         let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
+        let requests = take_attribute(&mut item, REQUESTS_SENT)?;
         let Deletion { erasing: username, since, ttl, .. } = parse(item)?;
         check_key(Key::user(&username).into(), "deletion")?;
-        return Ok(Entity::Deletion { username, since, following, comments, ttl });
+        return Ok(Entity::Deletion { username, since, following, comments, requests, ttl });
     }
     let is_uncounted = item.contains_key(UNCOUNTED);
     if item.contains_key("followedUser") {
@@ -171,6 +182,11 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let (followed, following) = (friendship.followed_user, friendship.following_user);
         check_key(Key::friendship(&followed, &following).into(), "friendship")?;
         return Ok(Entity::Friendship { followed, following, since: friendship.timestamp, is_uncounted });
+    }
+    if item.contains_key("askedUser") {
+        let FollowRequest { asked_user: asked, asking_user: asking, .. } = parse(item)?;
+        check_key(Key::follow_request(&asked, &asking).into(), "request to follow")?;
+        return Ok(Entity::FollowRequest { asked, asking });
     }
     if item.contains_key("reactingUser") {
         let reaction: Reaction = parse(item)?;
@@ -224,13 +240,24 @@ pub(super) fn parse_entity(mut item: Item) -> anyhow::Result<Entity> {
         let following = take_attribute(&mut item, "following")?;
         let photos = take_attribute(&mut item, "photos")?;
         let comments = take_attribute(&mut item, COMMENTS_WRITTEN)?;
+        let requests = take_attribute(&mut item, REQUESTS_SENT)?;
         let user: User = parse(item)?;
         check_key(Key::user(&user.username).into(), "user")?;
         if user.pinned_image.as_ref().is_some_and(|sk| sk.is_empty() || sk.len() > MAX_SORT_KEY_BYTES) {
             bail!("pinnedImage is not a valid sort key");
         }
         let User { username, name, pinned_image: pinned, pinned_picture, .. } = user;
-        return Ok(Entity::User { username, name, followers, following, photos, comments, pinned, pinned_picture });
+        return Ok(Entity::User {
+            username,
+            name,
+            followers,
+            following,
+            photos,
+            comments,
+            requests,
+            pinned,
+            pinned_picture,
+        });
     }
     bail!("its attributes match no entity")
 }

@@ -22,14 +22,16 @@ pub(super) struct Expected {
     photos: HashMap<String, Photo>,
     /// The reactions, comments and friendships that are not counted yet, with their times.
     uncounted: BTreeMap<Candidate, Timestamp>,
+    /// The requests to follow: who is asked, and who asks.
+    requests: BTreeSet<(Username, Username)>,
     /// The names that have a timer.
     resting: BTreeSet<Username>,
     /// The number of objects of photos, and of those whose photo the Scan has returned.
     pub(super) objects: Share,
 }
 
-/// A user. `followers`, `following`, `photos` and `comments` are differences: the count in the item
-/// minus the number of friendships, photos or comments. The Scan returns the items in any order, and each changes the
+/// A user. The counts are differences: the count in the item minus the number of friendships,
+/// photos, comments or requests. The Scan returns the items in any order, and each changes the
 /// difference.
 #[derive(Debug, Default)]
 struct User {
@@ -38,6 +40,7 @@ struct User {
     following: i64,
     photos: i64,
     comments: i64,
+    requests: i64,
 }
 
 #[derive(Debug, Default)]
@@ -71,7 +74,9 @@ struct Photo {
 impl Expected {
     pub(super) fn add(&mut self, entity: Entity) {
         match entity {
-            Entity::User { username, followers, following, photos, comments, pinned, pinned_picture, .. } => {
+            Entity::User {
+                username, followers, following, photos, comments, requests, pinned, pinned_picture, ..
+            } => {
                 let user = self.users.entry(username).or_default();
                 user.state =
                     UserState::User { pinned: pinned.map(|sk| (sk, pinned_picture.map(|picture| picture.id))) };
@@ -79,12 +84,14 @@ impl Expected {
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
                 user.photos = user.photos.wrapping_add(photos.unwrap_or(0));
                 user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
+                user.requests = user.requests.wrapping_add(requests.unwrap_or(0));
             }
-            Entity::Deletion { username, following, comments, .. } => {
+            Entity::Deletion { username, following, comments, requests, .. } => {
                 let user = self.users.entry(username).or_default();
                 user.state = UserState::Deletion;
                 user.following = user.following.wrapping_add(following.unwrap_or(0));
                 user.comments = user.comments.wrapping_add(comments.unwrap_or(0));
+                user.requests = user.requests.wrapping_add(requests.unwrap_or(0));
             }
             Entity::Photo { username, timestamp, reactions, comments, picture, ttl } => {
                 self.users.entry(username.clone()).or_default().photos -= 1;
@@ -130,6 +137,11 @@ impl Expected {
                 } else {
                     counting.followers -= 1;
                 }
+            }
+            Entity::FollowRequest { asked, asking } => {
+                self.users.entry(asked.clone()).or_default();
+                self.users.entry(asking.clone()).or_default().requests -= 1;
+                self.requests.insert((asked, asking));
             }
             Entity::Welcome => {}
             Entity::Rest(Rest { resting, .. }) => drop(self.resting.insert(resting)),
@@ -257,10 +269,15 @@ impl Expected {
         self.uncounted.iter().filter(|(_, since)| since.as_ref() <= time.as_ref()).map(|(item, _)| item.clone())
     }
 
+    /// Returns the requests to follow, each of which may be beside a friendship.
+    pub(super) fn requests(&self) -> impl Iterator<Item = Candidate> {
+        self.requests.iter().cloned().map(|(asked, asking)| Candidate::FollowRequest { asked, asking })
+    }
+
     /// Returns the counts that differ from the number of items that they count.
     pub(super) fn wrong_counts(&self) -> impl Iterator<Item = Candidate> {
         let of_users = self.users.iter().flat_map(|(username, user)| {
-            // A deletion keeps the counts of followed users and comments.
+            // A deletion keeps the counts of followed users, comments and requests.
             let (is_user, is_counted) = match user.state {
                 UserState::User { .. } => (true, true),
                 // Its followers and photos are deleted without a count.
@@ -272,6 +289,7 @@ impl Expected {
                 (UserCount::Following, is_counted && user.following != 0),
                 (UserCount::Photos, is_user && user.photos != 0),
                 (UserCount::Comments, is_counted && user.comments != 0),
+                (UserCount::Requests, is_counted && user.requests != 0),
             ]
             .into_iter()
             .filter(|(_, is_wrong)| *is_wrong)

@@ -14,7 +14,7 @@ use shared::values::{CommentId, ReactionType, Timestamp, Username};
 
 use super::candidate::Candidate;
 use super::entity::{Entity, PhotosLayout, PictureState, parse_entity, reaction_key};
-use super::names::{comments_of, followed_by, photos_of};
+use super::names::{comments_of, followed_by, photos_of, requests_of};
 use super::photos_check::PhotosCheck;
 use super::user_state::{UserState, user_state};
 use super::{names, objects, ttl, uncounted};
@@ -62,6 +62,7 @@ pub(super) async fn inspect(photos: &PhotosCheck<'_>, candidate: &Candidate) -> 
         (Candidate::Friendship { followed, following }, _) => {
             friendship(table, followed, following, uncounted_before).await
         }
+        (Candidate::FollowRequest { asked, asking }, _) => follow_request(table, asked, asking).await,
         (Candidate::Pin(username), _) => pin(table, username).await,
         (Candidate::UserCount(username, count), _) => user_count(table, username, *count).await,
         (Candidate::PhotoCount(username, timestamp, count), _) => photo_count(table, username, timestamp, *count).await,
@@ -164,11 +165,20 @@ async fn pin(table: &Table, username: &Username) -> Result<Option<PhotosFinding>
     Ok((picture != pinned_picture).then_some(PhotosFinding::PinnedPicture { username, photo, picture }))
 }
 
+async fn follow_request(table: &Table, asked: &Username, asking: &Username) -> Result<Option<PhotosFinding>, Error> {
+    let request = get(table, Key::follow_request(asked, asking)).await?;
+    let friendship = get(table, Key::friendship(asked, asking)).await?;
+    let (asked, asking) = (asked.clone(), asking.clone());
+    Ok(request.and(friendship).map(|_| PhotosFinding::FollowRequest { asked, asking }))
+}
+
 async fn user_count(table: &Table, username: &Username, user_count: UserCount) -> Result<Option<PhotosFinding>, Error> {
-    let (followers_count, following, photos, comments) = match user(table, username).await? {
-        Some(Entity::User { followers, following, photos, comments, .. }) => (followers, following, photos, comments),
-        Some(Entity::Deletion { following, comments, .. }) if user_count.is_kept_by_deletion() => {
-            (None, following, None, comments)
+    let (followers_count, following, photos, comments, requests) = match user(table, username).await? {
+        Some(Entity::User { followers, following, photos, comments, requests, .. }) => {
+            (followers, following, photos, comments, requests)
+        }
+        Some(Entity::Deletion { following, comments, requests, .. }) if user_count.is_kept_by_deletion() => {
+            (None, following, None, comments, requests)
         }
         _ => return Ok(None),
     };
@@ -185,6 +195,7 @@ async fn user_count(table: &Table, username: &Username, user_count: UserCount) -
         UserCount::Following => (following, followed_by(table, username)),
         UserCount::Photos => (photos, photos_of(table, username)),
         UserCount::Comments => (comments, comments_of(table, username)),
+        UserCount::Requests => (requests, requests_of(table, username)),
     };
     let actual = count(counted).await?;
     let wrong = stored.unwrap_or(0) != actual;

@@ -8,7 +8,8 @@
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue::S;
 use shared::photos::{
-    COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, friend_sk, photo_sk_prefix, reaction_pk, user_pk,
+    ASK_PREFIX, COMMENTS_BY_AUTHOR, FRIEND_PREFIX, INVERTED_INDEX, Key, Rest, ask_sk, friend_sk, photo_sk_prefix,
+    reaction_pk, user_pk,
 };
 use shared::pictures::keys::{INCOMING_PREFIX, PICTURES_PREFIX};
 use shared::values::{EpochMillis, ReactionType, Timestamp, Username};
@@ -90,6 +91,11 @@ async fn remains(photos: &PhotosCheck<'_>, username: &Username) -> Result<Remain
         add("reactions", count(reactions.key_condition_expression("PK = :pk")).await?);
     }
     add("comments", count(comments_of(&photos.table, username)).await?);
+    let received = in_partition(&photos.table, user_pk(username))
+        .key_condition_expression("PK = :pk AND begins_with(SK, :asks)")
+        .expression_attribute_values(":asks", S(ASK_PREFIX.to_owned()));
+    add("requests of others", count(received).await?);
+    add("requests", count(requests_of(&photos.table, username)).await?);
     if let Some(table) = &photos.favorites {
         for (kind, pk) in [
             ("favorites", favorites::favorites_pk(username)),
@@ -132,6 +138,13 @@ pub(super) fn photos_of(table: &Table, username: &Username) -> QueryFluentBuilde
 pub(super) fn followed_by(table: &Table, username: &Username) -> QueryFluentBuilder {
     let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
     query.key_condition_expression("SK = :friend").expression_attribute_values(":friend", S(friend_sk(username)))
+}
+
+/// Builds the query for the requests of a user to follow others. Only the inverted index finds
+/// them.
+pub(super) fn requests_of(table: &Table, username: &Username) -> QueryFluentBuilder {
+    let query = table.client.query().table_name(&table.name).index_name(INVERTED_INDEX);
+    query.key_condition_expression("SK = :ask").expression_attribute_values(":ask", S(ask_sk(username)))
 }
 
 /// Builds the query for the comments of a user. Only an index finds them.

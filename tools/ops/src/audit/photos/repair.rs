@@ -6,13 +6,13 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use aws_sdk_dynamodb::types::builders::UpdateBuilder;
 use shared::Table;
 use shared::dynamodb::Item;
-use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, photo_of_sk, user_pk};
+use shared::photos::{COMMENTS_WRITTEN, IS_UNCOUNTED, Key, PinnedPicture, REQUESTS_SENT, photo_of_sk, user_pk};
 use shared::values::{EpochMillis, Timestamp, Username};
 
 use super::entity::{PhotosLayout, reaction_key};
 use super::uncounted;
 use crate::audit::error::Error;
-use crate::audit::finding::{PhotoCount, PhotosFinding, TtlFault};
+use crate::audit::finding::{PhotoCount, PhotosFinding, Remains, TtlFault};
 use crate::audit::layout::key;
 use crate::audit::write::{
     check, check_part, delete, delete_counted, delete_part, number, update, update_part, with_stored, write,
@@ -45,20 +45,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
                 .expression_attribute_values(":ttl", N(ttl.to_string()));
             write(table, vec![delete_part(item)?]).await
         }
-        PhotosFinding::LostUser { username, remains, erase: true } => {
-            let (since, left) = (Timestamp::now(), |kind| number(remains.get(kind).copied().unwrap_or(0)));
-            let deletion = update(table, Key::user(username))
-                .condition_expression("attribute_not_exists(PK)")
-                .update_expression("SET erasing = :user, since = :now, following = :following, #comments = :comments")
-                .expression_attribute_names("#comments", COMMENTS_WRITTEN)
-                .expression_attribute_values(":user", S(username.to_string()))
-                .expression_attribute_values(":now", S(since.to_string()))
-                .expression_attribute_values(":following", left("followed users"))
-                .expression_attribute_values(":comments", left("comments"));
-            // If the second write is lost, the next audit finds a deletion that is not finished.
-            Ok(write(table, vec![update_part(deletion)?]).await?
-                && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
-        }
+        PhotosFinding::LostUser { username, remains, erase: true } => erase(table, username, remains).await,
         PhotosFinding::PhotoDeletion(deletion) => {
             let key = Key::photo(&deletion.erasing, &deletion.timestamp);
             write(table, vec![touch(table, key, &deletion.since)?]).await
@@ -77,6 +64,7 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
             let one_fewer = uncounted::one_fewer(table, &id.author, COMMENTS_WRITTEN);
             delete_counted(table, vec![delete_as_counted(table, key, *is_uncounted)?, photo], Some(one_fewer)).await
         }
+        PhotosFinding::FollowRequest { asked, asking } => delete_request(table, asked, asking).await,
         PhotosFinding::PinnedPicture { username, photo, picture } => {
             write(table, set_pinned_picture(table, username, photo, picture.as_ref())?).await
         }
@@ -125,6 +113,38 @@ pub(super) async fn repair(table: &Table, finding: &PhotosFinding) -> Result<boo
         | PhotosFinding::Upload { .. }
         | PhotosFinding::MissingObjects { .. } => Ok(false),
     }
+}
+
+/// Puts a deletion in the place of a user who is lost, and starts it.
+async fn erase(table: &Table, username: &Username, remains: &Remains) -> Result<bool, Error> {
+    let (since, left) = (Timestamp::now(), |kind| number(remains.get(kind).copied().unwrap_or(0)));
+    let deletion = update(table, Key::user(username))
+        .condition_expression("attribute_not_exists(PK)")
+        .update_expression(
+            "SET erasing = :user, since = :now, following = :following, #comments = :comments, \
+             #requests = :requests",
+        )
+        .expression_attribute_names("#comments", COMMENTS_WRITTEN)
+        .expression_attribute_names("#requests", REQUESTS_SENT)
+        .expression_attribute_values(":user", S(username.to_string()))
+        .expression_attribute_values(":now", S(since.to_string()))
+        .expression_attribute_values(":following", left("followed users"))
+        .expression_attribute_values(":comments", left("comments"))
+        .expression_attribute_values(":requests", left("requests"));
+    // If the second write is lost, the next audit finds a deletion that is not finished.
+    Ok(write(table, vec![update_part(deletion)?]).await?
+        && write(table, vec![touch(table, Key::user(username), &since)?]).await?)
+}
+
+/// Deletes a request beside a friendship, and decrements the count of requests.
+async fn delete_request(table: &Table, asked: &Username, asking: &Username) -> Result<bool, Error> {
+    let request = delete(table, Key::follow_request(asked, asking));
+    let friendship = check(table, Key::friendship(asked, asking));
+    let parts = vec![
+        delete_part(request.condition_expression("attribute_exists(PK)"))?,
+        check_part(friendship.condition_expression("attribute_exists(PK)"))?,
+    ];
+    delete_counted(table, parts, Some(uncounted::one_fewer(table, asking, REQUESTS_SENT))).await
 }
 
 /// Sets or removes the picture of the pinned photo, if the photo still has this picture.
